@@ -19,7 +19,7 @@ use prometheus_client::registry::Registry;
 use super::answer;
 use super::state::Shared;
 
-/// What OpenMetrics and Prometheus read.
+/// The kind of text that `OpenMetrics` defines and Prometheus reads.
 const KIND: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// The bounds of the histogram, in seconds.

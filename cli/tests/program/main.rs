@@ -50,6 +50,8 @@ mod serve;
 #[cfg(feature = "serve")]
 mod serve_bounds;
 #[cfg(feature = "serve")]
+mod serve_guide;
+#[cfg(feature = "serve")]
 mod serve_lines;
 #[cfg(feature = "serve")]
 #[allow(dead_code, reason = "some systems have no signals")]

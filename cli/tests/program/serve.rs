@@ -334,7 +334,7 @@ fn a_host_that_is_not_ours_is_refused() {
         ("10.0.0.1".to_owned(), 421),
         (String::new(), 421),
     ] {
-        let answer = raw(&served, &format!("GET /health HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"));
+        let answer = raw(&served, format!("GET /health HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"));
         assert_eq!(answer.map(|answer| answer.status), Some(status), "{host}");
     }
     for head in [

@@ -62,7 +62,8 @@ fn a_bad_line_costs_itself() {
 fn damage_is_told_as_a_run_tells_it() {
     let served = Served::start(&[]);
     let lines =
-        ["{\"url\": \"https://site.example/cut", "x", "{\"URL\": \"https://site.example/a\", \"html\": 5}"].join("\n");
+        ["{\"url\": \"https://site.example/cut\", ]", "x", "{\"URL\": \"https://site.example/a\", \"html\": 5}"]
+            .join("\n");
     let (_, expected, _) = run(&["filter", "--input", "jsonl"], &lines);
     let told: Vec<Value> = expected
         .replace("standard input", "request")
