@@ -16,8 +16,8 @@ use http_body_util::channel::{Channel, Sender};
 use tokio::time::timeout;
 
 use super::answer;
-use super::body::Held;
 use super::bounds::value;
+use super::budget::Held;
 use super::state::{Service, Shared};
 
 /// The pieces of an answer that wait for the client.
