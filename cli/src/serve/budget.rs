@@ -1,11 +1,13 @@
-//! The memory that bodies of requests take, all together.
+//! The memory that bodies take, all together: those of requests while they come and are worked at, and those of answers
+//! until their clients have taken them.
 
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The bytes of a body that do not count: what a client that has sent little can hold.
-const FREE: usize = 64 << 10;
+pub(super) const FREE: usize = 64 << 10;
 
 /// The memory that all bodies may take together.
 #[derive(Debug)]
@@ -36,5 +38,23 @@ impl Budget {
             none => *none = Some(permit),
         }
         true
+    }
+
+    /// Bytes with their part of the memory, which is given back when the last of them has gone out. None if there is no
+    /// room for them.
+    pub(super) fn hold(&self, bytes: impl AsRef<[u8]> + Send + 'static) -> Option<Bytes> {
+        let mut held = Held::default();
+        self.take(&mut held, bytes.as_ref().len()).then(|| Bytes::from_owner(Holding { bytes, _held: held }))
+    }
+}
+
+struct Holding<B> {
+    bytes: B,
+    _held: Held,
+}
+
+impl<B: AsRef<[u8]>> AsRef<[u8]> for Holding<B> {
+    fn as_ref(&self) -> &[u8] {
+        self.bytes.as_ref()
     }
 }
