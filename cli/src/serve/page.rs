@@ -112,6 +112,9 @@ impl Found {
     /// What these items are, of which the last stands for the line.
     pub(super) fn of(mut items: Vec<Item>) -> heedful::Result<Self> {
         let item = items.pop().ok_or_else(|| ErrorKind::Internal("a line without an item".to_owned()))?;
+        if matches!(&item, Item::Document(document) if document.url().is_empty()) {
+            return Err(setting("which URL has the page? its object has no `url`"));
+        }
         let robots: Vec<_> = items.into_iter().filter_map(robots).collect();
         let is_robots = !robots.is_empty() && matches!(item, Item::Skipped(_));
         let url = url(&item).unwrap_or_default().to_owned();

@@ -119,7 +119,11 @@ const TAKE_BODIES: [&str; 4] = ["/filter", "/check", "/snapshot", "/explain"];
 
 /// Nothing has this path.
 pub(super) async fn no_route(request: Request) -> Refusal {
-    let message = format!("there is no `{}` here; docs/serve.md lists what there is", request.uri().path());
+    let path = request.uri().path();
+    let message = format!(
+        "there is no `{path}` here; POST goes to {}, GET to /dialects, /health, /metrics",
+        TAKE_BODIES.join(", ")
+    );
     Refusal::input(StatusCode::NOT_FOUND, "route", message)
 }
 
