@@ -1,9 +1,9 @@
 //! JSON Lines, streamed both ways: each line in gives one line out, in order, as soon as it is known.
 //!
-//! A line that cannot be read is an error at its place, also one that is too long or that has no room in memory: its
-//! rest is passed over, and reading goes on behind it. Blank lines have no answer. One line of a stream is worked at, at
-//! a time, so a stream takes one core at the most, and none while it waits for its client. Where a line could not be
-//! worked at, by a defect or because no core was free for long, the stream ends with its error, and without its last chunk.
+//! A line that cannot be read is an error at its place. So is one that is too long or has no room in memory: its rest is
+//! passed over, and reading goes on behind it. Blank lines have no answer. A stream works at one line at a time, so it takes
+//! one core at the most, and none while it waits for its client. A line may find no core for long, or meet a defect of the
+//! program. Then the stream ends with its error and without its last chunk.
 
 use std::io;
 use std::sync::Arc;

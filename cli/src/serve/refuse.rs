@@ -22,7 +22,8 @@ pub(super) struct Refusal {
     /// That of the error, or `withheld`.
     kind: &'static str,
     error: Error,
-    /// For the counts: the limit that was passed, or what else is wrong. None if the page is at fault, not the request.
+    /// For the counts: the limit that was passed, or what else is wrong. It is None if the page is at fault, not the
+    /// request.
     reason: Option<&'static str>,
 }
 
