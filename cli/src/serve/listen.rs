@@ -36,8 +36,12 @@ pub(super) fn address(listener: &TcpListener) -> Result<SocketAddr> {
 }
 
 /// Serves until the user ends it; then those under way get their answers.
-pub(super) async fn serve(listener: TcpListener, router: Router, service: &Shared) -> Result<()> {
-    let mut ended = interruption()?;
+pub(super) async fn serve(
+    listener: TcpListener,
+    router: Router,
+    service: &Shared,
+    mut ended: watch::Receiver<()>,
+) -> Result<()> {
     let room = Arc::new(Semaphore::new(service.bounds.connections.min(Semaphore::MAX_PERMITS)));
     let graceful = GracefulShutdown::new();
     loop {
@@ -92,7 +96,7 @@ fn connection(stream: TcpStream, router: &Router, service: &Shared) -> Connectio
 }
 
 /// Changes at the first Ctrl-C or SIGTERM; the second ends the program at once.
-fn interruption() -> Result<watch::Receiver<()>> {
+pub(super) fn interruption() -> Result<watch::Receiver<()>> {
     let (end, ended) = watch::channel(());
     let is_ending = AtomicBool::new(false);
     let handler = move || {

@@ -64,8 +64,10 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Ending> {
                  traffic is not encrypted",
             );
         }
+        // Whoever reads that it listens may end it.
+        let ended = listen::interruption()?;
         output::say(format_args!("listening on http://{address}"));
-        listen::serve(listener, router(Arc::clone(&service)), &service).await
+        listen::serve(listener, router(Arc::clone(&service)), &service, ended).await
     });
     runtime.shutdown_background();
     ended.map(|()| Ending::Yes)
