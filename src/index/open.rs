@@ -7,16 +7,17 @@ use tantivy::TantivyError;
 use tantivy::directory::error::LockError;
 
 use crate::error::{Error, ErrorKind, IndexTrouble, Result};
+use crate::evidence::Terms;
 use crate::filter::Filter;
 use crate::policy::LAW;
 
 use super::directory::{Fault, Folder, META};
+use super::evident::AskedEvidence;
 use super::packed;
 use super::payload::{self, FORMAT, Payload};
 use super::pending::Pending;
 use super::schema::Fields;
 use super::store::{self, SNAPSHOTS, Store};
-use super::terms::Terms;
 use super::trouble::{guarded, other_version, trouble};
 
 /// An index in a folder.
@@ -47,6 +48,8 @@ pub struct Index {
     /// The reason why the folder could not be written.
     pub(super) fault: Fault,
     pub(super) folder: String,
+    /// The evidence that is asked for.
+    pub(super) asked: AskedEvidence,
 }
 
 impl Index {
@@ -100,7 +103,11 @@ impl Index {
         let folder = folder.as_ref();
         let name = folder.display().to_string();
         if !folder.join(META).exists() {
-            let message = format!("{name} holds no index: make one with `heedful index -o {name}`");
+            let message = if folder.is_file() {
+                format!("{name} is a file and no index: make one of it with `heedful index {name} -o DIR`")
+            } else {
+                format!("{name} holds no index: make one with `heedful index -o {name}`")
+            };
             return Err(Error::index(IndexTrouble::NotThere, message));
         }
         let snapshots = folder.join(SNAPSHOTS);
@@ -127,7 +134,8 @@ impl Index {
         let pending = Arc::clone(&packed.pending);
         tantivy.tokenizers().register(packed::NAME, packed);
         let fields = Fields::of(&tantivy.schema()).ok_or_else(|| other_version(name))?;
-        Ok(Self { tantivy, fields, store, pending, fault, folder: name.to_owned() })
+        let (folder, asked) = (name.to_owned(), AskedEvidence::default());
+        Ok(Self { tantivy, fields, store, pending, fault, folder, asked })
     }
 
     /// The terms under which its pages were judged.
