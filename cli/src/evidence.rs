@@ -15,7 +15,7 @@ use crate::args::{
 };
 use crate::ending::{Ending, setting, written};
 use crate::output::{self, DIM, Format, GREEN, RED, harmless, styled, warning};
-use crate::run_args::contents;
+use crate::terms_args::contents;
 use crate::urls;
 
 /// The longest proof that is read.

@@ -320,13 +320,23 @@ fn length(item: &Item) -> u64 {
 /// Filters one item that belongs to no input. A panic is an error of that page. A robots.txt is no page: give it to the
 /// [`Gate`].
 pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
-    outcome(item, u64::MAX, (gate, &[]), |document, at_the_gate| filtered(document, at_the_gate, filter))
+    one_with(item, (gate, &[]), |document, at_the_gate| filtered(document, at_the_gate, filter))
+}
+
+/// Does `work` for one item that belongs to no input, with these header lines besides its own. A panic is an error of that
+/// page. A robots.txt is no page: give it to the [`Gate`].
+pub fn one_with<T>(
+    item: Item,
+    (gate, headers): (&Gate, &[(String, String)]),
+    work: impl Fn(&Document, AtTheGate<'_>) -> Result<T>,
+) -> Outcome<T> {
+    outcome(item, u64::MAX, (gate, headers), work)
 }
 
 /// Counts one item that belongs to no input. A panic is an error of that page. A robots.txt is no page: give it to the
 /// [`Gate`].
 pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<Counted> {
-    outcome(item, u64::MAX, (gate, &[]), |document, at_the_gate| census::counted(document, &at_the_gate, counter))
+    one_with(item, (gate, &[]), |document, at_the_gate| census::counted(document, &at_the_gate, counter))
 }
 
 pub(crate) fn outcome<T>(
@@ -446,7 +456,11 @@ pub fn linted(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter)
     lint::end(pass, document.url(), at_the_gate.robots.iter().map(AsRef::as_ref))
 }
 
-fn filtered(document: &Document, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Filtered> {
+/// Filters a page.
+///
+/// # Errors
+/// As for [`Filter::page`].
+pub fn filtered(document: &Document, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Filtered> {
     let judge = || fed(filter.open(document.url())?, document, &at_the_gate)?.end_each();
     let now = |pages: &Vec<Page>| filter.now_of(pages.iter().map(Page::policy));
     let (pages, basis) = at_the_gate.judging(document, judge, now)?;

@@ -49,6 +49,17 @@ mod pipe;
 mod reservations;
 #[cfg(unix)]
 mod resume;
+#[cfg(feature = "serve")]
+mod serve;
+#[cfg(feature = "serve")]
+mod serve_bounds;
+#[cfg(feature = "serve")]
+mod serve_guide;
+#[cfg(feature = "serve")]
+mod serve_lines;
+#[cfg(feature = "serve")]
+#[allow(dead_code, reason = "some systems have no signals")]
+mod served;
 #[cfg(unix)]
 mod terminal;
 mod verbs;

@@ -1,0 +1,206 @@
+//! JSON Lines, streamed both ways: each line in gives one line out, in order, as soon as it is known.
+//!
+//! A line that cannot be read is an error at its place. So is one that is too long or has no room in memory: its rest is
+//! passed over, and reading goes on behind it. Blank lines have no answer. A stream works at one line at a time, so it takes
+//! one core at the most, and none while it waits for its client. A line may find no core for long, or meet a defect of the
+//! program. Then the stream ends with its error and without its last chunk.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::http::StatusCode;
+use axum::response::Response;
+use heedful::Error;
+use http_body_util::BodyExt;
+use http_body_util::channel::{Channel, Sender};
+use tokio::time::{sleep, timeout};
+
+use super::answer;
+use super::bounds::passed;
+use super::budget::Held;
+use super::state::{Service, Shared};
+
+/// The pieces of an answer that wait for the client.
+const WAITING: usize = 4;
+
+/// How long to wait where there is no room for an answer.
+const PAUSE: Duration = Duration::from_millis(20);
+/// The time that the last line of a stream that ends badly has to go out.
+const PARTING: Duration = Duration::from_millis(200);
+/// The bytes of a lost line in which its URL is looked for, at its beginning and at its end.
+const LOOK: usize = 64 << 10;
+
+/// A line of a stream.
+pub(super) enum Line<'a> {
+    Whole(&'a [u8]),
+    /// A line that was given up: its beginning and its end, and why.
+    Lost([&'a [u8]; 2], Error),
+}
+
+/// What answers lines, on a core.
+pub(super) trait Answers: Clone + Send + 'static {
+    /// The answer to the line of this number.
+    fn answer(&self, service: &Service, number: u64, line: Line<'_>) -> String;
+
+    /// The answer where even that has failed.
+    fn failed(&self, error: Error) -> String;
+}
+
+/// Answers a stream of lines.
+pub(super) fn answer(service: Shared, body: Body, answers: impl Answers) -> Response {
+    let (to_client, channel) = Channel::<Bytes, io::Error>::new(WAITING);
+    tokio::spawn(async move {
+        let mut stream = Stream { service, body, answers, to_client, number: 0, line: Kept::default() };
+        stream.run().await;
+    });
+    answer::of(StatusCode::OK, answer::LINES, Body::new(channel))
+}
+
+struct Stream<A> {
+    service: Shared,
+    body: Body,
+    answers: A,
+    to_client: Sender<Bytes, io::Error>,
+    number: u64,
+    line: Kept,
+}
+
+/// The line so far.
+#[derive(Default)]
+struct Kept {
+    bytes: Vec<u8>,
+    /// Its part of the memory for bodies.
+    held: Held,
+    /// The name of the limit that it has passed. Then `bytes` is only its beginning.
+    lost: Option<&'static str>,
+    /// The end of a line that is lost.
+    end: Vec<u8>,
+}
+
+impl Kept {
+    /// Keeps a piece of the line, unless that passes a limit.
+    fn add(&mut self, piece: &[u8], service: &Service) {
+        if self.lost.is_some() {
+            return self.add_to_end(piece);
+        }
+        if self.bytes.len() + piece.len() > service.bounds.line_bytes {
+            self.lose("line_bytes", piece);
+        } else if !service.bodies.take(&mut self.held, piece.len()) {
+            self.lose("bodies_bytes", piece);
+        } else {
+            self.bytes.extend_from_slice(piece);
+        }
+    }
+
+    fn lose(&mut self, limit: &'static str, piece: &[u8]) {
+        let rest = self.bytes.split_off(self.bytes.len().min(LOOK));
+        self.bytes.shrink_to_fit();
+        (self.lost, self.held) = (Some(limit), Held::default());
+        self.add_to_end(&rest);
+        self.add_to_end(piece);
+    }
+
+    fn add_to_end(&mut self, piece: &[u8]) {
+        self.end.extend_from_slice(&piece[piece.len().saturating_sub(LOOK)..]);
+        self.end.drain(..self.end.len().saturating_sub(LOOK));
+    }
+
+    fn is_blank(&self) -> bool {
+        self.lost.is_none() && self.bytes.trim_ascii().is_empty()
+    }
+
+    fn line(&self, service: &Service) -> Line<'_> {
+        match self.lost {
+            None => Line::Whole(&self.bytes),
+            Some(name) => {
+                let of = if name == "line_bytes" { "record" } else { "request" };
+                Line::Lost([&self.bytes, &self.end], passed(of, name, &service.limits))
+            }
+        }
+    }
+}
+
+/// The stream cannot go on: its client went away or did nothing for too long, or a line could not be worked at.
+struct Gone;
+
+impl<A: Answers> Stream<A> {
+    async fn run(&mut self) {
+        // A client that is still there sees that the answer is not whole.
+        if self.all().await.is_err() {
+            self.service.metrics.broke_off();
+            let sender = std::mem::replace(&mut self.to_client, Channel::new(1).0);
+            sender.abort(io::ErrorKind::ConnectionAborted.into());
+        }
+    }
+
+    async fn all(&mut self) -> Result<(), Gone> {
+        while let Some(data) = self.next().await? {
+            let mut rest = &data[..];
+            while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+                self.line.add(&rest[..end], &self.service);
+                rest = &rest[end + 1..];
+                self.end_line().await?;
+            }
+            self.line.add(rest, &self.service);
+        }
+        self.end_line().await
+    }
+
+    /// The next piece of the body.
+    async fn next(&mut self) -> Result<Option<Bytes>, Gone> {
+        loop {
+            let frame = timeout(self.service.bounds.idle_time, self.body.frame()).await.map_err(|_| Gone)?;
+            let Some(frame) = frame else { return Ok(None) };
+            if let Ok(data) = frame.map_err(|_| Gone)?.into_data() {
+                self.service.metrics.received(data.len());
+                return Ok(Some(data));
+            }
+        }
+    }
+
+    /// Answers the line.
+    async fn end_line(&mut self) -> Result<(), Gone> {
+        let line = std::mem::take(&mut self.line);
+        self.number += 1;
+        if line.is_blank() {
+            return Ok(());
+        }
+        let (service, answers, number) = (Arc::clone(&self.service), self.answers.clone(), self.number);
+        let patience = self.service.bounds.idle_time;
+        let done = self
+            .service
+            .cores
+            .work(patience, &self.service.limits, move || answers.answer(&service, number, line.line(&service)));
+        match done.await {
+            Ok(told) => self.tell(told).await,
+            Err(refusal) => {
+                self.service.metrics.error(refusal.kind());
+                self.tell(self.answers.failed(refusal.into_error())).await?;
+                // The end of the stream would overtake the line.
+                sleep(PARTING).await;
+                // The line may have been a robots.txt, for lines that nobody may answer without it.
+                Err(Gone)
+            }
+        }
+    }
+
+    async fn tell(&mut self, mut line: String) -> Result<(), Gone> {
+        line.push('\n');
+        self.service.metrics.sent(line.len());
+        let (service, to_client) = (&self.service, &mut self.to_client);
+        let told = async { to_client.send_data(held(service, line.into()).await).await };
+        timeout(service.bounds.idle_time, told).await.ok().and_then(Result::ok).ok_or(Gone)
+    }
+}
+
+/// A line with its part of the memory for bodies, as soon as there is room.
+async fn held(service: &Service, line: Bytes) -> Bytes {
+    loop {
+        match service.bodies.hold(line.clone()) {
+            Some(held) => return held,
+            None => sleep(PAUSE).await,
+        }
+    }
+}

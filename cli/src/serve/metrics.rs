@@ -1,0 +1,15 @@
+//! `GET /metrics`: the counts of the service, in the text format of Prometheus.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use super::answer;
+use super::state::Shared;
+
+/// The kind of text that `OpenMetrics` defines and Prometheus reads.
+const KIND: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+pub(super) async fn answer(State(service): State<Shared>) -> Response {
+    answer::of(StatusCode::OK, KIND, service.metrics.text())
+}

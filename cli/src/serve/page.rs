@@ -1,0 +1,193 @@
+//! The page of a request as the library's item, and its answer as lines of JSON with a status.
+//!
+//! A request with one page is a stream of one line. The header lines of the query go to each page, as those of `-H` do.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
+use heedful::input::{Document, Item, Robots, Row, Skip, json_line};
+use heedful::json::{self, PageJson};
+use heedful::run::{AtTheGate, Gate, Outcome, filtered, one_with};
+use heedful::{Bot, Error, ErrorKind, Filter, Url};
+
+use crate::ending::setting;
+
+use super::answer::within;
+use super::asked::Asked;
+use super::body::Kind;
+use super::bounds::passed;
+use super::refuse::Refusal;
+use super::state::{Service, Shared};
+
+/// The name that requests have in messages.
+pub(super) const NAME: &str = "request";
+
+/// The answer to a robots.txt among pages.
+const ROBOTS: &str = "no page, but a robots.txt: it holds for the pages of its site behind it";
+
+/// Clocks differ by less.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How pages are read.
+#[derive(Clone)]
+pub(super) struct Reading {
+    pub(super) filter: Filter,
+    pub(super) bots: Arc<[Bot]>,
+    pub(super) asked: Arc<Asked>,
+    /// The URL for a page that has none of its own.
+    pub(super) url: Option<Url>,
+    /// The bytes of the longest answer.
+    most: usize,
+}
+
+impl Reading {
+    pub(super) fn new(service: &Service, asked: Asked) -> Result<Self, Refusal> {
+        let asked = Asked { at: Some(service.now(&asked)), ..asked };
+        let url = asked.url.as_deref().and_then(|url| Url::parse(url).ok());
+        let (filter, bots) = (service.filter(&asked)?, service.bots(&asked)?.into());
+        Ok(Self { filter, bots, url, asked: Arc::new(asked), most: service.bounds.bodies_bytes })
+    }
+
+    /// Keeps the source of each page, for its copy.
+    pub(super) fn snapshots(self) -> Self {
+        Self { filter: self.filter.snapshots(), ..self }
+    }
+
+    /// Does `work` for one page.
+    pub(super) fn page<T>(
+        &self,
+        mut item: Item,
+        gate: &Gate,
+        work: impl Fn(&Document, AtTheGate<'_>, &Filter) -> heedful::Result<T>,
+    ) -> Outcome<T> {
+        if let Some(latest) = self.asked.at.and_then(|now| now.checked_add(DAY)) {
+            item.forget_date_after(latest);
+        }
+        one_with(item, (gate, &self.asked.headers), |document, at_the_gate| work(document, at_the_gate, &self.filter))
+    }
+
+    /// Filters the page that a line or a request holds.
+    pub(super) fn filtered(&self, found: Found, gate: &Gate) -> Made {
+        let url = found.url;
+        if found.is_robots {
+            return self.failed(&url, ErrorKind::Input(ROBOTS.to_owned()).into());
+        }
+        match self.page(found.item, gate, filtered) {
+            Outcome::Pages(filtered) => {
+                let lines = filtered.pages.iter().map(|page| json::line(&PageJson::page(page)));
+                match within(self.most, lines) {
+                    Some(lines) => Made { status: StatusCode::OK, lines, error: None },
+                    None => self.failed(&url, passed("request", "bodies_bytes", self.filter.limits_set())),
+                }
+            }
+            outcome => self.failed(&url, error(outcome)),
+        }
+    }
+
+    /// The error that takes the place of a page.
+    pub(super) fn failed(&self, url: &str, error: Error) -> Made {
+        let lines = self.bots.iter().map(|bot| json::line(&PageJson::failed(url, bot.name(), &error))).collect();
+        let refusal = Refusal::page(error);
+        Made { status: refusal.status(), lines, error: Some(refusal.kind()) }
+    }
+}
+
+/// The content of a line or a request.
+pub(super) struct Found {
+    /// The item that stands for it.
+    pub(super) item: Item,
+    /// The robots.txt files that it is, or may be.
+    pub(super) robots: Vec<Robots>,
+    /// True if it is a whole robots.txt.
+    pub(super) is_robots: bool,
+    pub(super) url: String,
+}
+
+impl Found {
+    /// What these items are, of which the last stands for the line.
+    pub(super) fn of(mut items: Vec<Item>) -> heedful::Result<Self> {
+        let item = items.pop().ok_or_else(|| ErrorKind::Internal("a line without an item".to_owned()))?;
+        if matches!(&item, Item::Document(document) if document.url().is_empty()) {
+            return Err(setting("which URL has the page? its object has no `url`"));
+        }
+        let robots: Vec<_> = items.into_iter().filter_map(robots).collect();
+        let is_robots = !robots.is_empty() && matches!(item, Item::Skipped(_));
+        let url = url(&item).unwrap_or_default().to_owned();
+        Ok(Self { item, robots, is_robots, url })
+    }
+}
+
+fn robots(item: Item) -> Option<Robots> {
+    if let Item::Robots(robots) = item { Some(robots) } else { None }
+}
+
+fn url(item: &Item) -> Option<&str> {
+    match item {
+        Item::Document(document) | Item::Unchanged(document) => Some(document.url()),
+        Item::Skipped(skipped) => skipped.url(),
+        Item::Damage(damage) => damage.url(),
+        _ => None,
+    }
+}
+
+/// A page as bytes; the query has its URL, and the request's Content-Type is the page's unless the query has that too.
+fn html(bytes: Vec<u8>, kind: Option<String>, asked: &Asked) -> heedful::Result<Vec<Item>> {
+    let url = asked.url.clone();
+    let url = url.ok_or_else(|| setting("which URL has the page? say ?url=https://site.example/page"))?;
+    let mut row = Row::default();
+    (row.url, row.bytes) = (Some(url), Some(bytes));
+    let has_kind = asked.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    row.headers = kind.filter(|_| !has_kind).map(|kind| ("Content-Type".to_owned(), kind)).into_iter().collect();
+    Ok(row.into_record(NAME, 1))
+}
+
+/// Works at the page of a request, when its body has arrived and it has a place.
+pub(super) async fn work<T: Send + 'static>(
+    service: &Shared,
+    (head, body): (Parts, Body),
+    (kind, asked): (Kind, Asked),
+    work: impl FnOnce(Found, &Reading) -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    let whole = service.whole(&head.headers, body).await?;
+    let _place = service.cores.enter(&service.limits)?;
+    let shared = Arc::clone(service);
+    let told = head.headers.get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    let done = service.cores.work(service.bounds.request_time, &service.limits, move || {
+        let reading = Reading::new(&shared, asked)?;
+        let items = match kind {
+            Kind::Html => html(whole.bytes, told, &reading.asked)?,
+            _ => json_line(&whole.bytes, (NAME, 1), reading.url.as_ref(), &shared.limits),
+        };
+        work(Found::of(items)?, &reading)
+    });
+    done.await?
+}
+
+/// The answer for one page.
+pub(super) struct Made {
+    pub(super) status: StatusCode,
+    /// An object a bot.
+    pub(super) lines: Vec<String>,
+    /// The kind of the error, if there is one.
+    pub(super) error: Option<&'static str>,
+}
+
+/// Why an outcome has no page.
+pub(super) fn error<T>(outcome: Outcome<T>) -> Error {
+    let why = match outcome {
+        Outcome::Failed { error, .. } => return error,
+        Outcome::Damage(damage) => return damage.into_error(),
+        Outcome::Skipped(skipped) => match skipped.why() {
+            Skip::Status(status) => format!("no page, its status is {status}"),
+            Skip::Type => "no page, it is not HTML".to_owned(),
+            _ => "no page".to_owned(),
+        },
+        Outcome::Unchanged(_) => "no page, its status is 304".to_owned(),
+        _ => "no page".to_owned(),
+    };
+    ErrorKind::Input(why).into()
+}

@@ -1,0 +1,138 @@
+//! Requests that are not answered: each with a status, and why, as JSON: `{"error": {"kind": ..., "message": ...}}`.
+//!
+//! The kinds are those of all errors of the program, and `withheld` where a publisher lets nobody have what is asked for.
+//! The messages are for people. Nothing of a page is in them, except
+//! in the message of a panic.
+
+use axum::extract::Request;
+use axum::http::header::{ALLOW, RETRY_AFTER};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use heedful::json;
+use heedful::{Error, ErrorKind, Limits};
+use serde_json::json;
+
+use super::answer::{self, Told};
+use super::bounds::value;
+
+/// A request that is not answered.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    status: StatusCode,
+    /// That of the error, or `withheld`.
+    kind: &'static str,
+    error: Error,
+    /// For the counts: the limit that was passed, or what else is wrong. It is None if the page is at fault, not the
+    /// request.
+    reason: Option<&'static str>,
+}
+
+impl Refusal {
+    pub(super) fn new(status: StatusCode, reason: &'static str, error: impl Into<Error>) -> Self {
+        let error = error.into();
+        Self { status, reason: Some(reason), kind: error.name(), error }
+    }
+
+    /// The request makes no sense.
+    pub(super) fn input(status: StatusCode, reason: &'static str, message: impl Into<String>) -> Self {
+        Self::new(status, reason, ErrorKind::Input(message.into()))
+    }
+
+    /// The request passes a limit of the service.
+    pub(super) fn limit(status: StatusCode, name: &'static str, limits: &Limits) -> Self {
+        Self::new(status, name, ErrorKind::Limit { of: "request", name, limit: value(name, limits) })
+    }
+
+    /// The page of a request cannot be read.
+    pub(super) fn page(error: Error) -> Self {
+        let status = match error.name() {
+            "internal" | "io" => StatusCode::INTERNAL_SERVER_ERROR,
+            _ => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        Self { status, kind: error.name(), error, reason: None }
+    }
+
+    /// The publisher lets nobody have what is asked for.
+    pub(super) fn withheld(message: String) -> Self {
+        Self { kind: "withheld", ..Self::page(ErrorKind::Input(message).into()) }.with(StatusCode::FORBIDDEN)
+    }
+
+    fn with(self, status: StatusCode) -> Self {
+        Self { status, ..self }
+    }
+
+    /// A defect of the program.
+    pub(super) fn panic(message: String) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "panic", ErrorKind::Internal(message))
+    }
+}
+
+impl Refusal {
+    pub(super) fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    pub(super) fn into_error(self) -> Error {
+        self.error
+    }
+
+    pub(super) fn status(&self) -> StatusCode {
+        self.status
+    }
+}
+
+/// The status for an error of a request.
+fn status(error: &Error) -> StatusCode {
+    match error.name() {
+        "limit" => StatusCode::PAYLOAD_TOO_LARGE,
+        "ambiguous" => StatusCode::UNPROCESSABLE_ENTITY,
+        "internal" | "io" | "index" => StatusCode::INTERNAL_SERVER_ERROR,
+        _ => StatusCode::BAD_REQUEST,
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self::new(status(&error), error.name(), error)
+    }
+}
+
+impl From<ErrorKind> for Refusal {
+    fn from(kind: ErrorKind) -> Self {
+        Error::from(kind).into()
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let line = json::line(&json!({ "error": { "kind": self.kind, "message": self.error.to_string() } }));
+        let mut response = answer::json(self.status, line);
+        if self.status == StatusCode::TOO_MANY_REQUESTS {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response.extensions_mut().insert(Told { kind: self.kind, reason: self.reason });
+        response
+    }
+}
+
+/// The routes that take a body; all others are asked with GET.
+const TAKE_BODIES: [&str; 4] = ["/filter", "/check", "/snapshot", "/explain"];
+
+/// Nothing has this path.
+pub(super) async fn no_route(request: Request) -> Refusal {
+    let path = request.uri().path();
+    let message = format!(
+        "there is no `{path}` here; POST goes to {}, GET to /dialects, /health, /metrics",
+        TAKE_BODIES.join(", ")
+    );
+    Refusal::input(StatusCode::NOT_FOUND, "route", message)
+}
+
+/// The path is asked in another way.
+pub(super) async fn no_method(request: Request) -> Response {
+    let wanted = if TAKE_BODIES.contains(&request.uri().path()) { "POST" } else { "GET" };
+    let message = format!("`{}` takes {wanted}, not {}", request.uri().path(), request.method());
+    let mut response = Refusal::input(StatusCode::METHOD_NOT_ALLOWED, "method", message).into_response();
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static(wanted));
+    response
+}
