@@ -6,17 +6,16 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use heedful::input::{Document, Input};
+use heedful::input::{Document, Input, file_of_site};
 use heedful::mask::{Answer, AnswerKind, Asking, Beside, CompactReader, Difference, Form, List, MaskFile};
 use heedful::report::wording::count;
 use heedful::run::{AtTheGate, Change, Cursor, Gate, Unread};
-use heedful::{ErrorKind, Facet, Result, SiteFile, Url, mask};
+use heedful::{ErrorKind, Facet, Result, SiteFile, Source, SourceKind, Url, mask};
 
 use crate::args::MaskArgs;
 use crate::ending::{Ending, setting, written};
 use crate::job::{Job, interruption};
 use crate::output;
-use crate::run_args::site_file;
 use crate::summary::{Counted, Summary};
 
 impl Counted for Answer {}
@@ -133,11 +132,13 @@ fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Adds the files of a site in a folder.
+/// Adds the files of a site in a folder. What is there and cannot be read shuts the site.
 fn with_files(gate: Gate, site: &Url, folder: &Path) -> Result<Gate> {
     SiteFile::ALL.iter().try_fold(gate, |gate, file| {
         let path = folder.join(file.path().trim_start_matches('/'));
-        if is_there(&path) { Ok(gate.for_site(site, site_file(*file, &path)?)) } else { Ok(gate) }
+        let source = Source::new(SourceKind::File, path.display().to_string());
+        let found = file_of_site(folder, *file)?.map(|rules| rules.came_from(source));
+        Ok(found.into_iter().fold(gate, |gate, rules| gate.for_site(site, rules)))
     })
 }
 

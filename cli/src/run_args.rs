@@ -1,7 +1,8 @@
 //! The options that all verbs that read pages share, and the parsers of their values.
 
+use std::fs::File;
 use std::hash::{DefaultHasher, Hasher};
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -218,7 +219,7 @@ impl RunArgs {
     fn open(&self, inputs: Inputs) -> Result<Vec<Input>> {
         let stdin = [PathBuf::from("-")];
         let paths = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
-        if !self.quiet && paths.contains(&stdin[0]) && std::io::stdin().is_terminal() {
+        if !self.quiet && paths.contains(&stdin[0]) && io::stdin().is_terminal() {
             warning("no input is named: reading from the terminal until Ctrl-D");
         }
         self.set(inputs)?.open(paths)
@@ -391,8 +392,20 @@ pub(crate) fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
     Ok(file.read(&contents(path)?).came_from(source))
 }
 
+/// The most bytes of a file that is read as a whole: a device has no end.
+const MOST: u64 = 256 << 20;
+
 pub(crate) fn contents(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).map_err(|source| ErrorKind::Io { what: path.display().to_string(), source }.into())
+    let failed = |source| ErrorKind::Io { what: path.display().to_string(), source };
+    whole(File::open(path).map_err(failed)?).map_err(|source| failed(source).into())
+}
+
+/// All that can be read, if it is not too much.
+pub(crate) fn whole(from: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(MOST + 1).read_to_end(&mut bytes)?;
+    let is_too_long = bytes.len() as u64 > MOST;
+    if is_too_long { Err(io::Error::other("it has more than 256 MiB")) } else { Ok(bytes) }
 }
 
 /// A file that pages name, and its URL if it is not for all of them.

@@ -1,6 +1,6 @@
 //! What a feed of changes means for an index.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::SystemTime;
 
 use url::Url;
@@ -14,6 +14,7 @@ use crate::policy::{Facet, Facets};
 use super::change::Change;
 use super::gate::AtTheGate;
 use super::purged::{Dropped, Purged};
+use super::takedown::form;
 use super::unread::unread;
 
 /// Sorts changes by what becomes of their pages. `gone` are the URLs that are known and not there, `urls` the pages; those
@@ -28,17 +29,17 @@ pub(super) fn sort<'a>(
     if changes.peek().is_none() {
         return Ok(());
     }
-    let there: HashSet<String> = urls.iter().cloned().collect();
+    let there = There::of(urls);
     let gone: HashSet<&String> = gone.iter().collect();
     let mut dropped = BTreeSet::new();
     for change in changes {
         found.changes += 1;
         let url = page_of(change, &there, search)?;
-        if !change.allowed.is_empty() && (gone.contains(&url) || there.contains(&url)) {
+        if !change.allowed.is_empty() && (gone.contains(&url) || there.0.contains(&url)) {
             found.allowed.push(url.clone());
         }
         let (forbidden, at) = (change.forbids(), change.fetched());
-        if forbidden.is_empty() || !there.contains(&url) || dropped.contains(&url) {
+        if forbidden.is_empty() || !there.0.contains(&url) || dropped.contains(&url) {
             continue;
         }
         if at.zip(search.fetched(&url)?).is_some_and(|(said, fetched)| said < fetched) {
@@ -55,12 +56,32 @@ pub(super) fn sort<'a>(
     Ok(())
 }
 
+/// The pages of an index, and those whose URLs can be written in another way, by the form of all these ways.
+struct There(HashSet<String>, HashMap<Vec<u8>, String>);
+
+impl There {
+    fn of(urls: &[String]) -> Self {
+        let others = urls.iter().map(|url| (form(url), url)).filter(|(form, url)| form != url.as_bytes());
+        Self(urls.iter().cloned().collect(), others.map(|(form, url)| (form, url.clone())).collect())
+    }
+
+    /// The page with this URL, however it is written.
+    fn page(&self, url: &str) -> Option<String> {
+        let form = form(url);
+        let plain = || self.0.get(str::from_utf8(&form).ok()?);
+        self.0.get(url).or_else(|| self.1.get(&form)).or_else(plain).cloned()
+    }
+}
+
 /// The URL of the page that a change is about. A page at the URL of its folder has that of its file too.
-fn page_of(change: &Change, there: &HashSet<String>, search: &Search) -> Result<String> {
+fn page_of(change: &Change, there: &There, search: &Search) -> Result<String> {
     let url = String::from(Key::of(&change.url));
-    let folder = Url::parse(&url).ok().filter(|_| !there.contains(&url)).and_then(|url| url.join(".").ok());
-    match folder.map(String::from).filter(|folder| there.contains(folder)) {
-        Some(folder) if search.also_at(&folder)?.is_some_and(|also| also == url) => Ok(folder),
+    if let Some(page) = there.page(&url) {
+        return Ok(page);
+    }
+    let folder = Url::parse(&url).ok().and_then(|url| url.join(".").ok());
+    match folder.and_then(|folder| there.page(folder.as_str())) {
+        Some(folder) if search.also_at(&folder)?.is_some_and(|also| form(&also) == form(&url)) => Ok(folder),
         _ => Ok(url),
     }
 }

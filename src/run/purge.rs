@@ -132,6 +132,16 @@ impl Purge {
         Ok(self)
     }
 
+    /// Removes the page with this URL, in which a star is only a star: as a sitemap or an index names it. May be called
+    /// again.
+    ///
+    /// # Errors
+    /// Fails if it is no URL.
+    pub fn page(mut self, url: &str) -> Result<Self> {
+        self.named.add_page(url)?;
+        Ok(self)
+    }
+
     /// Sets the reason that the index keeps with the pages that are named.
     pub fn why(mut self, why: &str) -> Self {
         why.clone_into(&mut self.why);
@@ -253,7 +263,9 @@ impl Purge {
             let also = if url.ends_with('/') { search.also_at(url)? } else { None };
             let mut is_named = false;
             for url in [Some(url), also.as_ref()].into_iter().flatten() {
-                unknown.remove(url.as_str());
+                if let Some(named) = self.named.named(url) {
+                    unknown.remove(named);
+                }
                 is_named |= self.named.names(url);
             }
             Ok(is_named)

@@ -110,6 +110,59 @@ fn all_forms_say_the_same() {
     }
 }
 
+/// The files of a folder, by name.
+#[cfg(feature = "parquet")]
+fn files(folder: &str) -> crate::formats::Files {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(path).unwrap())).collect()
+}
+
+/// A mask in Parquet has the keys of the JSON as columns, and whole groups after a kill.
+#[cfg(feature = "parquet")]
+#[test]
+fn tables_say_what_the_lines_say_also_after_kills() {
+    let mut chance = Chance(1);
+    let folder = folder();
+    let crawl = crawl(&folder, 4000);
+    let asked = ["mask", &crawl, "-q", "-b", "foobot", "-b", "barbot", "--parts", "--group", "300", "-o"];
+    let (lines, clean, out) =
+        (path(&folder, "clean.jsonl"), path(&folder, "clean.parquet"), path(&folder, "out.parquet"));
+    assert_eq!(run(&[&asked[..], &[&lines]].concat(), "").0, 0);
+    let started = Instant::now();
+    assert_eq!(run(&[&asked[..], &[&clean]].concat(), "").0, 0);
+    let time = started.elapsed();
+    let mut expected = json(&fs::read_to_string(&lines).unwrap());
+    for bot in expected.iter_mut().flat_map(|answer| answer["bots"].as_array_mut().unwrap()) {
+        for name in ["index", "archive", "input", "train"] {
+            let why = bot["why"].get(name).cloned();
+            bot["why"][name] = why.unwrap_or_default();
+        }
+    }
+    let found = crate::formats::tables(&files(&clean), "mask-");
+    assert!(found == expected, "{} rows of {}", found.len(), expected.len());
+    let killed = [&asked[..], &[out.as_str(), "--resume"]].concat();
+    let mut kills = 0;
+    for _ in 0..8 {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_heedful")).args(&killed).stdin(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_micros(chance.below(usize::try_from(time.as_micros()).unwrap()) as u64));
+        child.kill().unwrap();
+        if child.wait().unwrap().success() {
+            break;
+        }
+        kills += 1;
+        let tables = files(&out).into_iter().filter(|(name, _)| name.ends_with(".parquet")).collect();
+        let whole = crate::formats::tables(&tables, "mask-");
+        assert!(whole.len() % 300 == 0 && whole == expected[..whole.len()], "{} rows after a kill", whole.len());
+    }
+    if fs::exists(format!("{out}.state")).unwrap() {
+        assert_eq!(run(&killed, "").0, 0);
+    }
+    assert!(files(&out) == files(&clean), "after {kills} kills: {clean} and {out}");
+    assert!(!fs::exists(format!("{out}.state")).unwrap());
+    let (status, _, told) = run(&[&asked[..], &[&out]].concat(), "");
+    assert!(status == 2 && told.contains("is not empty"), "what is whole is not written over: {told}");
+}
+
 /// A run that is killed at any moment is resumed to the same bytes, and the mask is not there before.
 #[test]
 fn a_killed_run_is_resumed_to_the_same_bytes() {
