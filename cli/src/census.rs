@@ -16,7 +16,7 @@ use crate::args::CensusArgs;
 use crate::ending::{Ending, setting, written};
 use crate::job::Job;
 use crate::output::{self, BOLD, Format, harmless, styled};
-use crate::run_args::{self, whole};
+use crate::run_args::{self, keeps, whole};
 use crate::summary::Summary;
 
 pub(crate) fn run(args: &CensusArgs) -> Result<Ending> {
@@ -25,6 +25,10 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Ending> {
         let files = Files::open(args)?;
         files.write(args, &census)?;
         return Ok(ending(&census));
+    }
+    let inputs: Vec<_> = args.run.paths().iter().map(PathBuf::as_path).collect();
+    for output in [&args.output, &args.html].into_iter().flatten() {
+        keeps(output, &inputs, "census")?;
     }
     let job = Job::new(&args.run, args.run.inputs()?)?;
     let counter = Counter::new(&job.filter)?;

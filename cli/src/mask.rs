@@ -16,6 +16,7 @@ use crate::args::MaskArgs;
 use crate::ending::{Ending, setting, written};
 use crate::job::{Job, interruption};
 use crate::output;
+use crate::run_args::keeps;
 use crate::summary::{Counted, Summary};
 
 impl Counted for Answer {}
@@ -199,7 +200,7 @@ struct Lines {
 impl Lines {
     fn new(args: &MaskArgs, inputs: &[&Path]) -> Result<Self> {
         let Some(path) = &args.output else { return Ok(Self { to: Box::new(output::data()), file: None }) };
-        keeps(path, inputs)?;
+        keeps(path, inputs, "mask")?;
         let part = PathBuf::from(format!("{}.part", path.display()));
         let file = File::create(&part).map_err(|source| ErrorKind::Io { what: part.display().to_string(), source })?;
         Ok(Self { to: Box::new(BufWriter::new(file)), file: Some((part, path.clone())) })
@@ -224,16 +225,6 @@ impl Lines {
     }
 }
 
-/// Fails if a file to be written is one of those that are read.
-fn keeps(output: &Path, inputs: &[&Path]) -> Result<()> {
-    let Ok(there) = output.canonicalize() else { return Ok(()) };
-    let is_there = |input: &&&Path| input.canonicalize().is_ok_and(|input| input == there);
-    match inputs.iter().find(is_there) {
-        Some(input) => Err(setting(format!("{} is read: write the mask to another file", input.display()))),
-        None => Ok(()),
-    }
-}
-
 /// Where answers go.
 enum Out {
     Stream(output::Out),
@@ -249,7 +240,7 @@ impl Out {
         };
         let also = [&args.beside, &args.urls].into_iter().flatten().map(PathBuf::as_path);
         let inputs: Vec<_> = args.run.paths().iter().map(PathBuf::as_path).chain(also).collect();
-        keeps(path, &inputs)?;
+        keeps(path, &inputs, "mask")?;
         let form = args.form.unwrap_or_else(|| Form::of(path));
         let terms = format!("{} {} {} {}", args.r#use, args.parts, args.no_digest, args.run.terms_told()?);
         let (file, cursor) = MaskFile::begin(path, form, asking, &terms, args.resume)?;

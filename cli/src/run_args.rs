@@ -400,6 +400,16 @@ pub(crate) fn contents(path: &Path) -> Result<Vec<u8>> {
     whole(File::open(path).map_err(failed)?).map_err(|source| failed(source).into())
 }
 
+/// Fails if a file to be written is one of those that are read. `what` names what is written.
+pub(crate) fn keeps(output: &Path, inputs: &[&Path], what: &str) -> Result<()> {
+    let Ok(there) = output.canonicalize() else { return Ok(()) };
+    let is_there = |input: &&&Path| input.canonicalize().is_ok_and(|input| input == there);
+    match inputs.iter().find(is_there) {
+        Some(input) => Err(setting(format!("{} is read: write the {what} to another file", input.display()))),
+        None => Ok(()),
+    }
+}
+
 /// All that can be read, if it is not too much.
 pub(crate) fn whole(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();

@@ -12,6 +12,7 @@ use std::io::BufRead;
 use jiff::Timestamp;
 
 use crate::address::Key;
+use crate::bot::BotSet;
 use crate::error::{Error, ErrorKind, Result};
 use crate::policy::Facets;
 use crate::run::Change;
@@ -222,7 +223,11 @@ fn answers<R: BufRead>(mask: R, name: &str) -> impl Iterator<Item = Result<Answe
     let name = name.to_owned();
     lines(mask).map(move |line| {
         let (number, line) = line.map_err(|source| Error::from(ErrorKind::Io { what: name.clone(), source }))?;
-        Answer::parse(&line).map_err(|error| Error::setting(format!("{name}, line {number}: {error}")))
+        let answer = Answer::parse(&line).and_then(|answer| {
+            let is_large = answer.bots.len() > BotSet::MAX;
+            if is_large { Err(Error::setting(format!("more than {} bots", BotSet::MAX))) } else { Ok(answer) }
+        });
+        answer.map_err(|error| Error::setting(format!("{name}, line {number}: {error}")))
     })
 }
 

@@ -14,10 +14,10 @@ use crate::error::{Error, ErrorKind, Result};
 const LINE: u64 = 8 << 20;
 /// What gzip may unpack to: so much, and so many times the bytes of the file.
 const FREE: u64 = 64 << 20;
-const RATIO: u64 = 100;
+const RATIO: u64 = 50;
 
 /// Opens a mask in JSON Lines, a feed or a list, also one that is packed with gzip. A packed one may unpack to 64 MiB and
-/// a hundred times its bytes; reading more of it fails.
+/// fifty times its bytes; reading more of it fails.
 ///
 /// # Errors
 /// Fails if it cannot be read.
@@ -42,7 +42,7 @@ struct Unpacked<R> {
 impl<R: Read> Read for Unpacked<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.from.read(into)?;
-        let message = "it unpacks to more than a hundred times its bytes: if that is right, unpack it first";
+        let message = "it unpacks to more than fifty times its bytes: if that is right, unpack it first";
         self.left = self.left.checked_sub(read as u64).ok_or_else(|| io::Error::other(message))?;
         Ok(read)
     }
@@ -50,8 +50,8 @@ impl<R: Read> Read for Unpacked<R> {
 
 /// The lines of a text, with their numbers, without line ends. A line of more than 8 MiB ends it with an error, and so does
 /// one that is no UTF-8.
-pub fn lines<R: BufRead>(mut from: R) -> impl Iterator<Item = io::Result<(u64, String)>> {
-    let mut number = 0;
+pub fn lines<R: BufRead>(from: R) -> impl Iterator<Item = io::Result<(u64, String)>> {
+    let (mut from, mut number) = (from, 0);
     let mut is_over = false;
     std::iter::from_fn(move || {
         let mut line = String::new();

@@ -18,7 +18,7 @@ use crate::index::{Gone, Index, Known, Search, Writer};
 use crate::page::Page;
 use crate::policy::Facet;
 
-use super::change::Change;
+use super::change::{Change, Kept};
 use super::changed;
 use super::gate::Gate;
 use super::judge::{Judgement, judge};
@@ -57,7 +57,7 @@ pub struct Purge {
     named: Takedown,
     why: String,
     unseen_since: Option<SystemTime>,
-    changes: Vec<Change>,
+    changes: Vec<Kept>,
 }
 
 impl Purged {
@@ -152,7 +152,10 @@ impl Purge {
     /// snapshot; other uses are denied from now on. A change for another bot has no effect, nor has one that is older than
     /// the page in the index. May be called again.
     pub fn change(mut self, change: Change) -> Self {
-        self.changes.push(change);
+        let change = Kept::of(&change, self.changes.last());
+        if self.changes.last() != Some(&change) {
+            self.changes.push(change);
+        }
         self
     }
 

@@ -14,6 +14,9 @@ use crate::error::{Error, Result};
 use crate::robots_txt::{Pattern, Subject};
 use crate::scope::normal_pattern;
 
+/// The most characters of a name that an error shows.
+const SHOWN: usize = 200;
+
 /// The pages that are named.
 #[derive(Debug, Default)]
 pub(super) struct Takedown {
@@ -54,6 +57,7 @@ impl Takedown {
                 self.patterns.push(NamedPattern::new(named));
             }
             _ => {
+                let named: String = named.chars().take(SHOWN).collect();
                 let message =
                     format!("`{named}` is neither a URL, as https://site.example/page, nor a path, as /drafts/*");
                 return Err(Error::setting(message));
@@ -65,7 +69,9 @@ impl Takedown {
     /// Adds a URL, in which a star is only a star.
     pub(super) fn add_page(&mut self, named: &str) -> Result<()> {
         let url = Url::parse(named.trim());
-        self.insert(&url.map_err(|_| Error::setting(format!("`{named}` is no URL, as https://site.example/page is")))?);
+        let named: String = named.chars().take(SHOWN).collect();
+        let wrong = || Error::setting(format!("`{named}` is no URL, as https://site.example/page is"));
+        self.insert(&url.map_err(|_| wrong())?);
         Ok(())
     }
 
