@@ -103,6 +103,36 @@ fn the_pages_of_the_corpus_are_answered_as_they_are_filtered() {
     }
 }
 
+/// The robots.txt files of corpus/robots, as they stand in its cases.
+fn rules() -> Vec<String> {
+    let files = std::fs::read_dir(support::root().join("corpus/robots")).unwrap();
+    let text: String = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
+    let fences = text.split("```robots").skip(1).filter_map(|rest| rest.split("\n```").next()?.split_once('\n'));
+    fences.map(|(_, rules)| rules.to_owned()).collect()
+}
+
+/// Every page of the corpus, each with a header and on a site with a robots.txt of the corpus.
+#[test]
+fn every_fixture_is_answered_as_it_is_filtered() {
+    const HEADERS: [&str; 4] =
+        ["", "\r\nX-Robots-Tag: noarchive", "\r\nX-Robots-Tag: barbot: noindex", "\r\nTDM-Reservation: 1"];
+    let (rules, pages) = (rules(), support::cases::corpus(true));
+    assert!(rules.len() > 100 && pages.len() > 500, "{} {}", rules.len(), pages.len());
+    let site = |number: usize| format!("https://s{}.example", number % rules.len());
+    let robots = (0..rules.len()).map(|number| support::made::robots(&site(number), &rules[number]));
+    let paths = ["", "dir/a", "b", "a?b=c"];
+    let responses = pages.iter().enumerate().map(|(number, (_, html))| {
+        let head = format!("200 OK\r\nContent-Type: text/html{}", HEADERS[number % 4]);
+        let url = format!("{}/{}", site(number), paths[number / 4 % 4]);
+        warc("response", &url, "", &support::made::http(&head, html.as_bytes()))
+    });
+    let home = folder();
+    let path = write(home.path(), "fixtures.warc", &robots.chain(responses).collect::<Vec<_>>().concat());
+    for dialects in ["web", "all"] {
+        assert!(is_as_the_filter_says(&opened(&path), dialects) > 500);
+    }
+}
+
 #[test]
 fn real_inputs_are_answered_as_they_are_filtered() {
     let Some(data) = support::data() else { return };

@@ -5,7 +5,7 @@
 
 use std::cmp::Reverse;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use heedful::census::{Census, Count, Counter, Part, Row, Side};
@@ -16,7 +16,9 @@ use crate::args::CensusArgs;
 use crate::ending::{Ending, setting, written};
 use crate::job::Job;
 use crate::output::{self, BOLD, Format, harmless, styled};
+use crate::run_args::keeps;
 use crate::summary::Summary;
+use crate::terms_args::{self, whole};
 
 pub(crate) fn run(args: &CensusArgs) -> Result<Ending> {
     if args.merge {
@@ -24,6 +26,10 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Ending> {
         let files = Files::open(args)?;
         files.write(args, &census)?;
         return Ok(ending(&census));
+    }
+    let inputs: Vec<_> = args.run.paths().iter().map(PathBuf::as_path).collect();
+    for output in [&args.output, &args.html].into_iter().flatten() {
+        keeps(output, &inputs, "census")?;
     }
     let job = Job::new(&args.run, args.run.inputs()?)?;
     let counter = Counter::new(&job.filter)?;
@@ -59,12 +65,7 @@ fn merged(args: &CensusArgs) -> Result<Census> {
 
 fn contents(path: &Path) -> Result<String> {
     let io = |source| ErrorKind::Io { what: path.display().to_string(), source };
-    let mut bytes = Vec::new();
-    if path == Path::new("-") {
-        std::io::stdin().read_to_end(&mut bytes).map_err(io)?;
-    } else {
-        bytes = std::fs::read(path).map_err(io)?;
-    }
+    let bytes = if path == Path::new("-") { whole(std::io::stdin()).map_err(io)? } else { terms_args::contents(path)? };
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -6,17 +6,17 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use heedful::input::{Document, Input};
+use heedful::input::{Document, Input, file_of_site};
 use heedful::mask::{Answer, AnswerKind, Asking, Beside, CompactReader, Difference, Form, List, MaskFile};
 use heedful::report::wording::count;
 use heedful::run::{AtTheGate, Change, Cursor, Gate, Unread};
-use heedful::{ErrorKind, Facet, Filter, Result, SiteFile, Url, mask};
+use heedful::{ErrorKind, Facet, Filter, Result, SiteFile, Source, SourceKind, Url, mask};
 
 use crate::args::MaskArgs;
 use crate::ending::{Ending, setting, written};
 use crate::job::{Job, interruption};
 use crate::output;
-use crate::run_args::site_file;
+use crate::run_args::keeps;
 use crate::summary::{Counted, Summary};
 
 impl Counted for Answer {}
@@ -134,11 +134,13 @@ fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Adds the files of a site in a folder.
+/// Adds the files of a site in a folder. What is there and cannot be read shuts the site.
 fn with_files(gate: Gate, site: &Url, folder: &Path) -> Result<Gate> {
     SiteFile::ALL.iter().try_fold(gate, |gate, file| {
         let path = folder.join(file.path().trim_start_matches('/'));
-        if is_there(&path) { Ok(gate.for_site(site, site_file(*file, &path)?)) } else { Ok(gate) }
+        let source = Source::new(SourceKind::File, path.display().to_string());
+        let found = file_of_site(folder, *file)?.map(|rules| rules.came_from(source));
+        Ok(found.into_iter().fold(gate, |gate, rules| gate.for_site(site, rules)))
     })
 }
 
@@ -199,7 +201,7 @@ struct Lines {
 impl Lines {
     fn new(args: &MaskArgs, inputs: &[&Path]) -> Result<Self> {
         let Some(path) = &args.output else { return Ok(Self { to: Box::new(output::data()), file: None }) };
-        keeps(path, inputs)?;
+        keeps(path, inputs, "mask")?;
         let part = PathBuf::from(format!("{}.part", path.display()));
         let file = File::create(&part).map_err(|source| ErrorKind::Io { what: part.display().to_string(), source })?;
         Ok(Self { to: Box::new(BufWriter::new(file)), file: Some((part, path.clone())) })
@@ -224,16 +226,6 @@ impl Lines {
     }
 }
 
-/// Fails if a file to be written is one of those that are read.
-fn keeps(output: &Path, inputs: &[&Path]) -> Result<()> {
-    let Ok(there) = output.canonicalize() else { return Ok(()) };
-    let is_there = |input: &&&Path| input.canonicalize().is_ok_and(|input| input == there);
-    match inputs.iter().find(is_there) {
-        Some(input) => Err(setting(format!("{} is read: write the mask to another file", input.display()))),
-        None => Ok(()),
-    }
-}
-
 /// Where answers go.
 enum Out {
     Stream(output::Out),
@@ -249,7 +241,7 @@ impl Out {
         };
         let also = [&args.beside, &args.urls].into_iter().flatten().map(PathBuf::as_path);
         let inputs: Vec<_> = args.run.paths().iter().map(PathBuf::as_path).chain(also).collect();
-        keeps(path, &inputs)?;
+        keeps(path, &inputs, "mask")?;
         let form = args.form.unwrap_or_else(|| Form::of(path));
         let terms = format!("{} {} {} {}", args.r#use, args.parts, args.no_digest, args.run.terms_told()?);
         let (file, cursor) = MaskFile::begin(path, form, asking, &terms, args.resume)?;

@@ -1,6 +1,6 @@
 //! `heedful purge`: removes from an index what may no longer be in it.
 
-use std::io::{BufRead, Write};
+use std::io::Write;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -76,8 +76,9 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
     }
     for list in &args.urls {
         let named = |error| setting(format!("{}: {error}", list.display()));
-        for url in listed(list)? {
-            purge = purge.url(&url).map_err(named)?;
+        let (urls, are_pages) = listed(list)?;
+        for url in urls {
+            purge = if are_pages { purge.page(&url) } else { purge.url(&url) }.map_err(named)?;
         }
     }
     for feed in &args.from {
@@ -113,8 +114,8 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
 /// Adds the changes of a feed.
 fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
     let failed = |source| ErrorKind::Io { what: feed.display().to_string(), source };
-    (1..).zip(mask::open(feed)?.lines()).try_fold(purge, |purge, (number, line)| {
-        let line = line.map_err(failed)?;
+    mask::lines(mask::open(feed)?).try_fold(purge, |purge, line| {
+        let (number, line) = line.map_err(failed)?;
         if line.trim().is_empty() {
             return Ok(purge);
         }
@@ -123,10 +124,11 @@ fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
     })
 }
 
-/// The URLs of a list. An empty one is a mistake: it would remove nothing and say that all is well.
-fn listed(path: &Path) -> Result<Vec<String>> {
-    let urls = urls::from(path)?;
-    if urls.is_empty() { Err(setting(format!("{}: it names no URL", path.display()))) } else { Ok(urls) }
+/// The URLs of a list, and true if none of them is a pattern. An empty list is a mistake: it would remove nothing and say
+/// that all is well.
+fn listed(path: &Path) -> Result<(Vec<String>, bool)> {
+    let (urls, are_pages) = urls::named(path)?;
+    if urls.is_empty() { Err(setting(format!("{}: it names no URL", path.display()))) } else { Ok((urls, are_pages)) }
 }
 
 /// Adds `SITE=FILE`, a file for all pages, or an input with robots.txt files in it.

@@ -13,7 +13,7 @@ use heedful::input::{Input, Inputs, Kind};
 use heedful::run::{Gate, survey, survey_for_evidence};
 use heedful::{Bot, Dialects, Filter, Licence, Limits, Mode, Result, RobotsTxt, SiteFile, Source, SourceKind};
 
-use crate::ending::Ending;
+use crate::ending::{Ending, setting};
 use crate::fetch_args::fetcher;
 use crate::output::warning;
 use crate::terms_args::{Named, TermsArgs, contents};
@@ -331,6 +331,16 @@ pub(crate) fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
     let source = Source::new(SourceKind::File, path.display().to_string());
     let bytes = contents(path)?;
     Ok(file.read(&bytes).sent(None, &bytes).came_from(source))
+}
+
+/// Fails if a file to be written is one of those that are read. `what` names what is written.
+pub(crate) fn keeps(output: &Path, inputs: &[&Path], what: &str) -> Result<()> {
+    let Ok(there) = output.canonicalize() else { return Ok(()) };
+    let is_there = |input: &&&Path| input.canonicalize().is_ok_and(|input| input == there);
+    match inputs.iter().find(is_there) {
+        Some(input) => Err(setting(format!("{} is read: write the {what} to another file", input.display()))),
+        None => Ok(()),
+    }
 }
 
 fn licence(text: &str) -> Result<Named<Licence>> {

@@ -1,5 +1,7 @@
 //! The options that say for whom pages are read and what is obeyed, and the parsers of their values.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -127,8 +129,20 @@ impl TermsArgs {
     }
 }
 
+/// The most bytes of a file that is read as a whole: a device has no end.
+const MOST: u64 = 256 << 20;
+
 pub(crate) fn contents(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).map_err(|source| ErrorKind::Io { what: path.display().to_string(), source }.into())
+    let failed = |source| ErrorKind::Io { what: path.display().to_string(), source };
+    whole(File::open(path).map_err(failed)?).map_err(|source| failed(source).into())
+}
+
+/// All that can be read, if it is not too much.
+pub(crate) fn whole(from: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(MOST + 1).read_to_end(&mut bytes)?;
+    let is_too_long = bytes.len() as u64 > MOST;
+    if is_too_long { Err(io::Error::other("it has more than 256 MiB")) } else { Ok(bytes) }
 }
 
 /// A file that pages name, and its URL if it is not for all of them.

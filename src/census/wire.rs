@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bot::BotSet;
 use crate::error::{ErrorKind, Result};
 use crate::json;
 use crate::note::NoteKind;
@@ -126,6 +127,9 @@ impl Census {
             return Err(bad(format!("the census was made by another version of heedful, {version}: count again")));
         }
         let bots = read.settings.bots.len();
+        if bots >= BotSet::MAX {
+            return Err(bad(format!("a census is for at most {} bots", BotSet::MAX - 1)));
+        }
         let listed: Vec<(Row, Count)> = read.rows.iter().map(|row| counted(row, bots)).collect::<Result<_>>()?;
         let mut sites = BTreeMap::new();
         for (site, counts) in &read.sample {

@@ -56,6 +56,22 @@ pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Rob
     found.map(|(file, rules)| Ok(Robots::of(url, file, Answer::Rules(rules?)))).collect()
 }
 
+/// A site's file in its folder, as a run reads it: None if it is not there. One that is no file, such as a pipe, or a
+/// link that leads out of the folder, counts as a file that cannot be read.
+///
+/// # Errors
+/// Fails if it cannot be opened.
+pub fn file_of_site(folder: &Path, file: SiteFile) -> Result<Option<RobotsTxt>> {
+    let path = in_folder(folder, file);
+    match std::fs::symlink_metadata(&path).and_then(|data| contents(folder, &path, &data)) {
+        Ok(Some(bytes)) => Ok(Some(file.read(&bytes).sent(None, &bytes))),
+        // The file is there, and its content cannot be had.
+        Ok(None) => Ok(Some(file.unread(http::UNREAD))),
+        Err(error) if is_absent(&error) => Ok(None),
+        Err(source) => Err(ErrorKind::Io { what: path.display().to_string(), source }.into()),
+    }
+}
+
 /// The place of a site's file in its folder.
 fn in_folder(folder: &Path, file: SiteFile) -> PathBuf {
     folder.join(file.path().trim_start_matches('/'))
@@ -63,16 +79,9 @@ fn in_folder(folder: &Path, file: SiteFile) -> PathBuf {
 
 /// The content of a site's file. Returns None if the folder does not tell.
 fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> {
-    let path = in_folder(folder, file);
-    match std::fs::symlink_metadata(&path).and_then(|data| contents(folder, &path, &data)) {
-        Ok(Some(bytes)) => Ok(Some(file.read(&bytes).sent(None, &bytes))),
-        // The file is there, and its content cannot be had.
-        Ok(None) => Ok(Some(file.unread(http::UNREAD))),
-        // A site without this file lets everybody in; a part of a site does not tell.
-        Err(error) if is_absent(&error) && url.path() == "/" => Ok(Some(file.answered(404, b"").sent(Some(404), b""))),
-        Err(error) if is_absent(&error) => Ok(None),
-        Err(source) => Err(ErrorKind::Io { what: path.display().to_string(), source }.into()),
-    }
+    // A site without this file lets everybody in; a part of a site does not tell.
+    let absent = (url.path() == "/").then(|| file.answered(404, b"").sent(Some(404), b""));
+    Ok(file_of_site(folder, file)?.or(absent))
 }
 
 fn is_absent(error: &io::Error) -> bool {

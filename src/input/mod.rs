@@ -35,6 +35,7 @@ mod wacz;
 mod warc;
 mod zstd;
 
+pub use folder::file_of_site;
 pub use item::{
     Answer, Damage, Document, Item, Items, Origin, Position, Robots, Skip, Skipped, authority, is_site_file,
 };
@@ -47,4 +48,4 @@ pub use row::{Headers, Row};
 pub use sites::ArchivedSite;
 #[cfg(feature = "run")]
 pub(crate) use spelled::Word;
-pub use url_list::url_list;
+pub use url_list::{UrlList, url_list};

@@ -17,9 +17,17 @@ use crate::error::{Error, ErrorKind, Result};
 /// to any size.
 const MOST: u64 = 200 << 20;
 
-/// The URLs of a list: lines of text, or the `loc` of each `url` of a sitemap. gzip is unpacked.
-///
-/// URLs are given as they are written, without white space round them; empty lines are left out.
+/// The URLs of a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UrlList {
+    /// The URLs as they are written, without white space round them. Empty ones are left out.
+    pub urls: Vec<String>,
+    /// True if they are of a sitemap: each names one page, whatever characters it has.
+    pub is_sitemap: bool,
+}
+
+/// Reads a list of URLs: lines of text, or the `loc` of each `url` of a sitemap. gzip is unpacked.
 ///
 /// # Errors
 /// [`ErrorKind::Input`] for gzip that is damaged or unpacks to more than 200 MB. Also for a sitemap that is not XML,
@@ -27,17 +35,19 @@ const MOST: u64 = 200 << 20;
 ///
 /// ```
 /// let list = b"<urlset><url><loc>https://example.com/a?x&amp;y</loc></url></urlset>";
-/// assert_eq!(heedful::input::url_list(list)?, ["https://example.com/a?x&y"]);
-/// assert_eq!(heedful::input::url_list(b"/a\n\n/b\n")?, ["/a", "/b"]);
+/// assert_eq!(heedful::input::url_list(list)?.urls, ["https://example.com/a?x&y"]);
+/// let lines = heedful::input::url_list(b"/a\n\n/b\n")?;
+/// assert!(lines.urls == ["/a", "/b"] && !lines.is_sitemap);
 /// # Ok::<(), heedful::Error>(())
 /// ```
-pub fn url_list(bytes: &[u8]) -> Result<Vec<String>> {
+pub fn url_list(bytes: &[u8]) -> Result<UrlList> {
     let bytes = unpacked(bytes)?;
     let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes));
     if text.trim_start().starts_with('<') {
-        return sitemap(&text);
+        return Ok(UrlList { urls: sitemap(&text)?, is_sitemap: true });
     }
-    Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect())
+    let urls = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
+    Ok(UrlList { urls, is_sitemap: false })
 }
 
 fn wrong(what: impl Into<String>) -> Error {

@@ -24,8 +24,10 @@ use super::answer::{Answer, AnswerKind};
 
 /// The version of the form.
 const VERSION: u32 = 1;
-/// The bytes that the line of a group may have, and its records.
+/// The records that a group may have.
 const MOST: u64 = 1 << 30;
+/// The bytes that the line of a group may have. Groups whose line would be longer are written as several.
+const LINE: u64 = 32 << 20;
 
 #[derive(Serialize, Deserialize)]
 struct Head {
@@ -85,8 +87,12 @@ impl Table {
     }
 }
 
-/// The member for a group of answers. `first` answers stand before it.
+/// The member for a group of answers, or several if they differ too much. `first` answers stand before it.
 pub(super) fn group(answers: &[Answer], first: u64, uses: Facets) -> std::io::Result<Vec<u8>> {
+    members(answers, first, uses, LINE)
+}
+
+fn members(answers: &[Answer], first: u64, uses: Facets, most: u64) -> std::io::Result<Vec<u8>> {
     let mut table = Table::default();
     let numbers: Vec<usize> = answers.iter().map(|answer| table.count(answer)).collect();
     let order = table.order();
@@ -102,8 +108,14 @@ pub(super) fn group(answers: &[Answer], first: u64, uses: Facets) -> std::io::Re
         uses: uses.iter().map(|facet| facet.name().to_owned()).collect(),
         answers: order.iter().map(|number| table.entries[*number].clone()).collect(),
     };
+    let line = crate::json::line(&head);
+    if line.len() as u64 >= most && answers.len() > 1 {
+        let (one, other) = answers.split_at(answers.len() / 2);
+        let behind = members(other, first + one.len() as u64, uses, most)?;
+        return Ok([members(one, first, uses, most)?, behind].concat());
+    }
     let mut out = GzEncoder::new(Vec::new(), Compression::best());
-    out.write_all(crate::json::line(&head).as_bytes())?;
+    out.write_all(line.as_bytes())?;
     out.write_all(b"\n")?;
     let ranks: Vec<u8> = numbers.iter().flat_map(|number| leb128(ranks[*number])).collect();
     out.write_all(&ranks)?;
@@ -156,9 +168,12 @@ impl<R: BufRead> CompactReader<R> {
 
     fn group(&mut self) -> Result<Option<Head>> {
         let mut line = String::new();
-        let read = (&mut self.from).take(MOST).read_line(&mut line).map_err(|error| wrong(error.to_string()))?;
+        let read = (&mut self.from).take(LINE).read_line(&mut line).map_err(|error| wrong(error.to_string()))?;
         if read == 0 {
             return Ok(None);
+        }
+        if read as u64 == LINE {
+            return Err(wrong(format!("the line of a group has more than {LINE} bytes")));
         }
         let head: Head = serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
         if head.mask != VERSION {
@@ -199,4 +214,35 @@ impl<R: BufRead> Iterator for CompactReader<R> {
 
 fn wrong(what: impl std::fmt::Display) -> Error {
     ErrorKind::Input(format!("no compact mask, or a damaged one: {what}")).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_whose_line_would_be_too_long_is_several() {
+        let uses = Facets::named("index,train").unwrap();
+        let answer = |n: usize| Answer::denied(AnswerKind::Unknown, format!("reason {}", n % 40), uses, &[]);
+        let answers: Vec<_> = (0..100).map(answer).collect();
+        let bytes = [group(&answers, 0, uses).unwrap(), members(&answers, 100, uses, 2_000).unwrap()].concat();
+        let read: Vec<_> = CompactReader::new(&bytes[..]).map(|answer| answer.unwrap().reason).collect();
+        assert_eq!(read.len(), 200);
+        assert!(read.iter().zip(answers.iter().cycle()).all(|(read, answer)| *read == answer.reason));
+        assert!(
+            MultiGzDecoder::new(&bytes[..]).bytes().filter(|byte| byte.as_ref().is_ok_and(|b| *b == b'\n')).count() > 3
+        );
+    }
+
+    #[test]
+    fn a_line_without_end_is_refused() {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        let piece = vec![b' '; 1 << 20];
+        for _ in 0..40 {
+            packed.write_all(&piece).unwrap();
+        }
+        let bytes = packed.finish().unwrap();
+        let error = CompactReader::new(&bytes[..]).next().unwrap().unwrap_err();
+        assert!(error.to_string().contains("more than 33554432 bytes"), "{error}");
+    }
 }

@@ -12,12 +12,14 @@ use std::io::BufRead;
 use jiff::Timestamp;
 
 use crate::address::Key;
+use crate::bot::BotSet;
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::{Allowed, BotAnswer};
 use crate::policy::Facets;
 use crate::run::Change;
 
 use super::answer::{Answer, AnswerKind};
+use super::lines::lines;
 
 /// What a comparison of two masks met. The masks are in JSON Lines, for the same bots and uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,15 +43,13 @@ struct Standing {
     is_met: bool,
 }
 
-type Lines<R> = std::io::Lines<R>;
-
 impl Difference {
     /// True if two masks are about the same records, line by line.
     ///
     /// # Errors
     /// Fails if a mask cannot be read.
     pub fn is_parallel<R: BufRead>(old: R, new: R) -> Result<bool> {
-        let (mut old, mut new) = (answers(old.lines(), "the older mask"), answers(new.lines(), "the newer mask"));
+        let (mut old, mut new) = (answers(old, "the older mask"), answers(new, "the newer mask"));
         loop {
             match (old.next().transpose()?, new.next().transpose()?) {
                 (None, None) => return Ok(true),
@@ -64,7 +64,7 @@ impl Difference {
     /// # Errors
     /// Fails if a mask cannot be read, is about other bots or uses, or `take` fails.
     pub fn of_lines<R: BufRead>(old: R, new: R, mut take: impl FnMut(Change) -> Result<()>) -> Result<Difference> {
-        let (old, new) = (answers(old.lines(), "the older mask"), answers(new.lines(), "the newer mask"));
+        let (old, new) = (answers(old, "the older mask"), answers(new, "the newer mask"));
         let mut met = Difference::default();
         for (old, new) in old.zip(new) {
             let (old, new) = (old?, new?);
@@ -89,13 +89,13 @@ impl Difference {
     /// # Errors
     /// As for [`Difference::of_lines`].
     pub fn of_urls<R: BufRead>(old: R, new: R, mut take: impl FnMut(Change) -> Result<()>) -> Result<Difference> {
-        let mut standing = latest(answers(old.lines(), "the older mask"), |answer, bot| Standing {
+        let mut standing = latest(answers(old, "the older mask"), |answer, bot| Standing {
             date: fetched(answer),
             allow: bot.allow,
             is_met: false,
         })?;
         let (mut met, mut changes) = (Difference::default(), Vec::new());
-        let now = latest(answers(new.lines(), "the newer mask"), |answer, bot| (answer.clone(), bot.clone()))?;
+        let now = latest(answers(new, "the newer mask"), |answer, bot| (answer.clone(), bot.clone()))?;
         let bots = |keys: &mut dyn Iterator<Item = &(String, String)>| keys.map(|(_, bot)| bot.clone()).collect();
         let (before, after): (BTreeSet<_>, BTreeSet<_>) = (bots(&mut standing.keys()), bots(&mut now.keys()));
         if !before.is_empty() && !after.is_empty() && before != after {
@@ -220,11 +220,15 @@ fn place(answer: &Answer) -> (&str, Option<u64>, Option<&str>) {
     (&answer.file, answer.at, answer.url.as_deref())
 }
 
-fn answers<R: BufRead>(lines: Lines<R>, name: &str) -> impl Iterator<Item = Result<Answer>> {
+fn answers<R: BufRead>(mask: R, name: &str) -> impl Iterator<Item = Result<Answer>> {
     let name = name.to_owned();
-    (1..).zip(lines).map(move |(number, line)| {
-        let line = line.map_err(|source| Error::from(ErrorKind::Io { what: name.clone(), source }))?;
-        Answer::parse(&line).map_err(|error| Error::setting(format!("{name}, line {number}: {error}")))
+    lines(mask).map(move |line| {
+        let (number, line) = line.map_err(|source| Error::from(ErrorKind::Io { what: name.clone(), source }))?;
+        let answer = Answer::parse(&line).and_then(|answer| {
+            let is_large = answer.bots.len() > BotSet::MAX;
+            if is_large { Err(Error::setting(format!("more than {} bots", BotSet::MAX))) } else { Ok(answer) }
+        });
+        answer.map_err(|error| Error::setting(format!("{name}, line {number}: {error}")))
     })
 }
 

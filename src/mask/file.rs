@@ -6,12 +6,11 @@
 //! there whole or not at all.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use flate2::Compression;
-use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
@@ -165,7 +164,8 @@ impl MaskFile {
             fs::create_dir_all(&self.to).map_err(failed(&self.to))?;
             // A folder that is refused may still be resumed.
             self.sweep(is_new)?;
-            return if is_new { remove(&self.beside(".state")) } else { Ok(()) };
+            // A folder is no part: only its state tells that what is in it is not whole.
+            return if is_new { self.keep() } else { Ok(()) };
         }
         if fs::metadata(&self.to).is_ok_and(|there| !there.is_file()) {
             return Err(Error::setting(format!("{} is no file, so a mask cannot take its place", self.to.display())));
@@ -310,16 +310,6 @@ impl MaskFile {
     }
 }
 
-/// Opens a mask in JSON Lines, or a list, also one that is packed with gzip.
-///
-/// # Errors
-/// Fails if it cannot be read.
-pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
-    let mut file = BufReader::new(File::open(path).map_err(failed(path))?);
-    let is_packed = file.fill_buf().map_err(failed(path))?.starts_with(&[0x1F, 0x8B]);
-    Ok(if is_packed { Box::new(BufReader::new(MultiGzDecoder::new(file))) } else { Box::new(file) })
-}
-
 fn remove(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(path)(error)),
@@ -329,4 +319,28 @@ fn remove(path: &Path) -> Result<()> {
 
 fn failed(path: &Path) -> impl Fn(io::Error) -> Error + '_ {
     move |source| ErrorKind::Io { what: path.display().to_string(), source }.into()
+}
+
+#[cfg(all(test, feature = "parquet"))]
+mod tests {
+    use super::*;
+    use crate::{Bot, Facets, Filter};
+
+    #[test]
+    fn a_folder_without_a_whole_group_is_resumed() {
+        let home = tempfile::tempdir().unwrap();
+        let to = home.path().join("out.parquet");
+        let asking = Asking::new(Facets::named("train").unwrap(), &Filter::new(Bot::new("FooBot").unwrap()));
+        let begin = |resume| MaskFile::begin(&to, Form::Parquet, &asking, "", resume);
+        drop(begin(false).unwrap());
+        fs::write(to.join("mask-000001.part"), "torn").unwrap();
+        assert!(begin(false).unwrap_err().to_string().contains("is not empty"));
+        let (mut mask, cursor) = begin(true).unwrap();
+        assert_eq!(cursor, None);
+        mask.add(asking.unknown("why"), || None).unwrap();
+        assert_eq!(mask.finish().unwrap(), 1);
+        let names: Vec<_> = fs::read_dir(&to).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, ["mask-000001.parquet"]);
+        assert!(!home.path().join("out.parquet.state").exists());
+    }
 }

@@ -1,17 +1,20 @@
 //! A list of URLs to be judged without their pages: a URL a line, and an answer for each.
 
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
-use crate::error::{ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::policy::Policy;
 use crate::run::Unread;
 
 use super::answer::{Answer, AnswerKind};
 use super::asking::Asking;
+use super::lines::too_long;
 
-/// The most bytes of a line. A longer one is no URL.
+/// The most bytes of a line that are looked at. A longer URL is none.
 const LINE: u64 = 64 << 10;
+/// The most bytes that are passed over to find the end of a line.
+const REST: u64 = 256 << 20;
 
 /// Reads a list of URLs. Empty lines are passed over, and what stands behind a tab. So a list may have other columns.
 #[derive(Debug)]
@@ -74,14 +77,14 @@ impl<R: BufRead> List<R> {
     fn next(&mut self) -> Result<Option<Line>> {
         loop {
             let mut line = Vec::new();
-            let failed = |source| ErrorKind::Io { what: self.name.clone(), source };
-            let read = (&mut self.from).take(LINE).read_until(b'\n', &mut line).map_err(failed)?;
+            let read = (&mut self.from).take(LINE).read_until(b'\n', &mut line);
+            let read = read.map_err(|error| self.failed(error))?;
             if read == 0 {
                 return Ok(None);
             }
             let is_cut = line.last() != Some(&b'\n') && read as u64 == LINE;
-            let is_cut = is_cut && self.from.skip_until(b'\n').map_err(failed)? > 0;
             self.line += 1;
+            let is_cut = is_cut && self.skip()? > 0;
             // What stands behind a tab need not be whole.
             let url = line.split(|byte| *byte == b'\t').next().unwrap_or_default();
             let is_whole = std::str::from_utf8(url).is_ok() && (!is_cut || url.len() < line.len());
@@ -90,5 +93,18 @@ impl<R: BufRead> List<R> {
                 return Ok(Some(Line { text: text.into_owned(), is_whole }));
             }
         }
+    }
+
+    /// Passes over the rest of a line. A list with a line that does not end is none.
+    fn skip(&mut self) -> Result<usize> {
+        let mut rest = (&mut self.from).take(REST);
+        let skipped = rest.skip_until(b'\n');
+        let is_too_long = rest.limit() == 0;
+        let skipped = if is_too_long { Err(too_long(self.line, REST)) } else { skipped };
+        skipped.map_err(|error| self.failed(error))
+    }
+
+    fn failed(&self, source: io::Error) -> Error {
+        ErrorKind::Io { what: self.name.clone(), source }.into()
     }
 }

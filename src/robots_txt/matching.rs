@@ -72,7 +72,8 @@ impl<'a> Subject<'a> {
         Self { alike: other_form(&normal), normal }
     }
 
-    pub(super) fn normal(&self) -> &[u8] {
+    /// The text with its unreserved characters decoded and all others encoded, stars too.
+    pub(crate) fn normal(&self) -> &[u8] {
         &self.normal
     }
 

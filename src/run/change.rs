@@ -2,12 +2,17 @@
 //! Lines (docs/mask.md), for indexes and for others who have copies of a corpus.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::SystemTime;
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::policy::{Facet, Facets};
+
+/// The most characters of a reason that an index keeps.
+const WHY: usize = 400;
 
 /// A change of what a page may be used for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,15 +53,35 @@ impl Change {
     pub fn forbids(&self) -> Facets {
         facets(&self.forbidden).unwrap_or_default()
     }
+}
 
+/// What a purge needs of a change. Feeds may be long, so it is kept in few bytes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Kept {
+    pub(super) url: Box<str>,
     /// When the page was fetched that says so.
-    pub(super) fn fetched(&self) -> Option<SystemTime> {
-        self.date.as_deref()?.parse::<jiff::Timestamp>().ok().map(SystemTime::from)
-    }
+    pub(super) fetched: Option<SystemTime>,
+    pub(super) bot: Arc<str>,
+    pub(super) forbids: Facets,
+    /// True if something is given back.
+    pub(super) allows: bool,
+    /// Why it may not be indexed.
+    pub(super) why: Box<str>,
+}
 
-    /// Why a use is forbidden, in words.
-    pub(super) fn reason(&self, facet: Facet) -> &str {
-        self.why.get(facet.name()).map_or("", String::as_str)
+impl Kept {
+    /// `last` is the change before it, which is often for the same bot.
+    pub(super) fn of(change: &Change, last: Option<&Self>) -> Self {
+        let why = change.why.get(Facet::Index.name()).map_or("", String::as_str);
+        let bot = last.map(|last| &last.bot).filter(|bot| ***bot == *change.bot);
+        Self {
+            url: change.url.as_str().into(),
+            fetched: change.date.as_deref().and_then(|date| date.parse::<Timestamp>().ok()).map(SystemTime::from),
+            bot: bot.map_or_else(|| change.bot.as_str().into(), Arc::clone),
+            forbids: change.forbids(),
+            allows: !change.allowed.is_empty(),
+            why: why.chars().take(WHY).collect(),
+        }
     }
 }
 

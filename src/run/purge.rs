@@ -18,7 +18,7 @@ use crate::index::{Gone, Index, Known, Search, Writer};
 use crate::page::Page;
 use crate::policy::Facet;
 
-use super::change::Change;
+use super::change::{Change, Kept};
 use super::changed;
 use super::gate::Gate;
 use super::judge::{Judgement, judge};
@@ -57,7 +57,7 @@ pub struct Purge {
     named: Takedown,
     why: String,
     unseen_since: Option<SystemTime>,
-    changes: Vec<Change>,
+    changes: Vec<Kept>,
 }
 
 impl Purged {
@@ -135,6 +135,16 @@ impl Purge {
         Ok(self)
     }
 
+    /// Removes the page with this URL, in which a star is only a star: as a sitemap or an index names it. May be called
+    /// again.
+    ///
+    /// # Errors
+    /// Fails if it is no URL.
+    pub fn page(mut self, url: &str) -> Result<Self> {
+        self.named.add_page(url)?;
+        Ok(self)
+    }
+
     /// Sets the reason that the index keeps with the pages that are named.
     pub fn why(mut self, why: &str) -> Self {
         why.clone_into(&mut self.why);
@@ -145,7 +155,10 @@ impl Purge {
     /// snapshot; other uses are denied from now on. A change for another bot has no effect, nor has one that is older than
     /// the page in the index. May be called again.
     pub fn change(mut self, change: Change) -> Self {
-        self.changes.push(change);
+        let change = Kept::of(&change, self.changes.last());
+        if self.changes.last() != Some(&change) {
+            self.changes.push(change);
+        }
         self
     }
 
@@ -256,7 +269,9 @@ impl Purge {
             let also = if url.ends_with('/') { search.also_at(url)? } else { None };
             let mut is_named = false;
             for url in [Some(url), also.as_ref()].into_iter().flatten() {
-                unknown.remove(url.as_str());
+                if let Some(named) = self.named.named(url) {
+                    unknown.remove(named);
+                }
                 is_named |= self.named.names(url);
             }
             Ok(is_named)

@@ -175,6 +175,35 @@ fn what_cannot_be_merged_is_said() {
     }
 }
 
+/// What is read is never written over; a merge may go into one of its parts.
+#[test]
+fn inputs_are_never_written_over() {
+    let folder = TempDir::new().unwrap();
+    let input = write(&folder, "pages.jsonl", &lines(3, 9).join("\n"));
+    let before = std::fs::read(&input).unwrap();
+    for option in ["-o", "--html"] {
+        let (status, _, told) = census(&[&input, option, &input]);
+        assert!(status == 2 && told.contains("write the census to another file"), "{told}");
+        assert_eq!(std::fs::read(&input).unwrap(), before);
+    }
+    let one = path(&folder, "one.json");
+    assert_eq!(census(&[&input, "-o", &one]).0, 0);
+    assert_eq!(run(&["census", "--merge", &one, &one, "-o", &one], "").0, 0);
+    assert_eq!(object(&std::fs::read_to_string(&one).unwrap())["rows"][0]["pages"], 18);
+}
+
+/// A census for more bots than there can be is none.
+#[test]
+fn a_census_for_too_many_bots_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let input = write(&folder, "pages.jsonl", &lines(3, 9).join("\n"));
+    let mut made = object(&census(&[&input, "--format", "json", "-q"]).1);
+    made["settings"]["bots"] = (0..300).map(|n| json!(format!("bot{n}"))).collect();
+    let file = write(&folder, "made.json", &made.to_string());
+    let (status, _, told) = run(&["census", "--merge", &file], "");
+    assert!(status == 2 && told.contains("at most 63 bots"), "{status} {told}");
+}
+
 /// What a file that somebody else made says is shown as text.
 #[test]
 fn a_hostile_census_is_only_text() {

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::export::{export, heedful, input, written};
 
 /// The files of an export, by name.
-type Files = BTreeMap<String, Vec<u8>>;
+pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
 /// The documents of an export, each with its `url`, and the number of URLs that it deletes.
 pub(crate) fn documents(engine: &str, files: &Files) -> (Vec<Value>, usize) {
@@ -175,7 +175,7 @@ impl Ciff {
 }
 
 #[cfg(feature = "parquet")]
-fn tables(files: &Files, start: &str) -> Vec<Value> {
+pub(crate) fn tables(files: &Files, start: &str) -> Vec<Value> {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::{Field, Row};
 

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -108,6 +108,59 @@ fn all_forms_say_the_same() {
         assert_eq!(bits, expected, "{name}");
         assert!(!fs::exists(format!("{out}.part")).unwrap() && !fs::exists(format!("{out}.state")).unwrap());
     }
+}
+
+/// The files of a folder, by name.
+#[cfg(feature = "parquet")]
+fn files(folder: &str) -> crate::formats::Files {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(path).unwrap())).collect()
+}
+
+/// A mask in Parquet has the keys of the JSON as columns, and whole groups after a kill.
+#[cfg(feature = "parquet")]
+#[test]
+fn tables_say_what_the_lines_say_also_after_kills() {
+    let mut chance = Chance(1);
+    let folder = folder();
+    let crawl = crawl(&folder, 4000);
+    let asked = ["mask", &crawl, "-q", "-b", "foobot", "-b", "barbot", "--parts", "--group", "300", "-o"];
+    let (lines, clean, out) =
+        (path(&folder, "clean.jsonl"), path(&folder, "clean.parquet"), path(&folder, "out.parquet"));
+    assert_eq!(run(&[&asked[..], &[&lines]].concat(), "").0, 0);
+    let started = Instant::now();
+    assert_eq!(run(&[&asked[..], &[&clean]].concat(), "").0, 0);
+    let time = started.elapsed();
+    let mut expected = json(&fs::read_to_string(&lines).unwrap());
+    for bot in expected.iter_mut().flat_map(|answer| answer["bots"].as_array_mut().unwrap()) {
+        for name in ["index", "archive", "input", "train"] {
+            let why = bot["why"].get(name).cloned();
+            bot["why"][name] = why.unwrap_or_default();
+        }
+    }
+    let found = crate::formats::tables(&files(&clean), "mask-");
+    assert!(found == expected, "{} rows of {}", found.len(), expected.len());
+    let killed = [&asked[..], &[out.as_str(), "--resume"]].concat();
+    let mut kills = 0;
+    for _ in 0..8 {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_heedful")).args(&killed).stdin(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_micros(chance.below(usize::try_from(time.as_micros()).unwrap()) as u64));
+        child.kill().unwrap();
+        if child.wait().unwrap().success() {
+            break;
+        }
+        kills += 1;
+        let tables = files(&out).into_iter().filter(|(name, _)| name.ends_with(".parquet")).collect();
+        let whole = crate::formats::tables(&tables, "mask-");
+        assert!(whole.len() % 300 == 0 && whole == expected[..whole.len()], "{} rows after a kill", whole.len());
+    }
+    if fs::exists(format!("{out}.state")).unwrap() {
+        assert_eq!(run(&killed, "").0, 0);
+    }
+    assert!(files(&out) == files(&clean), "after {kills} kills: {clean} and {out}");
+    assert!(!fs::exists(format!("{out}.state")).unwrap());
+    let (status, _, told) = run(&[&asked[..], &[&out]].concat(), "");
+    assert!(status == 2 && told.contains("is not empty"), "what is whole is not written over: {told}");
 }
 
 /// A run that is killed at any moment is resumed to the same bytes, and the mask is not there before.
@@ -241,6 +294,121 @@ fn a_change_of_mind_reaches_an_index() {
     let bad = write(&folder, "bad.jsonl", "{\"url\":\"x\"}\n");
     let (status, _, told) = run(&["purge", &index, "--from", &bad], "");
     assert!(status == 2 && told.contains("bad.jsonl, line 1: no line of a feed"), "{told}");
+}
+
+/// Denials hold in whatever order feeds tell them, and a URL counts however it is written.
+#[test]
+fn the_order_of_feeds_does_not_matter() {
+    let folder = folder();
+    let page = serde_json::json!({"url": format!("{SITE}/%7Eme/"), "html": "<p>alpha", "date": "2026-01-01T00:00:00Z"});
+    let crawl = write(&folder, "crawl.jsonl", &format!("{page}\n"));
+    let index = path(&folder, "index");
+    assert_eq!(run(&["index", &crawl, "-o", &index, "-q"], "").0, 0);
+    let change = |day: u8, uses: &str| {
+        let date = format!("2026-02-{day:02}T00:00:00Z");
+        serde_json::json!({"url": format!("{SITE}/~me/"), "date": date, "bot": "heedful", "forbidden": [uses], "allowed": [], "why": {}})
+    };
+    let feed = write(&folder, "feed.jsonl", &format!("{}\n{}\n", change(9, "input"), change(7, "train")));
+    let (status, _, told) = run(&["purge", &index, "--from", &feed], "");
+    assert!(status == 0 && told.contains("1 page stays"), "{told}");
+    for (needed, status) in [("archive", 0), ("train", 1), ("input", 1)] {
+        assert_eq!(run(&["search", &index, "alpha", "--need", needed], "").0, status, "{needed}");
+    }
+}
+
+/// What harms costs itself: masks, feeds, lists and censuses have bounds, and none of their text commands a terminal.
+#[test]
+fn hostile_masks_feeds_and_lists_are_refused() {
+    let folder = folder();
+    let crawl = crawl(&folder, 3);
+    let (good, index) = (path(&folder, "good.jsonl"), path(&folder, "index"));
+    assert_eq!(run(&["mask", &crawl, "-o", &good, "-q"], "").0, 0);
+    assert_eq!(run(&["index", &crawl, "-o", &index, "-q"], "").0, 0);
+    let line = fs::read_to_string(&good).unwrap().lines().next().unwrap().to_owned();
+    let file = |name: &str, text: &str| write(&folder, name, text);
+    let long = file("long", &format!("{{\"url\":\"{}\"}}\n", "x".repeat(9 << 20)));
+    let deep = file("deep", &("[".repeat(1 << 20) + "\n"));
+    let inner = format!("{}{}", "[".repeat(1 << 20), "]".repeat(1 << 20));
+    let nested = file("nested", &format!("{},\"z\":{inner}}}\n", line.strip_suffix('}').unwrap()));
+    let bots = "{\"bot\":\"\u{1b}[31m\",\"allow\":{},\"why\":{},\"parts\":null},".repeat(100);
+    let bots =
+        file("bots", &(line.replace("\"bots\":[", &format!("\"bots\":[{bots}")) + "\n").replace('\u{1b}', "\\u001b"));
+    let controls = file("controls", "{\"url\":\"\\u001b]52;c;AAAA\\u0007\",\"kind\":\"\\u001b[31m\"}\n");
+    let bomb = path(&folder, "bomb.gz");
+    let mut packed = flate2::write::GzEncoder::new(fs::File::create(&bomb).unwrap(), flate2::Compression::fast());
+    let piece = " ".repeat(1 << 20);
+    for _ in 0..40 {
+        packed.write_all(piece.as_bytes()).unwrap();
+    }
+    packed.finish().unwrap();
+    for hostile in [&long, &deep, &bots, &controls, &bomb, "/dev/zero"] {
+        for arguments in [
+            &["mask", "--diff", &good, hostile][..],
+            &["mask", "--diff", hostile, &good],
+            &["mask", "--unpack", hostile],
+            &["purge", &index, "--from", hostile],
+            &["purge", &index, "--urls", hostile],
+            &["census", "--merge", hostile],
+        ] {
+            let (status, out, told) = run(arguments, "");
+            assert!(status == 2 && out.is_empty() && told.len() < 2000, "{arguments:?}: {status} {told}");
+            assert!(told.starts_with("error: ") && !told.contains(['\u{1b}', '\u{7}']), "{arguments:?}: {told:?}");
+        }
+    }
+    assert_eq!(run(&["mask", "--urls", "/dev/zero"], "").0, 2);
+    // Keys that nobody knows are passed over, however deep.
+    assert_eq!(run(&["mask", "--diff", &good, &nested], "").0, 1);
+    let (status, out, _) = run(&["mask", "--urls", &long, "--use", "index"], "");
+    assert!(status == 0 && json(&out)[0]["kind"] == "unknown", "a line that is too long costs itself");
+    let packed = path(&folder, "good.mask");
+    assert_eq!(run(&["mask", &crawl, "-o", &packed, "-q"], "").0, 0);
+    let bytes = fs::read(&packed).unwrap();
+    for cut in [1, bytes.len() / 2, bytes.len() - 1] {
+        fs::write(&packed, &bytes[..cut]).unwrap();
+        let (status, _, told) = run(&["mask", "--unpack", &packed], "");
+        assert!(status == 2 && told.contains("no compact mask, or a damaged one"), "{cut}: {status} {told}");
+    }
+}
+
+/// A feed's words reach a terminal as words.
+#[test]
+fn a_reason_commands_no_terminal() {
+    let folder = folder();
+    let crawl = write(&folder, "crawl.jsonl", &String::from_utf8(line(&format!("{SITE}/a"), "<p>alpha")).unwrap());
+    let index = path(&folder, "index");
+    assert_eq!(run(&["index", &crawl, "-o", &index, "-q"], "").0, 0);
+    let change = serde_json::json!({"url": format!("{SITE}/a"), "date": null, "bot": "heedful", "forbidden": ["index"],
+        "allowed": [], "why": {"index": format!("\u{1b}]52;c;AAAA\u{7}{}", "x".repeat(5000))}});
+    let feed = write(&folder, "feed.jsonl", &format!("{change}\n"));
+    for format in ["text", "json"] {
+        let (status, out, told) = run(&["purge", &index, "-n", "--from", &feed, "--format", format], "");
+        assert!(status == 0 && out.contains("]52;c;AAAA") && out.len() < 1000, "{out}");
+        assert!(!format!("{out}{told}").contains(['\u{1b}', '\u{7}']), "{out:?}");
+    }
+}
+
+/// Site files in a folder that are none shut their site, and end no run.
+#[cfg(unix)]
+#[test]
+fn site_files_that_are_no_files_shut_their_site() {
+    let folder = folder();
+    let host = |name: &str| {
+        let host = folder.path().join("sites").join(name);
+        fs::create_dir_all(&host).unwrap();
+        host.join("robots.txt")
+    };
+    assert!(Command::new("mkfifo").arg(host("pipe.example")).status().unwrap().success());
+    std::os::unix::fs::symlink("/dev/zero", host("zero.example")).unwrap();
+    let outside = write(&folder, "outside.txt", "User-agent: *\nAllow: /\n");
+    std::os::unix::fs::symlink(&outside, host("out.example")).unwrap();
+    fs::File::create(host("holes.example")).unwrap().set_len(20 << 30).unwrap();
+    fs::write(host("good.example"), "User-agent: *\nDisallow: /private/\n").unwrap();
+    let hosts = ["pipe", "zero", "out", "good", "holes"].map(|host| format!("https://{host}.example/a\n"));
+    let list = write(&folder, "urls.txt", &hosts.concat());
+    let sites = path(&folder, "sites");
+    let (status, out, told) = run(&["mask", "--urls", &list, &sites, "--use", "index"], "");
+    let found: Vec<_> = json(&out).iter().map(|answer| allows(answer).len()).collect();
+    assert_eq!((status, &found[..]), (0, &[0, 0, 0, 1, 1][..]), "{told}");
 }
 
 #[test]

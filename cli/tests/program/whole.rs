@@ -254,6 +254,36 @@ fn pages_are_taken_down_by_url_by_pattern_and_by_a_list() {
     assert!(gone.lines().all(|line| line.contains(r#""reason":"removed""#)), "{gone}");
 }
 
+/// A star in a sitemap, or in the URLs of an index, is only a star; and `~` may be written `%7E`.
+#[test]
+fn a_list_of_pages_has_no_patterns() {
+    let place = folder();
+    let line = |url: &str| format!("{{\"url\":\"https://a.example/{url}\",\"html\":\"<p>rye\"}}\n");
+    let filled = |name: &str, urls: &[&str]| {
+        let pages: String = urls.iter().map(|url| line(url)).collect();
+        let (pages, index) = (write(&place, &format!("{name}.jsonl"), &pages), path(&place, name));
+        assert_eq!(run(&["index", "-q", "-o", &index, &pages], "").0, 0);
+        index
+    };
+    let index = filled("index", &["*", "one", "%7Eme/", "two"]);
+    let urls = || Index::open(&index).unwrap().search().unwrap().urls().unwrap();
+    let purge = |more: &[&str]| run(&[&["purge", &index], more].concat(), "");
+    assert_eq!(purge(&["--url", "https://a.example/~me/"]).0, 0);
+    assert_eq!(urls(), ["*", "one", "two"].map(|url| format!("https://a.example/{url}")));
+    let sitemap =
+        "<urlset><url><loc>https://a.example/t*</loc></url><url><loc>https://a.example/*</loc></url></urlset>";
+    let (status, gone, told) = purge(&["-n", "--urls", &write(&place, "sitemap.xml", sitemap)]);
+    assert!(status == 0 && told.contains("https://a.example/t* is no page of this index"), "{told}");
+    assert!(gone.starts_with("https://a.example/* ") && gone.lines().count() == 1, "{gone}");
+    let other = filled("other", &["*"]);
+    let (_, gone, _) = purge(&["-n", "--urls", &other]);
+    assert_eq!(gone.lines().count(), 1, "{gone}");
+    let (status, _, told) = purge(&["--urls", &write(&place, "bad.xml", "<urlset><loc>/*</loc></urlset>")]);
+    assert!(status == 2 && told.contains("`/*` is no URL"), "{told}");
+    assert_eq!(purge(&["--urls", &write(&place, "list.txt", "https://a.example/t*\n")]).0, 0);
+    assert_eq!(urls().len(), 2);
+}
+
 #[test]
 fn pages_that_nobody_saw_for_long_go() {
     let place = folder();
