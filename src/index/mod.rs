@@ -40,3 +40,4 @@ pub use gone::Gone;
 pub use keep::{Added, Compacted, Merged, Writer};
 pub use open::Index;
 pub use terms::Terms;
+pub use uses::Uses;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tantivy::TantivyError;
 use tantivy::directory::error::LockError;
+use tantivy::index::SegmentId;
 
 use crate::error::{Error, ErrorKind, IndexTrouble, Result};
 use crate::filter::Filter;
@@ -47,6 +48,13 @@ pub struct Index {
     /// The reason why the folder could not be written.
     pub(super) fault: Fault,
     pub(super) folder: String,
+}
+
+/// A commit: its number, and its segments with their deletions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Commit {
+    stamp: u64,
+    segments: Vec<(SegmentId, Option<u64>)>,
 }
 
 impl Index {
@@ -191,6 +199,13 @@ impl Index {
     fn is_unfinished(&self) -> Result<bool> {
         let metas = self.tantivy.load_metas().map_err(|error| self.trouble(&error))?;
         Ok(metas.payload.is_none() && metas.segments.is_empty())
+    }
+
+    /// The last commit.
+    pub(super) fn commit_at_hand(&self) -> Result<Commit> {
+        let metas = self.tantivy.load_metas().map_err(|error| self.trouble(&error))?;
+        let segments = metas.segments.iter().map(|segment| (segment.id(), segment.delete_opstamp()));
+        Ok(Commit { stamp: metas.opstamp, segments: segments.collect() })
     }
 
     pub(super) fn payload(&self) -> Result<Payload> {
