@@ -43,6 +43,8 @@ pub enum Of {
     Site,
     /// The query: it is not answered.
     Query,
+    /// The request to the service: it is refused.
+    Request,
     /// Nothing is lost: whatever is beyond the limit is left out or handled in another way.
     Nothing,
 }
@@ -58,6 +60,7 @@ impl Of {
             Self::Input => "input",
             Self::Site => "site",
             Self::Query => "query",
+            Self::Request => "request",
             Self::Nothing => "nothing",
         }
     }
@@ -282,6 +285,19 @@ limits! {
     query_words = 64, Count, Query;
     /// Words of the index that a prefix in a query may stand for.
     query_endings = 2048, Count, Query;
+
+    /// Bytes of the body of one request to the service. Of JSON Lines, `line_bytes` bounds each line, and nothing their number.
+    body_bytes = 32 * MIB, Bytes, Request;
+    /// Bytes of all bodies that the service has in memory at once. The first 64 KiB of each do not count.
+    bodies_bytes = 256 * MIB, Bytes, Request;
+    /// Requests that the service answers at once, those that wait for a core included. Their bodies have arrived.
+    requests = 256, Count, Request;
+    /// Connections that the service has at once. More wait to be accepted.
+    connections = 1024, Count, Nothing;
+    /// Seconds in which the head of a request must arrive, and then its body; and those that it may wait for a core.
+    request_seconds = 30, Count, Request;
+    /// Seconds in which a client takes none of its answer, or in a stream sends nothing, before its connection is closed.
+    idle_seconds = 60, Count, Request;
 }
 
 impl Limits {

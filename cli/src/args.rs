@@ -2,6 +2,8 @@
 
 mod of_census;
 mod of_index;
+#[cfg(feature = "serve")]
+mod of_serve;
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -14,9 +16,12 @@ use heedful::{Bot, Facets, Mode, Result};
 
 use crate::fetch_args::FetchArgs;
 use crate::output::{Color, Format};
-use crate::run_args::{RunArgs, bytes, limit, time};
+use crate::run_args::{RunArgs, bytes, limit};
+use crate::terms_args::time;
 pub(crate) use of_census::CensusArgs;
 pub(crate) use of_index::{CompactArgs, MergeArgs, PurgeArgs, SearchArgs, StatsArgs};
+#[cfg(feature = "serve")]
+pub(crate) use of_serve::ServeArgs;
 
 /// Index, search and inspect web pages the way their publishers ask.
 #[derive(Debug, Parser)]
@@ -171,6 +176,13 @@ Examples:
   heedful lint site -u https://site.example/ --format sarif > lint.sarif
   heedful lint --rules")]
     Lint(LintArgs),
+    /// Answer other programs on this machine: JSON over HTTP, no Rust needed
+    #[cfg(feature = "serve")]
+    #[command(after_help = "\
+Examples:
+  heedful serve
+  heedful serve site.index --limit requests=100")]
+    Serve(ServeArgs),
     /// Compare the output with that of a finished tree; exit 1 at a leak
     #[command(after_help = "\
 Examples:
@@ -367,7 +379,7 @@ pub(crate) struct ExplainArgs {
 #[derive(Clone, Debug)]
 pub(crate) struct Vendors(pub(crate) Vec<&'static Vendor>);
 
-fn vendors(names: &str) -> Result<Vendors> {
+pub(crate) fn vendors(names: &str) -> Result<Vendors> {
     if names == "all" {
         return Ok(Vendors(VENDORS.iter().collect()));
     }

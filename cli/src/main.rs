@@ -28,10 +28,13 @@ mod progress;
 mod purge;
 mod run_args;
 mod search;
+#[cfg(feature = "serve")]
+mod serve;
 mod snapshot;
 mod stats;
 mod summary;
 mod summary_file;
+mod terms_args;
 mod urls;
 mod verify;
 
@@ -94,6 +97,8 @@ fn run(verb: &Verb) -> Result<Ending> {
         Verb::Census(args) => census::run(args),
         Verb::Limits(args) => limits::run(args),
         Verb::Lint(args) => lint::run(args),
+        #[cfg(feature = "serve")]
+        Verb::Serve(args) => serve::run(args),
         Verb::Verify(args) => verify::run(args),
     }
 }

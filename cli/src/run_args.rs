@@ -11,14 +11,12 @@ use heedful::fetch::Fetcher;
 use heedful::index::Terms;
 use heedful::input::{Input, Inputs, Kind};
 use heedful::run::{Gate, survey};
-use heedful::{
-    Bot, Dialects, Error, ErrorKind, Facets, Filter, Licence, Limits, Mode, Names, Result, RobotsTxt, SiteFile, Source,
-    SourceKind,
-};
+use heedful::{Bot, Dialects, Filter, Licence, Limits, Mode, Result, RobotsTxt, SiteFile, Source, SourceKind};
 
-use crate::ending::{Ending, setting};
+use crate::ending::Ending;
 use crate::fetch_args::fetcher;
 use crate::output::warning;
+use crate::terms_args::{Named, TermsArgs, contents};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum InputKind {
@@ -47,13 +45,8 @@ impl InputKind {
 
 // The headings of the shared options in the help, below a verb's own options.
 const INPUT: &str = "Input";
-const WHO: &str = "Bot and conventions";
-const OWN: &str = "Rules of your own";
 const ROBOTS: &str = "robots.txt";
 const RUN: &str = "Run";
-
-/// The bot that is read as if none is given.
-const BOT: &str = "heedful";
 
 /// The options that all verbs that read pages share.
 #[derive(Clone, Debug, Args)]
@@ -78,36 +71,8 @@ pub(crate) struct RunArgs {
     /// Accept WARC records that do not match their own digests; otherwise they count as damaged
     #[arg(long, help_heading = INPUT)]
     ignore_digests: bool,
-    /// The bot to read as: NAME, or NAME=ALIAS,... May be repeated where a verb serves several [default: heedful;
-    /// `index` takes that of its index]
-    #[arg(short, long, value_name = "NAME", value_parser = Bot::parse, help_heading = WHO)]
-    bot: Vec<Bot>,
-    /// Conventions to honour: seed, web, all or none, then +name, -name [default: web; `index` takes those of its
-    /// index]
-    #[arg(long, value_name = "LIST", value_parser = dialects, allow_hyphen_values = true, help_heading = WHO)]
-    dialects: Option<Dialects>,
-    /// The current time, such as 2026-12-31, for pages that expire [default: now]
-    #[arg(long, value_name = "TIME", value_parser = time, help_heading = WHO)]
-    at: Option<SystemTime>,
-    /// A Names page of the Robot Exclusion Profile for all pages that name one; URL=FILE is for the one at that URL.
-    /// May be repeated
-    #[arg(long, value_name = "FILE", value_parser = names, help_heading = WHO)]
-    names: Vec<Named<Names>>,
-    /// The URI by which pages declare the Robot Exclusion Profile [default: the draft's]
-    #[arg(long, value_name = "URI", value_parser = profile, help_heading = WHO)]
-    profile: Option<String>,
-    /// Withhold pages by URL: noindex,nofollow=/path* (as in robots.txt), or with a whole URL. May be repeated
-    #[arg(long, value_name = "WORDS=PATTERN", value_parser = denial, help_heading = OWN)]
-    deny: Vec<(Facets, String)>,
-    /// Withhold elements, noindex=.menu: tag, .class, #id, [attribute], [attribute=value]. May be repeated
-    #[arg(long, value_name = "WORDS=SELECTOR", value_parser = denial, help_heading = OWN)]
-    deny_element: Vec<(Facets, String)>,
-    /// Withhold what stands between two comments: noindex=menu.../menu. May be repeated
-    #[arg(long, value_name = "WORDS=OPEN...CLOSE", value_parser = region, help_heading = OWN)]
-    deny_region: Vec<(Facets, String, String)>,
-    /// Read more rules of these three kinds from a TOML file. May be repeated
-    #[arg(long, value_name = "FILE", help_heading = OWN)]
-    dialect_file: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) terms: TermsArgs,
     /// A robots.txt for every page, besides those found in the input
     #[arg(short, long, value_name = "FILE", help_heading = ROBOTS)]
     robots: Option<PathBuf>,
@@ -202,9 +167,10 @@ impl RunArgs {
 
     /// Tells all that decides what a page may be used for, so that another run can be told from a continuation.
     pub(crate) fn terms_told(&self) -> Result<String> {
-        let Self { headers, names, profile, deny, robots, tdmrep, rsl, mode, require_robots, .. } = self;
+        let Self { headers, robots, tdmrep, rsl, mode, require_robots, .. } = self;
+        let TermsArgs { names, profile, deny, at, .. } = &self.terms;
         let (bots, dialects) = (self.bots()?, self.dialects()?.to_string());
-        let of_page = (headers, bots, dialects, names, profile, deny, self.at);
+        let of_page = (headers, bots, dialects, names, profile, deny, at);
         let of_input = (self.url.as_ref().map(Url::as_str), self.input, self.hidden, self.ignore_digests);
         let fetched = (self.fetch_robots, self.fetch_tdmrep, self.fetch_rsl);
         let mut files = DefaultHasher::new();
@@ -231,49 +197,28 @@ impl RunArgs {
 
     /// The conventions of `--dialects`, and the user's own.
     pub(crate) fn dialects(&self) -> Result<Dialects> {
-        let mut dialects = self.dialects.clone().unwrap_or_default();
-        for path in &self.dialect_file {
-            let named = |error: Error| setting(format!("{}:{error}", path.display()));
-            dialects = dialects.file(&String::from_utf8_lossy(&contents(path)?)).map_err(named)?;
-        }
-        for (denies, open, close) in &self.deny_region {
-            dialects = dialects.region(open, close, *denies)?;
-        }
-        for (denies, selector) in &self.deny_element {
-            dialects = dialects.element(selector, *denies)?;
-        }
-        Ok(dialects)
+        self.terms.dialects()
+    }
+
+    /// The bots to read as; `heedful` if none is given.
+    pub(crate) fn bots(&self) -> Result<Vec<Bot>> {
+        self.terms.bots()
+    }
+
+    /// The only bot of a verb that serves one.
+    pub(crate) fn only_bot(&self, verb: &str) -> Result<()> {
+        self.terms.only_bot(verb)
     }
 
     pub(crate) fn limits(&self) -> Result<Limits> {
         limits(self.memory, &self.limit)
     }
 
-    /// The bots to read as; `heedful` if none is given.
-    pub(crate) fn bots(&self) -> Result<Vec<Bot>> {
-        if self.bot.is_empty() { Ok(vec![Bot::parse(BOT)?]) } else { Ok(self.bot.clone()) }
-    }
-
-    /// The only bot of a verb that serves one.
-    pub(crate) fn only_bot(&self, verb: &str) -> Result<()> {
-        if self.bot.len() > 1 { Err(setting(format!("{verb} is for one bot: give --bot once"))) } else { Ok(()) }
-    }
-
     /// These options, with the terms of an index where none are given.
     pub(crate) fn with_terms(&self, terms: &Terms) -> Result<Self> {
         let mut args = self.clone();
-        if args.bot.is_empty() {
-            args.bot.push(terms.bot()?);
-        }
-        if args.dialects.is_none() {
-            args.dialects = Some(terms.named_dialects()?);
-        }
-        // A file may have denials of its own, which take the place of those that the index has.
-        if args.deny.is_empty() && args.dialect_file.is_empty() {
-            args.deny = terms.denials()?;
-        }
+        args.terms = self.terms.clone().with(terms)?;
         args.mode = args.mode.or(terms.mode()?);
-        args.profile = args.profile.or_else(|| terms.profile().map(str::to_owned));
         Ok(args)
     }
 
@@ -296,24 +241,8 @@ impl RunArgs {
     }
 
     pub(crate) fn filter(&self) -> Result<Filter> {
-        let mut filter =
-            Filter::for_bots(self.bots()?)?.dialects(self.dialects()?).limits(self.limits()?).now(self.now());
-        for (denies, pattern) in &self.deny {
-            filter = filter.deny(*denies, pattern)?;
-        }
-        if let Some(mode) = self.mode {
-            filter = filter.robots_mode(mode);
-        }
-        if let Some(uri) = &self.profile {
-            filter = filter.profile(uri);
-        }
-        if !self.names.is_empty() {
-            let given = self.names.clone();
-            filter = filter.names(move |url| {
-                let all = given.iter().filter(|page| page.is_at(url)).map(|page| page.file.clone());
-                all.reduce(|all, names| all.and(&names))
-            });
-        }
+        let filter = self.terms.filter(self.dialects()?, self.limits()?)?.now(self.now());
+        let filter = if let Some(mode) = self.mode { filter.robots_mode(mode) } else { filter };
         self.with_licences(filter)
     }
 
@@ -369,7 +298,7 @@ impl RunArgs {
     }
 
     pub(crate) fn now(&self) -> SystemTime {
-        self.at.unwrap_or_else(SystemTime::now)
+        self.terms.now()
     }
 
     pub(crate) fn jobs(&self) -> usize {
@@ -391,48 +320,15 @@ pub(crate) fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
     Ok(file.read(&contents(path)?).came_from(source))
 }
 
-pub(crate) fn contents(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).map_err(|source| ErrorKind::Io { what: path.display().to_string(), source }.into())
-}
-
-/// A file that pages name, and its URL if it is not for all of them.
-#[derive(Clone, Debug)]
-struct Named<T> {
-    url: Option<Url>,
-    file: T,
-}
-
-impl<T> Named<T> {
-    fn is_at(&self, url: &str) -> bool {
-        self.url.as_ref().is_none_or(|own| own.as_str() == url)
-    }
-
-    /// Reads `FILE` or `URL=FILE`.
-    fn of(text: &str, read: impl FnOnce(&[u8]) -> Result<T>) -> Result<Self> {
-        let with_url = text.rsplit_once('=').and_then(|(url, file)| Some((Url::parse(url).ok()?, file)));
-        let (url, file) = with_url.map_or((None, text), |(url, file)| (Some(url), file));
-        Ok(Self { url, file: read(&contents(Path::new(file))?)? })
-    }
-}
-
-fn names(text: &str) -> Result<Named<Names>> {
-    Named::of(text, Names::read)
-}
-
 fn licence(text: &str) -> Result<Named<Licence>> {
     Named::of(text, |xml| Ok(Licence::read(xml)))
-}
-
-fn profile(text: &str) -> std::result::Result<String, &'static str> {
-    let is_word = !text.is_empty() && !text.contains(char::is_whitespace);
-    if is_word { Ok(text.to_owned()) } else { Err("a profile URI must not be empty or contain spaces") }
 }
 
 fn url(text: &str) -> std::result::Result<Url, String> {
     Url::parse(text).map_err(|error| format!("{error}; a whole URL is needed, as https://site.example/"))
 }
 
-fn header(text: &str) -> std::result::Result<(String, String), String> {
+pub(crate) fn header(text: &str) -> std::result::Result<(String, String), String> {
     let (name, value) = text.split_once(':').ok_or("a header is written `Name: value`")?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
@@ -463,30 +359,4 @@ pub(crate) fn bytes(value: &str) -> std::result::Result<u64, String> {
 pub(crate) fn limits(memory: Option<u64>, set: &[(String, u64)]) -> Result<Limits> {
     let within = memory.map_or_else(Limits::default, |memory| Limits::default().within(memory));
     set.iter().try_fold(within, |limits, (name, value)| limits.set(name, *value))
-}
-
-/// Parses `noindex,nofollow=PATTERN`: what is denied, and where.
-fn denial(text: &str) -> Result<(Facets, String)> {
-    let missing = "what is denied comes first: noindex=..., or nofollow,noarchive=...";
-    let (words, what) = text.split_once('=').ok_or_else(|| setting(missing))?;
-    Ok((Facets::parse(words)?, what.to_owned()))
-}
-
-fn region(text: &str) -> Result<(Facets, String, String)> {
-    let (denies, marks) = denial(text)?;
-    let missing = "the texts of two comments are needed, with three dots between: noindex=nosearch.../nosearch";
-    let (open, close) = marks.split_once("...").ok_or_else(|| setting(missing))?;
-    Ok((denies, open.to_owned(), close.to_owned()))
-}
-
-fn dialects(text: &str) -> Result<Dialects> {
-    Dialects::parse(text)
-}
-
-pub(crate) fn time(text: &str) -> std::result::Result<SystemTime, String> {
-    let timestamp = text.parse::<jiff::Timestamp>().or_else(|_| {
-        let date = text.parse::<jiff::civil::Date>()?;
-        date.to_zoned(jiff::tz::TimeZone::UTC).map(|zoned| zoned.timestamp())
-    });
-    timestamp.map(SystemTime::from).map_err(|_| "a time is written 2026-12-31 or 2026-12-31T23:59:59Z".to_owned())
 }

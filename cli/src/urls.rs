@@ -7,7 +7,7 @@ use heedful::index::Index;
 use heedful::input::url_list;
 
 use crate::ending::setting;
-use crate::run_args::contents;
+use crate::terms_args::contents;
 
 /// The URLs of a file or an index; its content decides which it is.
 pub(crate) fn from(path: &Path) -> Result<Vec<String>> {

@@ -86,7 +86,7 @@ impl Gate {
     }
 
     /// Adds a robots.txt of an input that is read beforehand.
-    pub(super) fn know(&mut self, robots: Robots) {
+    pub fn know(&mut self, robots: Robots) {
         note_odd(&self.odd, &robots);
         self.found.note(0, robots, (&self.shelf, &self.most));
     }

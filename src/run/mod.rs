@@ -317,13 +317,19 @@ fn length(item: &Item) -> u64 {
 /// Filters one item that belongs to no input. A panic is an error of that page. A robots.txt is no page: give it to the
 /// [`Gate`].
 pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
-    outcome(item, u64::MAX, (gate, &[]), |document, at_the_gate| filtered(document, at_the_gate, filter))
+    one_with(item, gate, |document, at_the_gate| filtered(document, at_the_gate, filter))
+}
+
+/// Does `work` for one item that belongs to no input. A panic is an error of that page. A robots.txt is no page: give it
+/// to the [`Gate`].
+pub fn one_with<T>(item: Item, gate: &Gate, work: impl Fn(&Document, AtTheGate<'_>) -> Result<T>) -> Outcome<T> {
+    outcome(item, u64::MAX, (gate, &[]), work)
 }
 
 /// Counts one item that belongs to no input. A panic is an error of that page. A robots.txt is no page: give it to the
 /// [`Gate`].
 pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<Counted> {
-    outcome(item, u64::MAX, (gate, &[]), |document, at_the_gate| census::counted(document, &at_the_gate, counter))
+    one_with(item, gate, |document, at_the_gate| census::counted(document, &at_the_gate, counter))
 }
 
 pub(crate) fn outcome<T>(

@@ -8,7 +8,8 @@ use heedful::Facets;
 
 use crate::fetch_args::FetchArgs;
 use crate::output::Format;
-use crate::run_args::{bytes, limit, time};
+use crate::run_args::{bytes, limit};
+use crate::terms_args::time;
 
 #[derive(Debug, Args)]
 pub(crate) struct SearchArgs {

@@ -1,25 +1,25 @@
 //! `heedful check`: tells whether a bot may fetch a URL, and which line says so.
 
 mod list;
+pub(crate) mod question;
 
 use std::collections::HashMap;
 use std::io::{BufRead, Write, stdin};
 use std::time::SystemTime;
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use heedful::Url;
 use heedful::input::authority;
 use heedful::json::{ErrorJson, RulingJson, rfc3339};
 use heedful::report::wording;
-use heedful::{Bot, ErrorKind, Mode, Result, RobotsTxt, Ruling, Source, SourceKind, json};
-use serde::Deserialize;
+use heedful::{Bot, ErrorKind, Result, RobotsTxt, Ruling, json};
 use serde_json::json;
 
-use crate::args::{CheckArgs, asker};
+use crate::args::CheckArgs;
 use crate::ending::{Ending, setting, written};
 use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
-use crate::run_args::{robots_txt, time};
+use crate::run_args::robots_txt;
+
+use question::When;
 
 pub(crate) fn run(args: &CheckArgs) -> Result<Ending> {
     if args.batch {
@@ -253,40 +253,6 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
     Ok(if changed { Ending::No } else { Ending::Yes })
 }
 
-/// One question of a batch.
-#[derive(Deserialize)]
-struct Question {
-    robots: Option<String>,
-    robots_b64: Option<String>,
-    bot: String,
-    url: String,
-    mode: Option<String>,
-    at: Option<String>,
-    last: Option<String>,
-}
-
-impl Question {
-    fn answer(&self, args: &CheckArgs) -> Result<String> {
-        let bytes = match (&self.robots, &self.robots_b64) {
-            (Some(text), _) => text.clone().into_bytes(),
-            (None, Some(packed)) => BASE64_STANDARD.decode(packed).map_err(|error| setting(error.to_string()))?,
-            (None, None) => return Err(setting("a question needs `robots` or `robots_b64`")),
-        };
-        let mode = self.mode.as_deref().map(Mode::parse).transpose()?.unwrap_or_default();
-        let (robots, bot) = (RobotsTxt::parse(&bytes).mode(mode), asker(&self.bot)?);
-        let robots = robots.came_from(Source::new(SourceKind::Given, ""));
-        let ruling = robots.ruling(&bot, &self.url);
-        let object = RulingJson::of(&robots, &ruling, &bot, &self.url);
-        let (at, last) = (moment(self.at.as_deref())?.or(args.at), moment(self.last.as_deref())?.or(args.last));
-        let object = if let Some(at) = at { object.at(&robots, &bot, at, last) } else { object };
-        Ok(json::line(&object))
-    }
-}
-
-fn moment(text: Option<&str>) -> Result<Option<SystemTime>> {
-    text.map(|text| time(text).map_err(setting)).transpose()
-}
-
 /// Answers questions in JSON Lines as they come. A line that is no question is answered with an `error`.
 fn batch(args: &CheckArgs) -> Result<Ending> {
     let mut out = output::out(Format::Json);
@@ -295,8 +261,7 @@ fn batch(args: &CheckArgs) -> Result<Ending> {
         if line.trim().is_empty() {
             continue;
         }
-        let question = serde_json::from_str::<Question>(&line).map_err(|error| setting(error.to_string()));
-        let answer = question.and_then(|question| question.answer(args));
+        let answer = question::answer(line.as_bytes(), When { at: args.at, last: args.last });
         let answer = answer.unwrap_or_else(|error| json::line(&json!({"error": ErrorJson::of(&error)})));
         written(writeln!(out, "{answer}"))?;
         written(out.flush())?;

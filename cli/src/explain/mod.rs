@@ -3,7 +3,7 @@
 mod html;
 mod matrix;
 mod text;
-mod told;
+pub(crate) mod told;
 
 use std::io::Write;
 

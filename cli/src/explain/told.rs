@@ -1,9 +1,11 @@
 //! The pages to explain: which of the input they are, and what is told of each.
 
+use std::time::SystemTime;
+
 use heedful::input::{Document, Input, Kind, Skip};
 use heedful::run::{AtTheGate, explained};
 use heedful::vendor::{Reading, Vendor};
-use heedful::{Error, Explanation, Facet, Result, RobotsTxt, Url};
+use heedful::{Error, Explanation, Facet, Filter, Result, RobotsTxt, Url};
 
 use crate::args::ExplainArgs;
 use crate::ending::setting;
@@ -12,14 +14,28 @@ use crate::output::harmless;
 use crate::summary::Counted;
 
 /// An explained page, and the robots.txt files that were asked about it.
-pub(super) struct Told {
-    pub(super) explanation: Explanation,
-    pub(super) robots: Vec<RobotsTxt>,
+pub(crate) struct Told {
+    pub(crate) explanation: Explanation,
+    pub(crate) robots: Vec<RobotsTxt>,
     /// How other vendors would read the page.
-    pub(super) readings: Vec<Reading>,
+    pub(crate) readings: Vec<Reading>,
 }
 
 impl Told {
+    /// Explains a page, also as these vendors would read it at this time.
+    pub(crate) fn of(
+        document: &Document,
+        at: &AtTheGate<'_>,
+        filter: &Filter,
+        (vendors, now): (&[&'static Vendor], SystemTime),
+    ) -> Result<Self> {
+        let explanation = explained(document, at, filter)?;
+        let reading = |vendor: &&'static Vendor| Ok(vendor.reading(explained(document, at, &vendor.filter(now)?)?));
+        let readings = vendors.iter().map(reading).collect::<Result<_>>()?;
+        let robots = at.robots.iter().map(|robots| robots.as_ref().clone()).collect();
+        Ok(Self { explanation, robots, readings })
+    }
+
     /// True if some bot may index the page.
     pub(super) fn is_indexable(&self) -> bool {
         self.explanation.pages().iter().any(|page| page.policy().allows(Facet::Index))
@@ -39,15 +55,8 @@ pub(super) fn told(document: &Document, at: &AtTheGate<'_>, job: &Job<'_>, args:
     if !job.wants(document.url()) {
         return Ok(None);
     }
-    let explanation = explained(document, at, &job.filter)?;
-    let vendors = args.vendors.iter().flat_map(|vendors| vendors.0.iter());
-    let reading = |vendor: &&'static Vendor| {
-        let filter = vendor.filter(args.run.now())?;
-        Ok(vendor.reading(explained(document, at, &filter)?))
-    };
-    let readings = vendors.map(reading).collect::<Result<_>>()?;
-    let robots = at.robots.iter().map(|robots| robots.as_ref().clone()).collect();
-    Ok(Some(Told { explanation, robots, readings }))
+    let vendors = args.vendors.as_ref().map_or(&[][..], |vendors| &vendors.0);
+    Told::of(document, at, &job.filter, (vendors, args.run.now())).map(Some)
 }
 
 /// The error when there was no page to explain.

@@ -45,6 +45,11 @@ mod pipe;
 mod reservations;
 #[cfg(unix)]
 mod resume;
+#[cfg(feature = "serve")]
+mod serve;
+#[cfg(feature = "serve")]
+#[allow(dead_code, reason = "some systems have no signals")]
+mod served;
 #[cfg(unix)]
 mod terminal;
 mod verbs;

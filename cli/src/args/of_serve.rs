@@ -1,0 +1,33 @@
+//! Arguments of the service.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::run_args::limit;
+use crate::terms_args::TermsArgs;
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// An index to search
+    #[arg(value_name = "INDEX")]
+    pub(crate) index: Option<PathBuf>,
+    /// The address to listen on; any but that of loopback can be reached from other machines
+    #[arg(long, value_name = "ADDR", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    pub(crate) listen: IpAddr,
+    /// The port; 0 takes a free one, which is printed
+    #[arg(short, long, value_name = "N", default_value_t = 4333)]
+    pub(crate) port: u16,
+    /// A name by which the service is called, besides `localhost`. May be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Vec<String>,
+    #[command(flatten)]
+    pub(crate) terms: TermsArgs,
+    /// Number of pages judged at the same time [default: one per core]
+    #[arg(short, long, value_name = "N", help_heading = "Run")]
+    pub(crate) jobs: Option<usize>,
+    /// Set a limit: NAME=N, also with K, M or G (1,024 of each); `heedful limits` lists them. May be repeated
+    #[arg(long, value_name = "NAME=N", value_parser = limit, help_heading = "Run")]
+    pub(crate) limit: Vec<(String, u64)>,
+}

@@ -1,0 +1,68 @@
+//! A question to a robots.txt as JSON, and its answer: for `check --batch` and for the service.
+
+use std::time::SystemTime;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use heedful::json::RulingJson;
+use heedful::{Bot, Mode, Result, RobotsTxt, Source, SourceKind, json};
+use serde::Deserialize;
+
+use crate::args::asker;
+use crate::ending::setting;
+use crate::terms_args::time;
+
+/// When the bot would come, and when it came last.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct When {
+    pub(crate) at: Option<SystemTime>,
+    pub(crate) last: Option<SystemTime>,
+}
+
+#[derive(Deserialize)]
+struct Question {
+    robots: Option<String>,
+    robots_b64: Option<String>,
+    bot: String,
+    url: String,
+    mode: Option<String>,
+    at: Option<String>,
+    last: Option<String>,
+}
+
+impl Question {
+    fn answer(&self, when: When) -> Result<String> {
+        let bytes = match (&self.robots, &self.robots_b64) {
+            (Some(text), _) => text.clone().into_bytes(),
+            (None, Some(packed)) => BASE64_STANDARD.decode(packed).map_err(|error| setting(error.to_string()))?,
+            (None, None) => return Err(setting("a question needs `robots` or `robots_b64`")),
+        };
+        let mode = self.mode.as_deref().map(Mode::parse).transpose()?.unwrap_or_default();
+        let (robots, bot) = (given(&bytes, mode), asker(&self.bot)?);
+        let at = moment(self.at.as_deref())?.or(when.at);
+        let last = moment(self.last.as_deref())?.or(when.last);
+        Ok(ruling(&robots, &bot, &self.url, When { at, last }))
+    }
+}
+
+/// Answers one question.
+pub(crate) fn answer(question: &[u8], when: When) -> Result<String> {
+    let question = serde_json::from_slice::<Question>(question).map_err(|error| setting(error.to_string()))?;
+    question.answer(when)
+}
+
+/// A robots.txt that came with its question.
+pub(crate) fn given(robots: &[u8], mode: Mode) -> RobotsTxt {
+    RobotsTxt::parse(robots).mode(mode).came_from(Source::new(SourceKind::Given, ""))
+}
+
+/// What a robots.txt rules, as JSON.
+pub(crate) fn ruling(robots: &RobotsTxt, bot: &Bot, url: &str, when: When) -> String {
+    let ruling = robots.ruling(bot, url);
+    let object = RulingJson::of(robots, &ruling, bot, url);
+    json::line(&if let Some(at) = when.at { object.at(robots, bot, at, when.last) } else { object })
+}
+
+fn moment(text: Option<&str>) -> Result<Option<SystemTime>> {
+    text.map(|text| time(text).map_err(setting)).transpose()
+}

@@ -1,0 +1,106 @@
+//! What a request asks for, from the query of its URL. The names are those of the options of the verbs.
+//!
+//! A name that is not known is refused: a word that was overlooked could forbid.
+
+use std::time::SystemTime;
+
+use axum::http::{StatusCode, Uri};
+use heedful::{Bot, Dialects, Mode};
+
+use crate::ending::setting;
+use crate::run_args::header;
+use crate::terms_args::time;
+
+use super::refuse::Refusal;
+
+/// The names and values of a query.
+#[derive(Debug, Default)]
+pub(super) struct Query(Vec<(String, String)>);
+
+impl Query {
+    /// The query of a URL, in which only these names may be.
+    pub(super) fn of(uri: &Uri, known: &[&str]) -> Result<Self, Refusal> {
+        let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()).into_owned();
+        let pairs: Vec<_> = pairs.collect();
+        match pairs.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+            Some((name, _)) => {
+                let message = format!("`{name}` is not known here; what is: {}", known.join(", "));
+                Err(Refusal::new(StatusCode::BAD_REQUEST, "parameter", setting(message)))
+            }
+            None => Ok(Self(pairs)),
+        }
+    }
+
+    /// The values of a name.
+    pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The value of a name that may come once.
+    pub(super) fn one<'a>(&'a self, name: &'a str) -> Result<Option<&'a str>, Refusal> {
+        let mut values = self.all(name);
+        match (values.next(), values.next()) {
+            (value, None) => Ok(value),
+            _ => Err(setting(format!("`{name}` may come once")).into()),
+        }
+    }
+
+    /// The parsed value of a name that may come once.
+    pub(super) fn parsed<T, E: std::fmt::Display>(
+        &self,
+        name: &str,
+        parse: impl Fn(&str) -> Result<T, E>,
+    ) -> Result<Option<T>, Refusal> {
+        self.one(name)?.map(|text| parse(text).map_err(|error| wrong(name, &error))).transpose()
+    }
+
+    /// True if a name is there and is not denied.
+    pub(super) fn has(&self, name: &str) -> Result<bool, Refusal> {
+        match self.one(name)? {
+            None | Some("0" | "false" | "no") => Ok(false),
+            Some("" | "1" | "true" | "yes") => Ok(true),
+            Some(_) => Err(setting(format!("`{name}` is 1 or 0")).into()),
+        }
+    }
+}
+
+fn wrong(name: &str, error: &impl std::fmt::Display) -> Refusal {
+    setting(format!("`{name}`: {error}")).into()
+}
+
+/// How a page is to be read.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Asked {
+    pub(super) url: Option<String>,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) bots: Vec<Bot>,
+    pub(super) dialects: Option<Dialects>,
+    pub(super) at: Option<SystemTime>,
+    pub(super) mode: Option<Mode>,
+}
+
+impl Asked {
+    /// The names that it takes from a query.
+    pub(super) const NAMES: [&'static str; 6] = ["url", "header", "bot", "dialects", "at", "mode"];
+
+    pub(super) fn of(query: &Query) -> Result<Self, Refusal> {
+        let bots = query.all("bot").map(|text| Bot::parse(text).map_err(|error| wrong("bot", &error)));
+        let headers = query.all("header").map(|text| header(text).map_err(|error| wrong("header", &error)));
+        Ok(Self {
+            url: query.one("url")?.map(str::to_owned),
+            headers: headers.collect::<Result<_, _>>()?,
+            bots: bots.collect::<Result<_, _>>()?,
+            dialects: query.parsed("dialects", Dialects::parse)?,
+            at: query.parsed("at", time)?,
+            mode: query.parsed("mode", Mode::parse)?,
+        })
+    }
+
+    /// The query of a URL, in which these names may be too, and how it says that a page is read.
+    pub(super) fn with(uri: &Uri, also: &[&str]) -> Result<(Query, Self), Refusal> {
+        let known = [&Self::NAMES[..], also].concat();
+        let query = Query::of(uri, &known)?;
+        let asked = Self::of(&query)?;
+        Ok((query, asked))
+    }
+}

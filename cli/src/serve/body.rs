@@ -1,0 +1,150 @@
+//! Bodies of requests: their kinds, and how they are read within bounds of bytes and time.
+
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::{HeaderMap, StatusCode};
+use http_body_util::BodyExt;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+use super::refuse::Refusal;
+use super::state::Service;
+
+/// The kinds of bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A page, as its site sent it.
+    Html,
+    /// One object.
+    Json,
+    /// An object a line.
+    Lines,
+    /// A robots.txt.
+    Text,
+}
+
+impl Kind {
+    /// The kind that the head says, if it is one of these. A form's kinds are not among them, so no page in a browser
+    /// can send a body here.
+    pub(super) fn of(headers: &HeaderMap, wanted: &[Self]) -> Result<Self, Refusal> {
+        if headers.get(CONTENT_ENCODING).is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+            return Err(unsupported("a body has no Content-Encoding here: send it as it is"));
+        }
+        let named = headers.get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()).to_lowercase());
+        let essence = named.as_deref().unwrap_or_default().split(';').next().unwrap_or_default().trim();
+        let kind = match essence {
+            "text/html" | "application/xhtml+xml" => Some(Self::Html),
+            "application/json" => Some(Self::Json),
+            "application/x-ndjson" | "application/ndjson" | "application/jsonl" => Some(Self::Lines),
+            "text/plain" => Some(Self::Text),
+            _ => None,
+        };
+        kind.filter(|kind| wanted.contains(kind)).ok_or_else(|| {
+            let names: Vec<_> = wanted.iter().map(|kind| kind.name()).collect();
+            let known = names.join(" or ");
+            unsupported(&format!(
+                "the Content-Type `{essence}` is not taken here; say -H 'Content-Type: ...' with {known}"
+            ))
+        })
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Html => "text/html",
+            Self::Json => "application/json",
+            Self::Lines => "application/x-ndjson",
+            Self::Text => "text/plain",
+        }
+    }
+}
+
+fn unsupported(message: &str) -> Refusal {
+    Refusal::input(StatusCode::UNSUPPORTED_MEDIA_TYPE, "content-type", message)
+}
+
+/// The bytes of a body that do not count: what a client that has sent little can hold.
+const FREE: usize = 64 << 10;
+
+/// The memory that all bodies may take together.
+#[derive(Debug)]
+pub(super) struct Budget {
+    bytes: Arc<Semaphore>,
+}
+
+/// The part of it that one body has.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    permit: Option<OwnedSemaphorePermit>,
+    bytes: usize,
+}
+
+impl Budget {
+    pub(super) fn new(bytes: usize) -> Self {
+        Self { bytes: Arc::new(Semaphore::new(bytes.min(Semaphore::MAX_PERMITS))) }
+    }
+
+    /// Takes room for more bytes of a body. Returns false if there is none.
+    pub(super) fn take(&self, held: &mut Held, bytes: usize) -> bool {
+        let before = held.bytes.saturating_sub(FREE);
+        held.bytes += bytes;
+        let more = u32::try_from(held.bytes.saturating_sub(FREE) - before).unwrap_or(u32::MAX);
+        let Ok(permit) = Arc::clone(&self.bytes).try_acquire_many_owned(more) else { return false };
+        match &mut held.permit {
+            Some(all) => all.merge(permit),
+            none => *none = Some(permit),
+        }
+        true
+    }
+}
+
+/// A body that has arrived, and its part of the memory.
+#[derive(Debug)]
+pub(super) struct Whole {
+    pub(super) bytes: Vec<u8>,
+    _held: Held,
+}
+
+impl Service {
+    /// Reads a whole body: 413 if it is too long, 408 if it takes too long, 429 if there is no room for it.
+    pub(super) async fn whole(&self, headers: &HeaderMap, body: Body) -> Result<Whole, Refusal> {
+        let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+        if length.is_some_and(|length| length > self.bounds.body_bytes as u64) {
+            return Err(self.too_long());
+        }
+        let read = timeout(self.bounds.request_time, self.read(body)).await;
+        read.unwrap_or_else(|_| Err(Refusal::limit(StatusCode::REQUEST_TIMEOUT, "request_seconds", &self.limits)))
+    }
+
+    async fn read(&self, mut body: Body) -> Result<Whole, Refusal> {
+        let mut whole = Whole { bytes: Vec::new(), _held: Held::default() };
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|error| broken(&error))?;
+            let Ok(data) = frame.into_data() else { continue };
+            self.metrics.received(data.len());
+            self.add(&mut whole, &data)?;
+        }
+        Ok(whole)
+    }
+
+    fn add(&self, whole: &mut Whole, data: &Bytes) -> Result<(), Refusal> {
+        if whole.bytes.len() + data.len() > self.bounds.body_bytes {
+            return Err(self.too_long());
+        }
+        if !self.bodies.take(&mut whole._held, data.len()) {
+            return Err(Refusal::limit(StatusCode::TOO_MANY_REQUESTS, "bodies_bytes", &self.limits));
+        }
+        whole.bytes.extend_from_slice(data);
+        Ok(())
+    }
+
+    fn too_long(&self) -> Refusal {
+        Refusal::limit(StatusCode::PAYLOAD_TOO_LARGE, "body_bytes", &self.limits)
+    }
+}
+
+/// The client broke off.
+pub(super) fn broken(error: &axum::Error) -> Refusal {
+    Refusal::input(StatusCode::BAD_REQUEST, "body", format!("the body breaks off: {error}"))
+}

@@ -1,0 +1,43 @@
+//! The limits of the service, as values that its parts take.
+
+use std::time::Duration;
+
+use heedful::{LIMITS, Limits};
+
+/// The limits of the service.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    pub(super) body_bytes: usize,
+    pub(super) bodies_bytes: usize,
+    pub(super) line_bytes: usize,
+    pub(super) head_bytes: usize,
+    pub(super) requests: usize,
+    pub(super) connections: usize,
+    pub(super) request_time: Duration,
+    pub(super) idle_time: Duration,
+}
+
+/// The least buffer that a head is read into.
+const LEAST_HEAD: usize = 8 << 10;
+
+impl Bounds {
+    pub(super) fn of(limits: &Limits) -> Self {
+        let size = |name| usize::try_from(value(name, limits)).unwrap_or(usize::MAX);
+        let time = |name| Duration::from_secs(value(name, limits).clamp(1, u64::from(u32::MAX)));
+        Self {
+            body_bytes: size("body_bytes"),
+            bodies_bytes: size("bodies_bytes"),
+            line_bytes: size("line_bytes"),
+            head_bytes: size("head_bytes").max(LEAST_HEAD),
+            requests: size("requests").max(1),
+            connections: size("connections").max(1),
+            request_time: time("request_seconds"),
+            idle_time: time("idle_seconds"),
+        }
+    }
+}
+
+/// The value of the limit of this name.
+pub(super) fn value(name: &str, limits: &Limits) -> u64 {
+    LIMITS.iter().find(|limit| limit.name() == name).map_or(0, |limit| limit.value(limits))
+}

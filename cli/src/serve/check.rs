@@ -1,0 +1,99 @@
+//! `POST /check`: what a robots.txt rules: one question, a stream of them, or a robots.txt with bots and URLs in the
+//! query.
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::Response;
+use heedful::json::{self, ErrorJson};
+use heedful::{Bot, Error, Mode};
+use serde_json::json;
+
+use crate::args::asker;
+use crate::check::question::{self, When};
+use crate::ending::setting;
+use crate::terms_args::time;
+
+use super::answer::{self, joined};
+use super::asked::Query;
+use super::body::Kind;
+use super::lines::{self, Answers};
+use super::refuse::Refusal;
+use super::state::{Service, Shared};
+
+const NAMES: [&str; 5] = ["url", "bot", "mode", "at", "last"];
+
+pub(super) async fn answer(State(service): State<Shared>, request: Request) -> Result<Response, Refusal> {
+    let (head, body) = request.into_parts();
+    let kind = Kind::of(&head.headers, &[Kind::Json, Kind::Lines, Kind::Text])?;
+    let query = Query::of(&head.uri, if kind == Kind::Text { &NAMES } else { &NAMES[3..] })?;
+    let when = When { at: query.parsed("at", time)?, last: query.parsed("last", time)? };
+    match kind {
+        Kind::Lines => Ok(lines::answer(service, body, Questions(when))),
+        Kind::Text => {
+            let asked = Asked::of(&query, when)?;
+            whole(&service, (head, body), move |robots| Ok(asked.answer(robots))).await
+        }
+        _ => whole(&service, (head, body), move |question| question::answer(question, when)).await,
+    }
+}
+
+/// Answers when the whole body has arrived.
+async fn whole(
+    service: &Service,
+    (head, body): (Parts, Body),
+    work: impl FnOnce(&[u8]) -> Result<String, Error> + Send + 'static,
+) -> Result<Response, Refusal> {
+    let whole = service.whole(&head.headers, body).await?;
+    let _place = service.cores.enter(&service.limits)?;
+    let done = service.cores.work(service.bounds.request_time, &service.limits, move || work(&whole.bytes));
+    Ok(answer::json(StatusCode::OK, done.await??))
+}
+
+/// The bots and URLs of a query.
+struct Asked {
+    urls: Vec<String>,
+    bots: Vec<Bot>,
+    mode: Mode,
+    when: When,
+}
+
+impl Asked {
+    fn of(query: &Query, when: When) -> Result<Self, Refusal> {
+        let urls: Vec<_> = query.all("url").map(str::to_owned).collect();
+        if urls.is_empty() {
+            return Err(setting("which URLs? say ?url=https://site.example/page or ?url=/page").into());
+        }
+        let named = query.all("bot").map(|text| Ok(asker(text)?));
+        let mut bots = named.collect::<Result<Vec<_>, Refusal>>()?;
+        if bots.is_empty() {
+            bots.push(asker("heedful")?);
+        }
+        Ok(Self { urls, bots, mode: query.parsed("mode", Mode::parse)?.unwrap_or_default(), when })
+    }
+
+    fn answer(&self, robots: &[u8]) -> String {
+        let robots = question::given(robots, self.mode);
+        let each = self.urls.iter().flat_map(|url| self.bots.iter().map(move |bot| (bot, url)));
+        let lines: Vec<_> = each.map(|(bot, url)| question::ruling(&robots, bot, url, self.when)).collect();
+        joined(&lines)
+    }
+}
+
+/// Questions of a stream.
+#[derive(Clone)]
+struct Questions(When);
+
+impl Answers for Questions {
+    fn answer(&mut self, service: &Service, line: Result<&[u8], Error>) -> String {
+        line.and_then(|line| question::answer(line, self.0)).unwrap_or_else(|error| {
+            service.metrics.error(error.name());
+            self.failed(&error)
+        })
+    }
+
+    fn failed(&self, error: &Error) -> String {
+        json::line(&json!({ "error": ErrorJson::of(error) }))
+    }
+}

@@ -1,0 +1,74 @@
+//! Work that takes time goes to threads of its own, at most as many at once as there are cores.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use heedful::Limits;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+use super::refuse::Refusal;
+
+/// The cores that pages are judged on.
+#[derive(Debug)]
+pub(super) struct Cores {
+    number: usize,
+    free: Arc<Semaphore>,
+    /// The requests that may be worked at or wait.
+    places: Arc<Semaphore>,
+}
+
+/// The place of a request among those that are answered.
+#[derive(Debug)]
+pub(super) struct PlaceTaken {
+    _place: OwnedSemaphorePermit,
+}
+
+impl Cores {
+    pub(super) fn new(number: usize, requests: usize) -> Self {
+        let places = Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS)));
+        Self { number, free: Arc::new(Semaphore::new(number)), places }
+    }
+
+    pub(super) fn number(&self) -> usize {
+        self.number
+    }
+
+    /// Takes a place for a request whose body has arrived.
+    pub(super) fn enter(&self, limits: &Limits) -> Result<PlaceTaken, Refusal> {
+        let place = Arc::clone(&self.places).try_acquire_owned();
+        let full = |_| Refusal::limit(StatusCode::TOO_MANY_REQUESTS, "requests", limits);
+        place.map(|place| PlaceTaken { _place: place }).map_err(full)
+    }
+
+    /// Does the work on a core as soon as one is free. A panic costs this request.
+    pub(super) async fn work<T: Send + 'static>(
+        &self,
+        patience: Duration,
+        limits: &Limits,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let core = timeout(patience, Arc::clone(&self.free).acquire_owned()).await;
+        let Ok(Ok(core)) = core else {
+            return Err(Refusal::limit(StatusCode::TOO_MANY_REQUESTS, "request_seconds", limits));
+        };
+        let done = spawn_blocking(move || {
+            let _core = core;
+            work()
+        });
+        done.await.map_err(|error| Refusal::panic(message(error)))
+    }
+}
+
+/// The message of a panic.
+fn message(error: tokio::task::JoinError) -> String {
+    error.try_into_panic().map_or_else(|error| error.to_string(), |panic| told(&*panic))
+}
+
+/// What a panic says.
+pub(super) fn told(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or_default().to_owned()
+}

@@ -1,0 +1,108 @@
+//! What every request passes: who may ask, what is counted, and the end of a panic.
+//!
+//! A page in a browser must not reach the service by a name of its own that leads to loopback (DNS rebinding). So on
+//! loopback, `Host` is a name of loopback or one of `--host`; and a request that says that a page of another origin sent
+//! it is refused. No answer allows a page of another origin to read it.
+
+use std::panic::AssertUnwindSafe;
+use std::time::Instant;
+
+use axum::body::HttpBody;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, ORIGIN, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+
+use super::answer::Told;
+use super::cores::told;
+use super::refuse::Refusal;
+use super::state::{Service, Shared};
+
+/// Passes a request to its route.
+pub(super) async fn pass(State(service): State<Shared>, request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    service.metrics.begin();
+    let answered = match may_ask(&service, &request) {
+        Ok(()) => AssertUnwindSafe(next.run(request)).catch_unwind().await,
+        Err(refusal) => Ok(refusal.into_response()),
+    };
+    let response = answered.unwrap_or_else(|panic| Refusal::panic(told(&*panic)).into_response());
+    service.metrics.end(route.as_deref().unwrap_or("other"), response.status(), started.elapsed());
+    count(&service, &response);
+    with_headers(response)
+}
+
+fn count(service: &Service, response: &Response) {
+    service
+        .metrics
+        .sent(usize::try_from(response.body().size_hint().exact().unwrap_or_default()).unwrap_or(usize::MAX));
+    if let Some(told) = response.extensions().get::<Told>() {
+        service.metrics.error(told.kind);
+        if let Some(reason) = told.reason {
+            service.metrics.refused(reason);
+        }
+    }
+}
+
+fn with_headers(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static("default-src 'none'"));
+    response
+}
+
+fn may_ask(service: &Service, request: &Request) -> Result<(), Refusal> {
+    let host = host(request)?;
+    if service.is_loopback
+        && !is_loopback(name(host))
+        && !service.hosts.iter().any(|own| own.eq_ignore_ascii_case(name(host)))
+    {
+        let message = format!("`{host}` is no name of this service: --host gives it names");
+        return Err(Refusal::input(StatusCode::MISDIRECTED_REQUEST, "host", message));
+    }
+    match origin(request.headers()) {
+        Some(origin) if origin.split_once("://").is_none_or(|(_, from)| !from.eq_ignore_ascii_case(host)) => {
+            let message = format!("a page of `{origin}` may not ask this service");
+            Err(Refusal::input(StatusCode::FORBIDDEN, "origin", message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The one host that a request names.
+fn host(request: &Request) -> Result<&str, Refusal> {
+    let mut named = request.headers().get_all(HOST).iter();
+    let wrong = |message: &str| Refusal::input(StatusCode::BAD_REQUEST, "host", message);
+    let (Some(host), None) = (named.next(), named.next()) else { return Err(wrong("a request names one Host")) };
+    let host = host.to_str().map_err(|_| wrong("`Host` is no name"))?;
+    match request.uri().authority() {
+        Some(other) if !other.as_str().eq_ignore_ascii_case(host) => {
+            Err(wrong("the URL and `Host` name different hosts"))
+        }
+        _ => Ok(host),
+    }
+}
+
+/// A host without its port.
+fn name(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+fn is_loopback(name: &str) -> bool {
+    let name = name.trim_start_matches('[').trim_end_matches(']').to_ascii_lowercase();
+    name == "localhost"
+        || name.ends_with(".localhost")
+        || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// The origin of the page that sent a request, if a browser says so.
+fn origin(headers: &HeaderMap) -> Option<String> {
+    headers.get(ORIGIN).map(|origin| String::from_utf8_lossy(origin.as_bytes()).into_owned())
+}

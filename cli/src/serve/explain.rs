@@ -1,0 +1,64 @@
+//! `POST /explain`: why a page is read as it is, as JSON, or as a page where that is what the client accepts.
+//!
+//! An explanation has the page's source in it, withheld parts too: it is for who sent the page.
+
+use axum::extract::{Request, State};
+use axum::http::header::ACCEPT;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use heedful::input::Document;
+use heedful::json::{self, ExplanationJson};
+use heedful::report::Report;
+use heedful::run::{AtTheGate, Gate, Outcome, one_with};
+
+use crate::explain::told::Told;
+
+use super::answer;
+use super::asked::Asked;
+use super::body::Kind;
+use super::page::{self, Found};
+use super::refuse::Refusal;
+use super::state::Shared;
+
+/// That of the page itself.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+pub(super) async fn answer(State(service): State<Shared>, request: Request) -> Result<Response, Refusal> {
+    let (head, body) = request.into_parts();
+    let (query, asked) = Asked::with(&head.uri, &["as"])?;
+    let vendors = query.parsed("as", crate::args::vendors)?.map_or_else(Vec::new, |vendors| vendors.0);
+    let kind = Kind::of(&head.headers, &[Kind::Html, Kind::Json])?;
+    let wants_html = wants_html(&head.headers);
+    let made = page::work(&service, (head, body), (kind, asked), move |found, asked, filter, _| {
+        let now = asked.at.unwrap_or_else(std::time::SystemTime::now);
+        explained(found, wants_html, |document, at| Told::of(document, at, filter, (&vendors, now)))
+    });
+    let made = made.await;
+    service.metrics.page(made.as_ref().err().map(Refusal::kind));
+    made
+}
+
+fn explained(
+    found: Found,
+    wants_html: bool,
+    tell: impl Fn(&Document, &AtTheGate<'_>) -> heedful::Result<Told>,
+) -> Result<Response, Refusal> {
+    let outcome = one_with(found.item, &Gate::default(), |document, at| tell(document, &at));
+    let Outcome::Pages(told) = outcome else {
+        let error = page::error(outcome);
+        return Err(Refusal::new(page::status(&error), error.name(), error));
+    };
+    let Told { explanation, robots, readings } = &told;
+    Ok(if wants_html {
+        answer::html(Report::of(explanation).robots(robots).readings(readings).html(), POLICY)
+    } else {
+        answer::json(StatusCode::OK, json::line(&ExplanationJson::of(explanation, robots).read_as(readings)))
+    })
+}
+
+/// True if a client names HTML and no JSON, as browsers do.
+fn wants_html(headers: &HeaderMap) -> bool {
+    let accepts =
+        |kind| headers.get_all(ACCEPT).iter().any(|value| value.to_str().is_ok_and(|value| value.contains(kind)));
+    accepts("text/html") && !accepts("application/json")
+}

@@ -1,0 +1,22 @@
+//! `GET /health`: that the service answers, and as what.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use heedful::json;
+use serde_json::json;
+
+use super::answer;
+use super::refuse::Refusal;
+use super::state::Shared;
+
+pub(super) async fn answer(State(service): State<Shared>) -> Result<Response, Refusal> {
+    let index = service.index.as_ref().map(|opened| opened.folder.display().to_string());
+    let health = json!({
+        "status": "ok",
+        "version": env!("CARGO_PKG_VERSION"),
+        "cores": service.cores.number(),
+        "index": index,
+    });
+    Ok(answer::json(StatusCode::OK, json::line(&health)))
+}

@@ -1,0 +1,107 @@
+//! Connections: they are accepted up to a number, a slow one is closed, and at the end those under way are waited for.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use heedful::{ErrorKind, Result};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::time::{sleep, timeout};
+
+use crate::args::ServeArgs;
+use crate::output;
+
+use super::state::Shared;
+use super::wire::Wire;
+
+/// How long to wait where the system has no more connections to give.
+const PAUSE: Duration = Duration::from_millis(50);
+
+pub(super) async fn bind(args: &ServeArgs) -> Result<TcpListener> {
+    let address = SocketAddr::new(args.listen, args.port);
+    let bound = TcpListener::bind(address).await;
+    bound.map_err(|source| ErrorKind::Io { what: format!("listening on {address}"), source }.into())
+}
+
+pub(super) fn address(listener: &TcpListener) -> Result<SocketAddr> {
+    listener.local_addr().map_err(|source| ErrorKind::Io { what: "the address".to_owned(), source }.into())
+}
+
+/// Serves until the user ends it; then those under way get their answers.
+pub(super) async fn serve(listener: TcpListener, router: Router, service: &Shared) -> Result<()> {
+    let mut ended = interruption()?;
+    let room = Arc::new(Semaphore::new(service.bounds.connections.min(Semaphore::MAX_PERMITS)));
+    let graceful = GracefulShutdown::new();
+    loop {
+        let next = async {
+            let place = Arc::clone(&room).acquire_owned().await;
+            (place, accepted(&listener).await)
+        };
+        let (place, stream) = tokio::select! {
+            next = next => next,
+            _ = ended.changed() => break,
+        };
+        let connection = graceful.watch(connection(stream, &router, service));
+        let service = Arc::clone(service);
+        service.metrics.connected();
+        tokio::spawn(async move {
+            // What a client does wrong is its own affair.
+            let _ended = connection.await;
+            service.metrics.disconnected();
+            drop(place);
+        });
+    }
+    drop(listener);
+    if timeout(service.bounds.request_time, graceful.shutdown()).await.is_err() {
+        output::warning("some clients did not take their answers: their connections are closed");
+    }
+    Ok(())
+}
+
+/// The next connection.
+async fn accepted(listener: &TcpListener) -> TcpStream {
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => return stream,
+            Err(_) => sleep(PAUSE).await,
+        }
+    }
+}
+
+type Connection = http1::Connection<TokioIo<Wire>, TowerToHyperService<Router>>;
+
+fn connection(stream: TcpStream, router: &Router, service: &Shared) -> Connection {
+    // A line of a stream is not held back for more.
+    let _ = stream.set_nodelay(true);
+    http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(service.bounds.request_time)
+        .max_buf_size(service.bounds.head_bytes)
+        .serve_connection(
+            TokioIo::new(Wire::new(stream, service.bounds.idle_time)),
+            TowerToHyperService::new(router.clone()),
+        )
+}
+
+/// Changes at the first Ctrl-C or SIGTERM; the second ends the program at once.
+fn interruption() -> Result<watch::Receiver<()>> {
+    let (end, ended) = watch::channel(());
+    let is_ending = AtomicBool::new(false);
+    let handler = move || {
+        if is_ending.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        let _ = end.send(());
+    };
+    let set = ctrlc::set_handler(handler);
+    set.map_err(|error| ErrorKind::Io { what: "signals".to_owned(), source: io::Error::other(error) })?;
+    Ok(ended)
+}

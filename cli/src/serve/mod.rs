@@ -1,0 +1,86 @@
+//! `heedful serve`: the program as a service on this machine, for those who write no Rust. JSON in and out.
+//!
+//! It answers what the verbs answer, by the same code and in the same JSON (docs/json.md). It is for programs on the
+//! same machine: it listens on loopback unless it is told otherwise, knows no users and no TLS, and never fetches
+//! anything for a caller. What a caller asks for is read by the operator's rules too: a caller can add bots and choose
+//! conventions, but lifts none of `--deny`, `--deny-element`, `--deny-region` and `--dialect-file`.
+//!
+//! Each bound is a limit of the one table. A client that passes one, or is slow, costs only itself: bodies are read
+//! before a request counts as one, pages are judged on as many threads as there are cores, and a page that makes the
+//! program panic is an answer with status 500. HTTP/1.1 only.
+
+mod answer;
+mod asked;
+mod body;
+mod bounds;
+mod check;
+mod cores;
+mod dialects;
+mod door;
+mod explain;
+mod filter;
+mod health;
+mod lines;
+mod listen;
+mod metrics;
+mod page;
+mod refuse;
+mod snapshot;
+mod state;
+mod stream;
+mod wire;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use heedful::{ErrorKind, Result};
+
+use crate::args::ServeArgs;
+use crate::ending::Ending;
+use crate::output;
+
+use state::{Service, Shared};
+
+pub(crate) fn run(args: &ServeArgs) -> Result<Ending> {
+    let service = Arc::new(Service::new(args)?);
+    let cores = service.cores.number();
+    // Each core may be busy with a page while the reactor goes on.
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(cores)
+        .max_blocking_threads(cores + 1)
+        .enable_all()
+        .build();
+    let runtime = runtime.map_err(|source| ErrorKind::Io { what: "threads".to_owned(), source })?;
+    let ended = runtime.block_on(async {
+        let listener = listen::bind(args).await?;
+        let address = listen::address(&listener)?;
+        if !address.ip().is_loopback() {
+            output::warning(
+                "this address can be reached from other machines: the service asks nobody for a password, and its \
+                 traffic is not encrypted",
+            );
+        }
+        output::say(format_args!("listening on http://{address}"));
+        listen::serve(listener, router(Arc::clone(&service)), &service).await
+    });
+    runtime.shutdown_background();
+    ended.map(|()| Ending::Yes)
+}
+
+/// All routes, behind the door.
+fn router(service: Shared) -> Router {
+    Router::new()
+        .route("/filter", post(filter::answer))
+        .route("/check", post(check::answer))
+        .route("/snapshot", post(snapshot::answer))
+        .route("/explain", post(explain::answer))
+        .route("/dialects", get(dialects::answer))
+        .route("/health", get(health::answer))
+        .route("/metrics", get(metrics::answer))
+        .fallback(refuse::no_route)
+        .method_not_allowed_fallback(refuse::no_method)
+        .layer(from_fn_with_state(Arc::clone(&service), door::pass))
+        .with_state(service)
+}

@@ -1,0 +1,187 @@
+//! The options that say for whom pages are read and what is obeyed, and the parsers of their values.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use clap::Args;
+use heedful::index::Terms;
+use heedful::{Bot, Dialects, Error, ErrorKind, Facets, Filter, Limits, Names, Result, Url};
+
+use crate::ending::setting;
+
+const WHO: &str = "Bot and conventions";
+const OWN: &str = "Rules of your own";
+
+/// The bot that is read as if none is given.
+const BOT: &str = "heedful";
+
+/// The options that say for whom pages are read and what is obeyed.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct TermsArgs {
+    /// The bot to read as: NAME, or NAME=ALIAS,... May be repeated where a verb serves several [default: heedful;
+    /// `index` takes that of its index]
+    #[arg(short, long, value_name = "NAME", value_parser = Bot::parse, help_heading = WHO)]
+    pub(crate) bot: Vec<Bot>,
+    /// Conventions to honour: seed, web, all or none, then +name, -name [default: web; `index` takes those of its
+    /// index]
+    #[arg(long, value_name = "LIST", value_parser = dialects, allow_hyphen_values = true, help_heading = WHO)]
+    pub(crate) dialects: Option<Dialects>,
+    /// The current time, such as 2026-12-31, for pages that expire [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = WHO)]
+    pub(crate) at: Option<SystemTime>,
+    /// A Names page of the Robot Exclusion Profile for all pages that name one; URL=FILE is for the one at that URL.
+    /// May be repeated
+    #[arg(long, value_name = "FILE", value_parser = names, help_heading = WHO)]
+    pub(crate) names: Vec<Named<Names>>,
+    /// The URI by which pages declare the Robot Exclusion Profile [default: the draft's]
+    #[arg(long, value_name = "URI", value_parser = profile, help_heading = WHO)]
+    pub(crate) profile: Option<String>,
+    /// Withhold pages by URL: noindex,nofollow=/path* (as in robots.txt), or with a whole URL. May be repeated
+    #[arg(long, value_name = "WORDS=PATTERN", value_parser = denial, help_heading = OWN)]
+    pub(crate) deny: Vec<(Facets, String)>,
+    /// Withhold elements, noindex=.menu: tag, .class, #id, [attribute], [attribute=value]. May be repeated
+    #[arg(long, value_name = "WORDS=SELECTOR", value_parser = denial, help_heading = OWN)]
+    pub(crate) deny_element: Vec<(Facets, String)>,
+    /// Withhold what stands between two comments: noindex=menu.../menu. May be repeated
+    #[arg(long, value_name = "WORDS=OPEN...CLOSE", value_parser = region, help_heading = OWN)]
+    pub(crate) deny_region: Vec<(Facets, String, String)>,
+    /// Read more rules of these three kinds from a TOML file. May be repeated
+    #[arg(long, value_name = "FILE", help_heading = OWN)]
+    pub(crate) dialect_file: Vec<PathBuf>,
+}
+
+impl TermsArgs {
+    /// The conventions of `--dialects`, and the user's own.
+    pub(crate) fn dialects(&self) -> Result<Dialects> {
+        self.with_own(self.dialects.clone().unwrap_or_default(), &self.own_files()?)
+    }
+
+    /// The paths and texts of the user's files of conventions.
+    pub(crate) fn own_files(&self) -> Result<Vec<(PathBuf, String)>> {
+        let read = |path: &PathBuf| Ok((path.clone(), String::from_utf8_lossy(&contents(path)?).into_owned()));
+        self.dialect_file.iter().map(read).collect()
+    }
+
+    /// Adds the user's own conventions, whose files were read before.
+    pub(crate) fn with_own(&self, mut dialects: Dialects, files: &[(PathBuf, String)]) -> Result<Dialects> {
+        for (path, text) in files {
+            let named = |error: Error| setting(format!("{}:{error}", path.display()));
+            dialects = dialects.file(text).map_err(named)?;
+        }
+        for (denies, open, close) in &self.deny_region {
+            dialects = dialects.region(open, close, *denies)?;
+        }
+        for (denies, selector) in &self.deny_element {
+            dialects = dialects.element(selector, *denies)?;
+        }
+        Ok(dialects)
+    }
+
+    /// The bots to read as; `heedful` if none is given.
+    pub(crate) fn bots(&self) -> Result<Vec<Bot>> {
+        if self.bot.is_empty() { Ok(vec![Bot::parse(BOT)?]) } else { Ok(self.bot.clone()) }
+    }
+
+    /// The only bot of a verb that serves one.
+    pub(crate) fn only_bot(&self, verb: &str) -> Result<()> {
+        if self.bot.len() > 1 { Err(setting(format!("{verb} is for one bot: give --bot once"))) } else { Ok(()) }
+    }
+
+    /// These options, with the terms of an index where none are given.
+    pub(crate) fn with(mut self, terms: &Terms) -> Result<Self> {
+        if self.bot.is_empty() {
+            self.bot.push(terms.bot()?);
+        }
+        if self.dialects.is_none() {
+            self.dialects = Some(terms.named_dialects()?);
+        }
+        // A file may have denials of its own, which take the place of those that the index has.
+        if self.deny.is_empty() && self.dialect_file.is_empty() {
+            self.deny = terms.denials()?;
+        }
+        self.profile = self.profile.or_else(|| terms.profile().map(str::to_owned));
+        Ok(self)
+    }
+
+    /// A filter for the bots, with the user's denials and the names of bots that pages give.
+    pub(crate) fn filter(&self, dialects: Dialects, limits: Limits) -> Result<Filter> {
+        let mut filter = Filter::for_bots(self.bots()?)?.dialects(dialects).limits(limits);
+        for (denies, pattern) in &self.deny {
+            filter = filter.deny(*denies, pattern)?;
+        }
+        if let Some(uri) = &self.profile {
+            filter = filter.profile(uri);
+        }
+        if !self.names.is_empty() {
+            let given = self.names.clone();
+            filter = filter.names(move |url| {
+                let all = given.iter().filter(|page| page.is_at(url)).map(|page| page.file.clone());
+                all.reduce(|all, names| all.and(&names))
+            });
+        }
+        Ok(filter)
+    }
+
+    pub(crate) fn now(&self) -> SystemTime {
+        self.at.unwrap_or_else(SystemTime::now)
+    }
+}
+
+pub(crate) fn contents(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(|source| ErrorKind::Io { what: path.display().to_string(), source }.into())
+}
+
+/// A file that pages name, and its URL if it is not for all of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Named<T> {
+    url: Option<Url>,
+    pub(crate) file: T,
+}
+
+impl<T> Named<T> {
+    pub(crate) fn is_at(&self, url: &str) -> bool {
+        self.url.as_ref().is_none_or(|own| own.as_str() == url)
+    }
+
+    /// Reads `FILE` or `URL=FILE`.
+    pub(crate) fn of(text: &str, read: impl FnOnce(&[u8]) -> Result<T>) -> Result<Self> {
+        let with_url = text.rsplit_once('=').and_then(|(url, file)| Some((Url::parse(url).ok()?, file)));
+        let (url, file) = with_url.map_or((None, text), |(url, file)| (Some(url), file));
+        Ok(Self { url, file: read(&contents(Path::new(file))?)? })
+    }
+}
+
+fn names(text: &str) -> Result<Named<Names>> {
+    Named::of(text, Names::read)
+}
+
+fn profile(text: &str) -> std::result::Result<String, &'static str> {
+    let is_word = !text.is_empty() && !text.contains(char::is_whitespace);
+    if is_word { Ok(text.to_owned()) } else { Err("a profile URI must not be empty or contain spaces") }
+}
+
+/// Parses `noindex,nofollow=PATTERN`: what is denied, and where.
+fn denial(text: &str) -> Result<(Facets, String)> {
+    let missing = "what is denied comes first: noindex=..., or nofollow,noarchive=...";
+    let (words, what) = text.split_once('=').ok_or_else(|| setting(missing))?;
+    Ok((Facets::parse(words)?, what.to_owned()))
+}
+
+fn region(text: &str) -> Result<(Facets, String, String)> {
+    let (denies, marks) = denial(text)?;
+    let missing = "the texts of two comments are needed, with three dots between: noindex=nosearch.../nosearch";
+    let (open, close) = marks.split_once("...").ok_or_else(|| setting(missing))?;
+    Ok((denies, open.to_owned(), close.to_owned()))
+}
+
+fn dialects(text: &str) -> Result<Dialects> {
+    Dialects::parse(text)
+}
+
+pub(crate) fn time(text: &str) -> std::result::Result<SystemTime, String> {
+    let timestamp = text.parse::<jiff::Timestamp>().or_else(|_| {
+        let date = text.parse::<jiff::civil::Date>()?;
+        date.to_zoned(jiff::tz::TimeZone::UTC).map(|zoned| zoned.timestamp())
+    });
+    timestamp.map(SystemTime::from).map_err(|_| "a time is written 2026-12-31 or 2026-12-31T23:59:59Z".to_owned())
+}
