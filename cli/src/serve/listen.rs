@@ -1,7 +1,7 @@
 //! Connections: they are accepted up to a number, a slow one is closed, and at the end those under way are waited for.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -16,7 +16,6 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
-use crate::args::ServeArgs;
 use crate::output;
 
 use super::state::Shared;
@@ -25,8 +24,8 @@ use super::wire::Wire;
 /// How long to wait where the system has no more connections to give.
 const PAUSE: Duration = Duration::from_millis(50);
 
-pub(super) async fn bind(args: &ServeArgs) -> Result<TcpListener> {
-    let address = SocketAddr::new(args.listen, args.port);
+pub(super) async fn bind(address: IpAddr, port: u16) -> Result<TcpListener> {
+    let address = SocketAddr::new(address, port);
     let bound = TcpListener::bind(address).await;
     bound.map_err(|source| ErrorKind::Io { what: format!("listening on {address}"), source }.into())
 }
@@ -36,8 +35,7 @@ pub(super) fn address(listener: &TcpListener) -> Result<SocketAddr> {
 }
 
 /// Serves until the user ends it; then those under way get their answers.
-pub(super) async fn serve(listener: TcpListener, router: Router, service: &Shared) -> Result<()> {
-    let mut ended = interruption()?;
+pub(super) async fn serve(listener: TcpListener, router: Router, service: &Shared, mut ended: watch::Receiver<()>) {
     let room = Arc::new(Semaphore::new(service.bounds.connections.min(Semaphore::MAX_PERMITS)));
     let graceful = GracefulShutdown::new();
     loop {
@@ -63,7 +61,6 @@ pub(super) async fn serve(listener: TcpListener, router: Router, service: &Share
     if timeout(service.bounds.request_time, graceful.shutdown()).await.is_err() {
         output::warning("some clients did not take their answers: their connections are closed");
     }
-    Ok(())
 }
 
 /// The next connection.
@@ -92,7 +89,7 @@ fn connection(stream: TcpStream, router: &Router, service: &Shared) -> Connectio
 }
 
 /// Changes at the first Ctrl-C or SIGTERM; the second ends the program at once.
-fn interruption() -> Result<watch::Receiver<()>> {
+pub(super) fn interruption() -> Result<watch::Receiver<()>> {
     let (end, ended) = watch::channel(());
     let is_ending = AtomicBool::new(false);
     let handler = move || {

@@ -52,6 +52,14 @@ impl Refusal {
     pub(super) fn error(&self) -> &Error {
         &self.error
     }
+
+    pub(super) fn into_error(self) -> Error {
+        self.error
+    }
+
+    pub(super) fn status(&self) -> StatusCode {
+        self.status
+    }
 }
 
 /// The status for an error of a request.

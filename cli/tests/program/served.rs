@@ -62,7 +62,8 @@ impl Served {
             ready.clear();
             assert!(told.read_line(&mut ready).unwrap() > 0, "the service did not start");
         }
-        let address = ready.trim().rsplit_once("http://").unwrap().1.parse().unwrap();
+        let rest = ready.trim().split_once("http://").unwrap().1;
+        let address = rest.split(' ').next().unwrap().parse().unwrap();
         let told = std::thread::spawn(move || {
             let mut rest = String::new();
             told.read_to_string(&mut rest).unwrap();

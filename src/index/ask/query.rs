@@ -12,7 +12,9 @@ use std::time::SystemTime;
 use tantivy::query::{
     BooleanQuery, BoostQuery, ConstScoreQuery, EmptyQuery, Occur, Query as TantivyQuery, QueryParser, TermQuery,
 };
-use tantivy::query_grammar::{UserInputAst, UserInputBound, UserInputLeaf, UserInputLiteral, parse_query, parse_query_lenient};
+use tantivy::query_grammar::{
+    UserInputAst, UserInputBound, UserInputLeaf, UserInputLiteral, parse_query, parse_query_lenient,
+};
 use tantivy::schema::{Field, IndexRecordOption, Term};
 use tantivy::{Score, Searcher};
 use url::Url;
@@ -105,7 +107,8 @@ impl Query {
     /// Returns None if it is well formed, if it passes a limit, or if the parser cannot tell the place.
     pub fn syntax_error(&self) -> Option<(usize, String)> {
         let depth = depth(&self.text) as u64;
-        let is_within = self.text.len() as u64 <= self.limits.query_bytes && depth <= self.limits.query_depth.min(MOST_DEPTH);
+        let is_within =
+            self.text.len() as u64 <= self.limits.query_bytes && depth <= self.limits.query_depth.min(MOST_DEPTH);
         let text = plain(&self.text);
         if !is_within || parse_query(&text).is_ok() {
             return None;

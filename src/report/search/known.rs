@@ -151,7 +151,9 @@ pub(super) fn known(site: &SearchSite<'_>, known: &KnownUrl<'_>) -> String {
 }
 
 fn facts(known: &KnownUrl<'_>, tag: Option<&str>) -> Vec<(&'static str, String)> {
-    let day = |time: SystemTime| rfc3339(time).map_or_else(|| shown::day(time), |exact| format!("{} ({exact})", shown::day(time)));
+    let day = |time: SystemTime| {
+        rfc3339(time).map_or_else(|| shown::day(time), |exact| format!("{} ({exact})", shown::day(time)))
+    };
     let facts = [
         ("Fetched", known.fetched.map(day)),
         ("Language", tag.map(shown::language)),

@@ -165,7 +165,8 @@ impl<'a> HitView<'a> {
 /// A query for any of the words of a plain query, with its address. Returns None for a query with a syntax of its own.
 fn any_of(query: &str) -> Option<(String, String)> {
     let words: Vec<_> = query.split_whitespace().collect();
-    let is_plain = words.iter().all(|word| word.chars().all(char::is_alphanumeric) && !["AND", "OR", "NOT", "IN"].contains(word));
+    let is_plain =
+        words.iter().all(|word| word.chars().all(char::is_alphanumeric) && !["AND", "OR", "NOT", "IN"].contains(word));
     let any = words.join(" OR ");
     (is_plain && words.len() > 1).then(|| (address("/", &[("q", &any)]), any))
 }

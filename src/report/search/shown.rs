@@ -146,7 +146,9 @@ mod tests {
         for url in ["http://a.example/", "https://a.example/b?c#d", "HTTPS://a.example/"] {
             assert_eq!(link(url), Some(url));
         }
-        for url in ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "//a.example/", "/a", "", "ftp://a/"] {
+        for url in
+            ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "//a.example/", "/a", "", "ftp://a/"]
+        {
             assert_eq!(link(url), None, "{url}");
         }
     }
