@@ -7,7 +7,7 @@ use askama::Template;
 use crate::explain::Explanation;
 use crate::json::rfc3339;
 use crate::policy::Facet;
-use crate::report::in_words::Wording;
+use crate::report::in_words::{DirectiveWording, Wording};
 use crate::report::render::rendered;
 use crate::report::wording;
 
@@ -107,7 +107,7 @@ struct KnownView<'a> {
     names: Vec<(String, String)>,
     copy: Option<String>,
     keeps_copies: bool,
-    words: Option<Wording<'a>>,
+    rules: Option<Vec<RuleView>>,
 }
 
 struct UseView {
@@ -116,6 +116,15 @@ struct UseView {
     sign: &'static str,
     word: &'static str,
     means: &'static str,
+}
+
+/// A statement of the copy.
+struct RuleView {
+    dialect: String,
+    place: String,
+    text: String,
+    says: String,
+    reach: String,
 }
 
 struct MatchView {
@@ -146,7 +155,7 @@ pub(super) fn known(site: &SearchSite<'_>, known: &KnownUrl<'_>) -> String {
         names: known.names.iter().map(|(name, pages)| (shown::line(name), wording::count(*pages, "page"))).collect(),
         copy: site.copy_of(known.url).filter(|_| known.has_copy),
         keeps_copies: site.copies.is_some(),
-        words: known.copy.map(|copy| Wording::of(copy, &[])),
+        rules: known.copy.map(rules),
     })
 }
 
@@ -161,6 +170,17 @@ fn facts(known: &KnownUrl<'_>, tag: Option<&str>) -> Vec<(&'static str, String)>
         ("Longest excerpt", known.max_snippet.map(|most| wording::count(most, "character"))),
     ];
     facts.into_iter().filter_map(|(name, fact)| Some((name, fact?))).collect()
+}
+
+fn rules(copy: &Explanation) -> Vec<RuleView> {
+    let rule = |rule: &DirectiveWording<'_>| RuleView {
+        dialect: rule.dialect.to_owned(),
+        place: rule.place.clone(),
+        text: shown::line(rule.text),
+        says: rule.says.clone(),
+        reach: rule.reach.clone(),
+    };
+    Wording::of(copy, &[]).directives.iter().map(rule).collect()
 }
 
 impl UseView {
