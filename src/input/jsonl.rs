@@ -15,7 +15,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use url::Url;
 
 use crate::error::Error;
-use crate::limits::{passed, size};
+use crate::limits::{Limits, passed, size};
 
 use super::archive::afforded;
 use super::item::{At, placed};
@@ -236,6 +236,34 @@ pub(super) fn broken(urls: Vec<String>, damage: Damage) -> Vec<Item> {
 
 fn shut(url: &str) -> Option<Robots> {
     Robots::at(url, |_, file| Answer::Rules(file.unread(http::UNREAD)))
+}
+
+/// The items of a line that belongs to no input. The last one stands for the line. Those before it are the robots.txt that
+/// it is, or may be. A page without a URL gets `url`, with the line's number as its query.
+///
+/// ```
+/// use heedful::Limits;
+/// use heedful::input::{Item, json_line};
+///
+/// let items = |line: &str| json_line(line.as_bytes(), ("stream", 7), None, &Limits::default());
+/// assert!(matches!(items(r#"{"url": "https://example.com/", "html": "<p>one"}"#)[..], [Item::Document(_)]));
+/// let [Item::Damage(damage)] = &items("no line")[..] else { panic!() };
+/// assert!(damage.to_string().starts_with("stream line 7: "));
+/// // What may be a robots.txt forbids everything.
+/// assert!(matches!(items(r#"{"url": "https://example.com/robots.txt", "#)[..], [Item::Robots(_), Item::Damage(_)]));
+/// ```
+pub fn json_line(line: &[u8], (name, number): (&str, u64), url: Option<&Url>, limits: &Limits) -> Vec<Item> {
+    let terms = InputTerms { limits: limits.clone(), each_record: true, ..InputTerms::default() };
+    let origin = Origin { file: Arc::from(name), at: Some(At::Number("line", number)) };
+    found(line, || url.map(|url| numbered(url.as_str(), "line", number)).unwrap_or_default(), origin, &terms)
+}
+
+/// As [`json_line`], for a line that was given up with an error. Of its text only some pieces are known, such as its
+/// beginning and its end.
+pub fn lost_json_line(pieces: &[&[u8]], (name, number): (&str, u64), error: Error) -> Vec<Item> {
+    let urls = pieces.iter().flat_map(|piece| likely_urls(&String::from_utf8_lossy(piece))).collect();
+    let origin = Origin { file: Arc::from(name), at: Some(At::Number("line", number)) };
+    broken(urls, Damage::with(origin, error))
 }
 
 /// The robots.txt files among the lines.

@@ -38,6 +38,7 @@ mod zstd;
 pub use item::{
     Answer, Damage, Document, Item, Items, Origin, Position, Robots, Skip, Skipped, authority, is_site_file,
 };
+pub use jsonl::{json_line, lost_json_line};
 pub use kind::Kind;
 pub use open::Inputs;
 pub use ready::Input;

@@ -317,19 +317,23 @@ fn length(item: &Item) -> u64 {
 /// Filters one item that belongs to no input. A panic is an error of that page. A robots.txt is no page: give it to the
 /// [`Gate`].
 pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
-    one_with(item, gate, |document, at_the_gate| filtered(document, at_the_gate, filter))
+    one_with(item, (gate, &[]), |document, at_the_gate| filtered(document, at_the_gate, filter))
 }
 
-/// Does `work` for one item that belongs to no input. A panic is an error of that page. A robots.txt is no page: give it
-/// to the [`Gate`].
-pub fn one_with<T>(item: Item, gate: &Gate, work: impl Fn(&Document, AtTheGate<'_>) -> Result<T>) -> Outcome<T> {
-    outcome(item, u64::MAX, (gate, &[]), work)
+/// Does `work` for one item that belongs to no input, with these header lines besides its own. A panic is an error of that
+/// page. A robots.txt is no page: give it to the [`Gate`].
+pub fn one_with<T>(
+    item: Item,
+    (gate, headers): (&Gate, &[(String, String)]),
+    work: impl Fn(&Document, AtTheGate<'_>) -> Result<T>,
+) -> Outcome<T> {
+    outcome(item, u64::MAX, (gate, headers), work)
 }
 
 /// Counts one item that belongs to no input. A panic is an error of that page. A robots.txt is no page: give it to the
 /// [`Gate`].
 pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<Counted> {
-    one_with(item, gate, |document, at_the_gate| census::counted(document, &at_the_gate, counter))
+    one_with(item, (gate, &[]), |document, at_the_gate| census::counted(document, &at_the_gate, counter))
 }
 
 pub(crate) fn outcome<T>(
@@ -449,7 +453,11 @@ pub fn linted(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter)
     lint::end(pass, document.url(), at_the_gate.robots.iter().map(AsRef::as_ref))
 }
 
-fn filtered(document: &Document, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Filtered> {
+/// Filters a page.
+///
+/// # Errors
+/// As for [`Filter::page`].
+pub fn filtered(document: &Document, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Filtered> {
     let pass = fed(filter.open(document.url())?, document, &at_the_gate)?;
     let date = document.headers().iter().find(|(name, _)| name.eq_ignore_ascii_case("date"));
     let date = date.map(|(_, value)| value.clone());

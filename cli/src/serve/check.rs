@@ -18,7 +18,7 @@ use crate::terms_args::time;
 use super::answer::{self, joined};
 use super::asked::Query;
 use super::body::Kind;
-use super::lines::{self, Answers};
+use super::lines::{self, Answers, Line};
 use super::refuse::Refusal;
 use super::state::{Service, Shared};
 
@@ -86,14 +86,18 @@ impl Asked {
 struct Questions(When);
 
 impl Answers for Questions {
-    fn answer(&mut self, service: &Service, line: Result<&[u8], Error>) -> String {
-        line.and_then(|line| question::answer(line, self.0)).unwrap_or_else(|error| {
+    fn answer(&self, service: &Service, _: u64, line: Line<'_>) -> String {
+        let answer = match line {
+            Line::Whole(line) => question::answer(line, self.0),
+            Line::Lost(_, error) => Err(error),
+        };
+        answer.unwrap_or_else(|error| {
             service.metrics.error(error.name());
-            self.failed(&error)
+            self.failed(error)
         })
     }
 
-    fn failed(&self, error: &Error) -> String {
-        json::line(&json!({ "error": ErrorJson::of(error) }))
+    fn failed(&self, error: Error) -> String {
+        json::line(&json!({ "error": ErrorJson::of(&error) }))
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use heedful::Limits;
+use prometheus_client::metrics::gauge::Gauge;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -18,18 +19,27 @@ pub(super) struct Cores {
     free: Arc<Semaphore>,
     /// The requests that may be worked at or wait.
     places: Arc<Semaphore>,
+    answering: Gauge,
 }
 
 /// The place of a request among those that are answered.
 #[derive(Debug)]
 pub(super) struct PlaceTaken {
     _place: OwnedSemaphorePermit,
+    answering: Gauge,
+}
+
+impl Drop for PlaceTaken {
+    fn drop(&mut self) {
+        self.answering.dec();
+    }
 }
 
 impl Cores {
-    pub(super) fn new(number: usize, requests: usize) -> Self {
+    /// So many cores, for so many requests at once; a gauge counts these.
+    pub(super) fn new(number: usize, requests: usize, answering: Gauge) -> Self {
         let places = Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS)));
-        Self { number, free: Arc::new(Semaphore::new(number)), places }
+        Self { number, free: Arc::new(Semaphore::new(number)), places, answering }
     }
 
     pub(super) fn number(&self) -> usize {
@@ -40,7 +50,9 @@ impl Cores {
     pub(super) fn enter(&self, limits: &Limits) -> Result<PlaceTaken, Refusal> {
         let place = Arc::clone(&self.places).try_acquire_owned();
         let full = |_| Refusal::limit(StatusCode::TOO_MANY_REQUESTS, "requests", limits);
-        place.map(|place| PlaceTaken { _place: place }).map_err(full)
+        let place = place.map_err(full)?;
+        self.answering.inc();
+        Ok(PlaceTaken { _place: place, answering: self.answering.clone() })
     }
 
     /// Does the work on a core as soon as one is free. A panic costs this request.
@@ -56,6 +68,8 @@ impl Cores {
         };
         let done = spawn_blocking(move || {
             let _core = core;
+            #[cfg(debug_assertions)]
+            planted("#core");
             work()
         });
         done.await.map_err(|error| Refusal::panic(message(error)))
@@ -71,4 +85,10 @@ fn message(error: tokio::task::JoinError) -> String {
 pub(super) fn told(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or_default().to_owned()
+}
+
+/// Panics for tests, at the place that the environment names; a release build has no such bug.
+#[cfg(debug_assertions)]
+pub(super) fn planted(place: &str) {
+    assert!(std::env::var("HEEDFUL_PLANTED_BUG").ok().as_deref() != Some(place), "planted: {place}");
 }

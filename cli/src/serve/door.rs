@@ -26,7 +26,15 @@ pub(super) async fn pass(State(service): State<Shared>, request: Request, next: 
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     service.metrics.begin();
     let answered = match may_ask(&service, &request) {
-        Ok(()) => AssertUnwindSafe(next.run(request)).catch_unwind().await,
+        Ok(()) => {
+            AssertUnwindSafe(async {
+                #[cfg(debug_assertions)]
+                super::cores::planted(request.uri().path());
+                next.run(request).await
+            })
+            .catch_unwind()
+            .await
+        }
         Err(refusal) => Ok(refusal.into_response()),
     };
     let response = answered.unwrap_or_else(|panic| Refusal::panic(told(&*panic)).into_response());
@@ -57,10 +65,7 @@ fn with_headers(mut response: Response) -> Response {
 
 fn may_ask(service: &Service, request: &Request) -> Result<(), Refusal> {
     let host = host(request)?;
-    if service.is_loopback
-        && !is_loopback(name(host))
-        && !service.hosts.iter().any(|own| own.eq_ignore_ascii_case(name(host)))
-    {
+    if !is_ours(service, name(host)) {
         let message = format!("`{host}` is no name of this service: --host gives it names");
         return Err(Refusal::input(StatusCode::MISDIRECTED_REQUEST, "host", message));
     }
@@ -71,6 +76,12 @@ fn may_ask(service: &Service, request: &Request) -> Result<(), Refusal> {
         }
         _ => Ok(()),
     }
+}
+
+/// True if the service may be called by this name. On other addresses than loopback it has any, unless it was given some.
+fn is_ours(service: &Service, name: &str) -> bool {
+    let is_open = !service.is_loopback && service.hosts.is_empty();
+    is_open || is_loopback(name) || service.hosts.iter().any(|own| own.eq_ignore_ascii_case(name))
 }
 
 /// The one host that a request names.

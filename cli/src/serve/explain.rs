@@ -6,17 +6,16 @@ use axum::extract::{Request, State};
 use axum::http::header::ACCEPT;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use heedful::input::Document;
 use heedful::json::{self, ExplanationJson};
 use heedful::report::Report;
-use heedful::run::{AtTheGate, Gate, Outcome, one_with};
+use heedful::run::{Gate, Outcome};
 
 use crate::explain::told::Told;
 
 use super::answer;
 use super::asked::Asked;
 use super::body::Kind;
-use super::page::{self, Found};
+use super::page;
 use super::refuse::Refusal;
 use super::state::Shared;
 
@@ -28,25 +27,21 @@ pub(super) async fn answer(State(service): State<Shared>, request: Request) -> R
     let (query, asked) = Asked::with(&head.uri, &["as"])?;
     let vendors = query.parsed("as", crate::args::vendors)?.map_or_else(Vec::new, |vendors| vendors.0);
     let kind = Kind::of(&head.headers, &[Kind::Html, Kind::Json])?;
-    let wants_html = wants_html(&head.headers);
-    let made = page::work(&service, (head, body), (kind, asked), move |found, asked, filter, _| {
-        let now = asked.at.unwrap_or_else(std::time::SystemTime::now);
-        explained(found, wants_html, |document, at| Told::of(document, at, filter, (&vendors, now)))
+    let (now, wants_html) = (service.now(&asked), wants_html(&head.headers));
+    let made = page::work(&service, (head, body), (kind, asked), move |found, reading| {
+        let told = reading.page(found.item, &Gate::default(), |document, at, filter| {
+            Told::of(document, &at, filter, (&vendors, now))
+        });
+        explained(told, wants_html)
     });
     let made = made.await;
     service.metrics.page(made.as_ref().err().map(Refusal::kind));
     made
 }
 
-fn explained(
-    found: Found,
-    wants_html: bool,
-    tell: impl Fn(&Document, &AtTheGate<'_>) -> heedful::Result<Told>,
-) -> Result<Response, Refusal> {
-    let outcome = one_with(found.item, &Gate::default(), |document, at| tell(document, &at));
+fn explained(outcome: Outcome<Told>, wants_html: bool) -> Result<Response, Refusal> {
     let Outcome::Pages(told) = outcome else {
-        let error = page::error(outcome);
-        return Err(Refusal::new(page::status(&error), error.name(), error));
+        return Err(Refusal::page(page::error(outcome)));
     };
     let Told { explanation, robots, readings } = &told;
     Ok(if wants_html {

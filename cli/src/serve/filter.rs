@@ -7,10 +7,11 @@ use heedful::run::Gate;
 use super::answer::{self, Told, joined};
 use super::asked::Asked;
 use super::body::Kind;
-use super::page::{self, Made};
+use super::lines;
+use super::page::{self, Made, Reading};
 use super::refuse::Refusal;
 use super::state::{Service, Shared};
-use super::stream;
+use super::stream::Pages;
 
 pub(super) async fn answer(State(service): State<Shared>, request: Request) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
@@ -18,14 +19,13 @@ pub(super) async fn answer(State(service): State<Shared>, request: Request) -> R
     let snapshots = query.has("snapshot")?;
     let kind = Kind::of(&head.headers, &[Kind::Html, Kind::Json, Kind::Lines])?;
     if kind == Kind::Lines {
-        let filter = service.filter(&asked)?;
-        let filter = if snapshots { filter.snapshots() } else { filter };
-        let pages = stream::Pages::new(service.bots(&asked)?, filter, asked);
-        return Ok(super::lines::answer(service, body, pages));
+        let reading = Reading::new(&service, asked)?;
+        let pages = Pages::new(if snapshots { reading.snapshots() } else { reading });
+        return Ok(lines::answer(service, body, pages));
     }
-    let made = page::work(&service, (head, body), (kind, asked), move |found, _, filter, bots| {
-        let filter = if snapshots { filter.clone().snapshots() } else { filter.clone() };
-        Ok(page::filtered(found, &filter, &Gate::default(), bots))
+    let made = page::work(&service, (head, body), (kind, asked), move |found, reading| {
+        let reading = if snapshots { reading.clone().snapshots() } else { reading.clone() };
+        Ok(reading.filtered(found, &Gate::default()))
     });
     Ok(told(&service, &made.await?))
 }

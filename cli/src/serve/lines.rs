@@ -23,21 +23,30 @@ use super::state::{Service, Shared};
 /// The pieces of an answer that wait for the client.
 const WAITING: usize = 4;
 
-/// What answers lines: it is moved to a core with each line, and comes back with the answer.
-pub(super) trait Answers: Send + 'static {
-    /// The answer to a line, or to its error.
-    fn answer(&mut self, service: &Service, line: Result<&[u8], Error>) -> String;
+/// The bytes of a lost line in which its URL is looked for, at its beginning and at its end.
+const LOOK: usize = 64 << 10;
+
+/// A line of a stream.
+pub(super) enum Line<'a> {
+    Whole(&'a [u8]),
+    /// A line that was given up: its beginning and its end, and why.
+    Lost([&'a [u8]; 2], Error),
+}
+
+/// What answers lines, on a core.
+pub(super) trait Answers: Clone + Send + 'static {
+    /// The answer to the line of this number.
+    fn answer(&self, service: &Service, number: u64, line: Line<'_>) -> String;
 
     /// The answer where even that has failed.
-    fn failed(&self, error: &Error) -> String;
+    fn failed(&self, error: Error) -> String;
 }
 
 /// Answers a stream of lines.
-pub(super) fn answer(service: Shared, body: Body, answers: impl Answers + Clone) -> Response {
+pub(super) fn answer(service: Shared, body: Body, answers: impl Answers) -> Response {
     let (to_client, channel) = Channel::<Bytes, io::Error>::new(WAITING);
     tokio::spawn(async move {
-        let mut stream =
-            Stream { service, body, answers, to_client, line: Vec::new(), held: Held::default(), lost: None };
+        let mut stream = Stream { service, body, answers, to_client, number: 0, line: Kept::default() };
         stream.run().await;
     });
     answer::of(StatusCode::OK, answer::LINES, Body::new(channel))
@@ -48,17 +57,71 @@ struct Stream<A> {
     body: Body,
     answers: A,
     to_client: Sender<Bytes, io::Error>,
-    /// The line so far.
-    line: Vec<u8>,
+    number: u64,
+    line: Kept,
+}
+
+/// The line so far.
+#[derive(Default)]
+struct Kept {
+    bytes: Vec<u8>,
+    /// Its part of the memory for bodies.
     held: Held,
-    /// The name of the limit that the line has passed; then its bytes are not kept.
+    /// The name of the limit that it has passed. Then `bytes` is only its beginning.
     lost: Option<&'static str>,
+    /// The end of a line that is lost.
+    end: Vec<u8>,
+}
+
+impl Kept {
+    /// Keeps a piece of the line, unless that passes a limit.
+    fn add(&mut self, piece: &[u8], service: &Service) {
+        if self.lost.is_some() {
+            return self.add_to_end(piece);
+        }
+        if self.bytes.len() + piece.len() > service.bounds.line_bytes {
+            self.lose("line_bytes", piece);
+        } else if !service.bodies.take(&mut self.held, piece.len()) {
+            self.lose("bodies_bytes", piece);
+        } else {
+            self.bytes.extend_from_slice(piece);
+        }
+    }
+
+    fn lose(&mut self, limit: &'static str, piece: &[u8]) {
+        let rest = self.bytes.split_off(self.bytes.len().min(LOOK));
+        self.bytes.shrink_to_fit();
+        (self.lost, self.held) = (Some(limit), Held::default());
+        self.add_to_end(&rest);
+        self.add_to_end(piece);
+    }
+
+    fn add_to_end(&mut self, piece: &[u8]) {
+        self.end.extend_from_slice(&piece[piece.len().saturating_sub(LOOK)..]);
+        self.end.drain(..self.end.len().saturating_sub(LOOK));
+    }
+
+    fn is_blank(&self) -> bool {
+        self.lost.is_none() && self.bytes.trim_ascii().is_empty()
+    }
+
+    fn line(&self, service: &Service) -> Line<'_> {
+        match self.lost {
+            None => Line::Whole(&self.bytes),
+            Some(name) => Line::Lost([&self.bytes, &self.end], passed(name, service)),
+        }
+    }
+}
+
+fn passed(name: &'static str, service: &Service) -> Error {
+    let of = if name == "line_bytes" { "record" } else { "request" };
+    ErrorKind::Limit { of, name, limit: value(name, &service.limits) }.into()
 }
 
 /// The client went away, or did nothing for too long. Nobody is left to be told.
 struct Gone;
 
-impl<A: Answers + Clone> Stream<A> {
+impl<A: Answers> Stream<A> {
     async fn run(&mut self) {
         // A client that broke off sees that the answer has no end either.
         if self.all().await.is_err() {
@@ -72,11 +135,11 @@ impl<A: Answers + Clone> Stream<A> {
         while let Some(data) = self.next().await? {
             let mut rest = &data[..];
             while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-                self.keep(&rest[..end]);
+                self.line.add(&rest[..end], &self.service);
                 rest = &rest[end + 1..];
                 self.end_line().await?;
             }
-            self.keep(rest);
+            self.line.add(rest, &self.service);
         }
         self.end_line().await
     }
@@ -93,47 +156,27 @@ impl<A: Answers + Clone> Stream<A> {
         }
     }
 
-    /// Keeps a piece of the line, unless that passes a limit.
-    fn keep(&mut self, piece: &[u8]) {
-        if self.lost.is_none() && self.line.len() + piece.len() > self.service.bounds.line_bytes {
-            self.lose("line_bytes");
-        } else if self.lost.is_none() && !self.service.bodies.take(&mut self.held, piece.len()) {
-            self.lose("bodies_bytes");
-        } else if self.lost.is_none() {
-            self.line.extend_from_slice(piece);
-        }
-    }
-
-    fn lose(&mut self, limit: &'static str) {
-        (self.lost, self.line, self.held) = (Some(limit), Vec::new(), Held::default());
-    }
-
     /// Answers the line.
     async fn end_line(&mut self) -> Result<(), Gone> {
-        let (line, held, lost) = (std::mem::take(&mut self.line), std::mem::take(&mut self.held), self.lost.take());
-        if lost.is_none() && line.trim_ascii().is_empty() {
+        let line = std::mem::take(&mut self.line);
+        self.number += 1;
+        if line.is_blank() {
             return Ok(());
         }
-        let lost = lost.map(|name| self.passed(name));
-        let (service, mut answers) = (Arc::clone(&self.service), self.answers.clone());
-        let done = self.service.cores.work(self.service.bounds.idle_time, &self.service.limits, move || {
-            let _held = held;
-            let told = answers.answer(&service, lost.map_or(Ok(&line[..]), Err));
-            (answers, told)
-        });
+        let (service, answers, number) = (Arc::clone(&self.service), self.answers.clone(), self.number);
+        let patience = self.service.bounds.idle_time;
+        let done = self
+            .service
+            .cores
+            .work(patience, &self.service.limits, move || answers.answer(&service, number, line.line(&service)));
         let told = match done.await {
-            Ok((answers, told)) => {
-                self.answers = answers;
-                told
+            Ok(told) => told,
+            Err(refusal) => {
+                self.service.metrics.error(refusal.kind());
+                self.answers.failed(refusal.into_error())
             }
-            Err(refusal) => self.answers.failed(refusal.error()),
         };
         self.tell(told).await
-    }
-
-    fn passed(&self, name: &'static str) -> Error {
-        let of = if name == "line_bytes" { "record" } else { "request" };
-        ErrorKind::Limit { of, name, limit: value(name, &self.service.limits) }.into()
     }
 
     async fn tell(&mut self, mut line: String) -> Result<(), Gone> {

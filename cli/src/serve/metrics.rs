@@ -19,7 +19,7 @@ use prometheus_client::registry::Registry;
 use super::answer;
 use super::state::Shared;
 
-/// What OpenMetrics and Prometheus read.
+/// The kind of text that `OpenMetrics` defines and Prometheus reads.
 const KIND: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// The bounds of the histogram, in seconds.
@@ -32,8 +32,18 @@ struct Asked {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Named {
-    name: &'static str,
+struct Read {
+    outcome: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Failed {
+    kind: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Refused {
+    reason: &'static str,
 }
 
 /// What the service counts.
@@ -42,13 +52,15 @@ pub(super) struct Metrics {
     registry: Registry,
     requests: Family<Asked, Counter>,
     in_flight: Gauge,
+    /// Requests that have a place.
+    answering: Gauge,
     connections: Gauge,
     seconds: Histogram,
     received: Counter<u64, AtomicU64>,
     sent: Counter<u64, AtomicU64>,
-    pages: Family<Named, Counter>,
-    errors: Family<Named, Counter>,
-    refusals: Family<Named, Counter>,
+    pages: Family<Read, Counter>,
+    errors: Family<Failed, Counter>,
+    refusals: Family<Refused, Counter>,
     panics: Counter,
     broken_off: Counter,
 }
@@ -59,6 +71,7 @@ impl Metrics {
         let metrics = Self {
             requests: Family::default(),
             in_flight: Gauge::default(),
+            answering: Gauge::default(),
             connections: Gauge::default(),
             seconds: Histogram::new(SECONDS),
             received: Counter::default(),
@@ -72,6 +85,7 @@ impl Metrics {
         };
         registry.register("requests", "Requests by route and status", metrics.requests.clone());
         registry.register("in_flight", "Requests without an answer yet", metrics.in_flight.clone());
+        registry.register("answering", "Requests that are worked at or wait for a core", metrics.answering.clone());
         registry.register("connections", "Open connections", metrics.connections.clone());
         registry.register("request_seconds", "Seconds from a request's head to its answer", metrics.seconds.clone());
         registry.register("received_bytes", "Bytes of the bodies of requests", metrics.received.clone());
@@ -95,19 +109,19 @@ impl Metrics {
     /// Counts a page that was read, or that an error took the place of. The errors of whole requests are counted with
     /// those.
     pub(super) fn page(&self, error: Option<&'static str>) {
-        let name = if error.is_some() { "failed" } else { "read" };
-        self.pages.get_or_create(&Named { name }).inc();
+        let outcome = if error.is_some() { "failed" } else { "read" };
+        self.pages.get_or_create(&Read { outcome }).inc();
     }
 
     pub(super) fn error(&self, kind: &'static str) {
-        self.errors.get_or_create(&Named { name: kind }).inc();
+        self.errors.get_or_create(&Failed { kind }).inc();
         if kind == "internal" {
             self.panics.inc();
         }
     }
 
     pub(super) fn refused(&self, reason: &'static str) {
-        self.refusals.get_or_create(&Named { name: reason }).inc();
+        self.refusals.get_or_create(&Refused { reason }).inc();
     }
 
     pub(super) fn broke_off(&self) {
@@ -130,6 +144,11 @@ impl Metrics {
 
     pub(super) fn disconnected(&self) {
         self.connections.dec();
+    }
+
+    /// The gauge of requests that have a place.
+    pub(super) fn answering(&self) -> Gauge {
+        self.answering.clone()
     }
 
     fn text(&self) -> String {

@@ -1,82 +1,159 @@
 //! The page of a request, as the library's item; and what came of it, as lines of JSON with a status.
+//!
+//! A request with one page is a stream of one line. What is known of no page, such as a header line of the query, is
+//! given to each as `-H` gives it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
-use heedful::input::{Item, Robots, Row, Skip};
+use heedful::input::{Document, Item, Robots, Row, Skip, json_line};
 use heedful::json::{self, PageJson};
-use heedful::run::{Gate, Outcome, one};
-use heedful::{Bot, Error, ErrorKind, Filter, Result};
+use heedful::run::{AtTheGate, Gate, Outcome, filtered, one_with};
+use heedful::{Bot, Error, ErrorKind, Filter, Url};
 
 use crate::ending::setting;
 
 use super::asked::Asked;
 use super::body::Kind;
 use super::refuse::Refusal;
-use super::state::Shared;
+use super::state::{Service, Shared};
 
 /// The name that requests have in messages.
-const NAME: &str = "request";
+pub(super) const NAME: &str = "request";
 
-/// What the body of a request holds: the item that stands for it, and a robots.txt if it is one.
+/// What is said of a robots.txt among pages.
+const ROBOTS: &str = "no page, but a robots.txt: it holds for the pages of its site behind it";
+
+/// Clocks differ by less.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How pages are read.
+#[derive(Clone)]
+pub(super) struct Reading {
+    pub(super) filter: Filter,
+    pub(super) bots: Arc<[Bot]>,
+    pub(super) asked: Arc<Asked>,
+    /// The URL for a page that has none of its own.
+    pub(super) url: Option<Url>,
+}
+
+impl Reading {
+    pub(super) fn new(service: &Service, asked: Asked) -> Result<Self, Refusal> {
+        let asked = Asked { at: Some(service.now(&asked)), ..asked };
+        let url = asked.url.as_deref().and_then(|url| Url::parse(url).ok());
+        let (filter, bots) = (service.filter(&asked)?, service.bots(&asked)?.into());
+        Ok(Self { filter, bots, url, asked: Arc::new(asked) })
+    }
+
+    /// Keeps the source of each page, for its copy.
+    pub(super) fn snapshots(self) -> Self {
+        Self { filter: self.filter.snapshots(), ..self }
+    }
+
+    /// Does `work` for one page.
+    pub(super) fn page<T>(
+        &self,
+        mut item: Item,
+        gate: &Gate,
+        work: impl Fn(&Document, AtTheGate<'_>, &Filter) -> heedful::Result<T>,
+    ) -> Outcome<T> {
+        if let Some(latest) = self.asked.at.and_then(|now| now.checked_add(DAY)) {
+            item.forget_date_after(latest);
+        }
+        one_with(item, (gate, &self.asked.headers), |document, at_the_gate| work(document, at_the_gate, &self.filter))
+    }
+
+    /// Filters the page that a line or a request holds.
+    pub(super) fn filtered(&self, found: Found, gate: &Gate) -> Made {
+        let url = found.url;
+        if found.is_robots {
+            return self.failed(&url, ErrorKind::Input(ROBOTS.to_owned()).into());
+        }
+        match self.page(found.item, gate, filtered) {
+            Outcome::Pages(filtered) => {
+                let lines = filtered.pages.iter().map(|page| json::line(&PageJson::page(page))).collect();
+                Made { status: StatusCode::OK, lines, error: None }
+            }
+            outcome => self.failed(&url, error(outcome)),
+        }
+    }
+
+    /// The error that takes the place of a page.
+    pub(super) fn failed(&self, url: &str, error: Error) -> Made {
+        let lines = self.bots.iter().map(|bot| json::line(&PageJson::failed(url, bot.name(), &error))).collect();
+        let refusal = Refusal::page(error);
+        Made { status: refusal.status(), lines, error: Some(refusal.kind()) }
+    }
+}
+
+/// What a line or a request holds.
 pub(super) struct Found {
+    /// The item that stands for it.
     pub(super) item: Item,
-    pub(super) robots: Option<Robots>,
+    /// The robots.txt files that it is, or may be.
+    pub(super) robots: Vec<Robots>,
+    /// True if it is a whole robots.txt.
+    pub(super) is_robots: bool,
     pub(super) url: String,
 }
 
 impl Found {
-    /// The item of a row, which is the one of this number.
-    pub(super) fn of(row: Row, number: u64) -> Result<Self> {
-        let url = row.url.clone().unwrap_or_default();
-        let mut items = row.into_record(NAME, number);
-        let item = items.pop().ok_or_else(|| ErrorKind::Internal("a row without an item".to_owned()))?;
-        let robots =
-            items.into_iter().find_map(|item| if let Item::Robots(robots) = item { Some(robots) } else { None });
-        Ok(Self { item, robots, url })
+    /// What these items are, of which the last stands for the line.
+    pub(super) fn of(mut items: Vec<Item>) -> heedful::Result<Self> {
+        let item = items.pop().ok_or_else(|| ErrorKind::Internal("a line without an item".to_owned()))?;
+        let robots: Vec<_> = items.into_iter().filter_map(robots).collect();
+        let is_robots = !robots.is_empty() && matches!(item, Item::Skipped(_));
+        let url = url(&item).unwrap_or_default().to_owned();
+        Ok(Self { item, robots, is_robots, url })
     }
 }
 
-/// Parses an object; the query may add its URL and header lines.
-pub(super) fn row(json: &[u8], asked: &Asked) -> Result<Row> {
-    let json = json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json);
-    let parsed = serde_json::from_slice::<Row>(json);
-    let mut row = parsed.map_err(|error| ErrorKind::Input(format!("no page as a JSON object ({error})")))?;
-    row.url = row.url.or_else(|| asked.url.clone());
-    row.headers.extend(asked.headers.iter().cloned());
-    Ok(row)
+fn robots(item: Item) -> Option<Robots> {
+    if let Item::Robots(robots) = item { Some(robots) } else { None }
 }
 
-/// A page as bytes; the query has its URL and header lines, and the request's Content-Type is the page's.
-fn page(html: Vec<u8>, kind: Option<String>, asked: &Asked) -> Result<Row> {
+fn url(item: &Item) -> Option<&str> {
+    match item {
+        Item::Document(document) | Item::Unchanged(document) => Some(document.url()),
+        Item::Skipped(skipped) => skipped.url(),
+        Item::Damage(damage) => damage.url(),
+        _ => None,
+    }
+}
+
+/// A page as bytes; the query has its URL, and the request's Content-Type is the page's unless the query has that too.
+fn html(bytes: Vec<u8>, kind: Option<String>, asked: &Asked) -> heedful::Result<Vec<Item>> {
     let url = asked.url.clone();
     let url = url.ok_or_else(|| setting("which URL has the page? say ?url=https://site.example/page"))?;
     let mut row = Row::default();
-    (row.url, row.bytes) = (Some(url), Some(html));
+    (row.url, row.bytes) = (Some(url), Some(bytes));
     let has_kind = asked.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
     row.headers = kind.filter(|_| !has_kind).map(|kind| ("Content-Type".to_owned(), kind)).into_iter().collect();
-    row.headers.extend(asked.headers.iter().cloned());
-    Ok(row)
+    Ok(row.into_record(NAME, 1))
 }
 
-/// The page of a request, when its body has arrived and it has a place.
+/// Works at the page of a request, when its body has arrived and it has a place.
 pub(super) async fn work<T: Send + 'static>(
     service: &Shared,
     (head, body): (Parts, Body),
     (kind, asked): (Kind, Asked),
-    work: impl FnOnce(Found, &Asked, &Filter, &[Bot]) -> std::result::Result<T, Refusal> + Send + 'static,
-) -> std::result::Result<T, Refusal> {
+    work: impl FnOnce(Found, &Reading) -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
     let whole = service.whole(&head.headers, body).await?;
     let _place = service.cores.enter(&service.limits)?;
     let shared = Arc::clone(service);
     let told = head.headers.get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
     let done = service.cores.work(service.bounds.request_time, &service.limits, move || {
-        let (filter, bots) = (shared.filter(&asked)?, shared.bots(&asked)?);
-        let row = if kind == Kind::Html { page(whole.bytes, told, &asked)? } else { row(&whole.bytes, &asked)? };
-        work(Found::of(row, 1)?, &asked, &filter, &bots)
+        let reading = Reading::new(&shared, asked)?;
+        let items = match kind {
+            Kind::Html => html(whole.bytes, told, &reading.asked)?,
+            _ => json_line(&whole.bytes, (NAME, 1), reading.url.as_ref(), &shared.limits),
+        };
+        work(Found::of(items)?, &reading)
     });
     done.await?
 }
@@ -88,32 +165,6 @@ pub(super) struct Made {
     pub(super) lines: Vec<String>,
     /// The kind of the error, if there is one.
     pub(super) error: Option<&'static str>,
-}
-
-/// Filters one item.
-pub(super) fn filtered(found: Found, filter: &Filter, gate: &Gate, bots: &[Bot]) -> Made {
-    let url = found.url;
-    match one(found.item, filter, gate) {
-        Outcome::Pages(filtered) => {
-            let lines = filtered.pages.iter().map(|page| json::line(&PageJson::page(page))).collect();
-            Made { status: StatusCode::OK, lines, error: None }
-        }
-        outcome => failed(&url, &error(outcome), bots),
-    }
-}
-
-/// The error that takes the place of a page.
-pub(super) fn failed(url: &str, error: &Error, bots: &[Bot]) -> Made {
-    let lines = bots.iter().map(|bot| json::line(&PageJson::failed(url, bot.name(), error))).collect();
-    Made { status: status(error), lines, error: Some(error.name()) }
-}
-
-/// The status for a page that could not be read.
-pub(super) fn status(error: &Error) -> StatusCode {
-    match error.name() {
-        "internal" | "io" => StatusCode::INTERNAL_SERVER_ERROR,
-        _ => StatusCode::UNPROCESSABLE_ENTITY,
-    }
 }
 
 /// Why an outcome has no page.

@@ -1,13 +1,14 @@
 //! Requests that are not answered: each with a status, and why, as JSON: `{"error": {"kind": ..., "message": ...}}`.
 //!
-//! The kinds are those of all errors of the program, the messages are for people. Nothing of a page is in them, except
+//! The kinds are those of all errors of the program, and `withheld` where a publisher lets nobody have what is asked for.
+//! The messages are for people. Nothing of a page is in them, except
 //! in the message of a panic.
 
 use axum::extract::Request;
 use axum::http::header::{ALLOW, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use heedful::json::{self, ErrorJson};
+use heedful::json;
 use heedful::{Error, ErrorKind, Limits};
 use serde_json::json;
 
@@ -18,14 +19,17 @@ use super::bounds::value;
 #[derive(Debug)]
 pub(super) struct Refusal {
     status: StatusCode,
+    /// That of the error, or `withheld`.
+    kind: &'static str,
     error: Error,
-    /// For the counts: the limit that was passed, or what else is wrong.
-    reason: &'static str,
+    /// For the counts: the limit that was passed, or what else is wrong. None if the page is at fault, not the request.
+    reason: Option<&'static str>,
 }
 
 impl Refusal {
     pub(super) fn new(status: StatusCode, reason: &'static str, error: impl Into<Error>) -> Self {
-        Self { status, reason, error: error.into() }
+        let error = error.into();
+        Self { status, reason: Some(reason), kind: error.name(), error }
     }
 
     /// The request makes no sense.
@@ -38,6 +42,24 @@ impl Refusal {
         Self::new(status, name, ErrorKind::Limit { of: "request", name, limit: value(name, limits) })
     }
 
+    /// The page of a request cannot be read.
+    pub(super) fn page(error: Error) -> Self {
+        let status = match error.name() {
+            "internal" | "io" => StatusCode::INTERNAL_SERVER_ERROR,
+            _ => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        Self { status, kind: error.name(), error, reason: None }
+    }
+
+    /// The publisher lets nobody have what is asked for.
+    pub(super) fn withheld(message: String) -> Self {
+        Self { kind: "withheld", ..Self::page(ErrorKind::Input(message).into()) }.with(StatusCode::FORBIDDEN)
+    }
+
+    fn with(self, status: StatusCode) -> Self {
+        Self { status, ..self }
+    }
+
     /// A defect of the program.
     pub(super) fn panic(message: String) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "panic", ErrorKind::Internal(message))
@@ -46,11 +68,7 @@ impl Refusal {
 
 impl Refusal {
     pub(super) fn kind(&self) -> &'static str {
-        self.error.name()
-    }
-
-    pub(super) fn error(&self) -> &Error {
-        &self.error
+        self.kind
     }
 
     pub(super) fn into_error(self) -> Error {
@@ -74,7 +92,7 @@ fn status(error: &Error) -> StatusCode {
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
-        Self { status: status(&error), reason: error.name(), error }
+        Self::new(status(&error), error.name(), error)
     }
 }
 
@@ -86,15 +104,18 @@ impl From<ErrorKind> for Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let line = json::line(&json!({ "error": ErrorJson::of(&self.error) }));
+        let line = json::line(&json!({ "error": { "kind": self.kind, "message": self.error.to_string() } }));
         let mut response = answer::json(self.status, line);
         if self.status == StatusCode::TOO_MANY_REQUESTS {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
         }
-        response.extensions_mut().insert(Told { kind: self.error.name(), reason: Some(self.reason) });
+        response.extensions_mut().insert(Told { kind: self.kind, reason: self.reason });
         response
     }
 }
+
+/// The routes that take a body; all others are asked with GET.
+const TAKE_BODIES: [&str; 4] = ["/filter", "/check", "/snapshot", "/explain"];
 
 /// Nothing has this path.
 pub(super) async fn no_route(request: Request) -> Refusal {
@@ -104,8 +125,7 @@ pub(super) async fn no_route(request: Request) -> Refusal {
 
 /// The path is asked in another way.
 pub(super) async fn no_method(request: Request) -> Response {
-    // A GET route takes HEAD too, so only one of the two is missing.
-    let wanted = if request.method() == "POST" { "GET" } else { "POST" };
+    let wanted = if TAKE_BODIES.contains(&request.uri().path()) { "POST" } else { "GET" };
     let message = format!("`{}` takes {wanted}, not {}", request.uri().path(), request.method());
     let mut response = Refusal::input(StatusCode::METHOD_NOT_ALLOWED, "method", message).into_response();
     response.headers_mut().insert(ALLOW, HeaderValue::from_static(wanted));

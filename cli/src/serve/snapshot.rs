@@ -3,13 +3,13 @@
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use heedful::run::{Gate, Outcome, one};
+use heedful::run::{Gate, Outcome, filtered};
 use heedful::{CutMark, Dressing, Facet, Page};
 
 use super::answer;
 use super::asked::{Asked, Query};
 use super::body::Kind;
-use super::page::{self, Found};
+use super::page::{self, Found, Reading};
 use super::refuse::Refusal;
 use super::state::Shared;
 
@@ -23,11 +23,11 @@ pub(super) async fn answer(State(service): State<Shared>, request: Request) -> R
     let (query, asked) = Asked::with(&head.uri, &NAMES)?;
     let dress = Dress::of(&query)?;
     let kind = Kind::of(&head.headers, &[Kind::Html, Kind::Json])?;
-    let made = page::work(&service, (head, body), (kind, asked), move |found, _, filter, bots| {
-        if bots.len() > 1 {
+    let made = page::work(&service, (head, body), (kind, asked), move |found, reading| {
+        if reading.bots.len() > 1 {
             return Err(crate::ending::setting("a snapshot is for one bot: say `bot` once").into());
         }
-        copy(found, &filter.clone().snapshots(), &dress)
+        copy(found, &reading.clone().snapshots(), &dress)
     });
     let made = made.await;
     service.metrics.page(made.as_ref().err().map(Refusal::kind));
@@ -35,16 +35,14 @@ pub(super) async fn answer(State(service): State<Shared>, request: Request) -> R
 }
 
 /// The copy of a page, or why there is none.
-fn copy(found: Found, filter: &heedful::Filter, dress: &Dress) -> Result<Response, Refusal> {
-    let outcome = one(found.item, filter, &Gate::default());
+fn copy(found: Found, reading: &Reading, dress: &Dress) -> Result<Response, Refusal> {
+    let outcome = reading.page(found.item, &Gate::default(), filtered);
     let Outcome::Pages(filtered) = outcome else {
-        let error = page::error(outcome);
-        return Err(Refusal::new(page::status(&error), error.name(), error));
+        return Err(Refusal::page(page::error(outcome)));
     };
     let Some(page) = filtered.pages.first() else { return Ok(StatusCode::NO_CONTENT.into_response()) };
     let copy = page.snapshot(&dress.dressing(page, filtered.date.as_deref()));
-    copy.map(|copy| answer::html(copy, POLICY))
-        .ok_or_else(|| Refusal::input(StatusCode::FORBIDDEN, "withheld", why(page)))
+    copy.map(|copy| answer::html(copy, POLICY)).ok_or_else(|| Refusal::withheld(why(page)))
 }
 
 /// Why a page has no copy.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use heedful::{Bot, Dialects, Filter, Limits, Result};
 
@@ -39,12 +40,12 @@ pub(super) struct Service {
 impl Service {
     pub(super) fn new(args: &ServeArgs) -> Result<Self> {
         let limits = limits(None, &args.limit)?;
-        let bounds = Bounds::of(&limits);
+        let (bounds, metrics) = (Bounds::of(&limits), Metrics::new());
         let service = Self {
             bounds,
-            cores: Cores::new(jobs(args.jobs), bounds.requests),
+            cores: Cores::new(jobs(args.jobs), bounds.requests, metrics.answering()),
             bodies: Budget::new(bounds.bodies_bytes),
-            metrics: Metrics::new(),
+            metrics,
             index: Opened::of(args)?,
             hosts: args.host.clone(),
             is_loopback: args.listen.is_loopback(),
@@ -68,11 +69,16 @@ impl Service {
         self.terms.with_own(named.unwrap_or_default(), &self.own)
     }
 
+    /// The time at which a request is answered.
+    pub(super) fn now(&self, asked: &Asked) -> SystemTime {
+        asked.at.unwrap_or_else(|| self.terms.now())
+    }
+
     /// The filter for a request.
     pub(super) fn filter(&self, asked: &Asked) -> Result<Filter> {
         let terms = TermsArgs { bot: self.bots(asked)?, ..self.terms.clone() };
         let filter = terms.filter(self.dialects(asked)?, self.limits.clone())?;
-        let filter = filter.now(asked.at.unwrap_or_else(|| self.terms.now()));
+        let filter = filter.now(self.now(asked));
         Ok(if let Some(mode) = asked.mode { filter.robots_mode(mode) } else { filter })
     }
 }

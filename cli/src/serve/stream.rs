@@ -1,54 +1,66 @@
-//! The pages of a stream. A line whose URL is that of a robots.txt is one, for the pages behind it.
+//! The pages of a stream. A line whose URL is that of a robots.txt is one, for the pages behind it; one that may be such
+//! a line, and cannot be read, lets nobody in.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use heedful::Error;
+use heedful::input::{json_line, lost_json_line};
 use heedful::run::Gate;
-use heedful::{Bot, Error, Filter};
 
 use super::answer::joined;
-use super::asked::Asked;
-use super::lines::Answers;
-use super::page::{Found, failed, filtered, row};
+use super::bounds::value;
+use super::lines::{Answers, Line};
+use super::page::{Found, Made, NAME, Reading};
 use super::state::Service;
+
+/// The bytes of robots.txt files that a stream holds in memory at the most; the others are in a temporary file.
+const MOST_ROBOTS: u64 = 4 << 20;
 
 /// How the pages of a stream are read.
 #[derive(Clone)]
 pub(super) struct Pages {
-    bots: Arc<[Bot]>,
-    filter: Filter,
-    asked: Arc<Asked>,
+    reading: Reading,
     gate: Arc<Mutex<Gate>>,
-    number: u64,
 }
 
 impl Pages {
-    pub(super) fn new(bots: Vec<Bot>, filter: Filter, asked: Asked) -> Self {
-        Self { bots: bots.into(), filter, asked: Arc::new(asked), gate: Arc::default(), number: 0 }
+    pub(super) fn new(reading: Reading) -> Self {
+        let limits = reading.filter.limits_set().clone();
+        let most = value("robots_bytes", &limits).min(MOST_ROBOTS);
+        Self { reading, gate: Arc::new(Mutex::new(Gate::within(&limits.robots_bytes(most)))) }
     }
 
-    fn found(&mut self, line: Result<&[u8], Error>) -> Result<Found, Error> {
-        self.number += 1;
-        Found::of(row(line?, &self.asked)?, self.number)
+    fn found(&self, service: &Service, number: u64, line: Line<'_>) -> heedful::Result<Found> {
+        Found::of(match line {
+            Line::Whole(line) => json_line(line, (NAME, number), self.reading.url.as_ref(), &service.limits),
+            Line::Lost(pieces, error) => lost_json_line(&pieces, (NAME, number), error),
+        })
+    }
+
+    fn made(&self, found: heedful::Result<Found>) -> Made {
+        let mut found = match found {
+            Ok(found) => found,
+            Err(error) => return self.reading.failed("", error),
+        };
+        let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
+        for robots in found.robots.drain(..) {
+            gate.know(robots);
+        }
+        self.reading.filtered(found, &gate)
     }
 }
 
 impl Answers for Pages {
-    fn answer(&mut self, service: &Service, line: Result<&[u8], Error>) -> String {
-        let made = match self.found(line) {
-            Ok(mut found) => {
-                let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Some(robots) = found.robots.take() {
-                    gate.know(robots);
-                }
-                filtered(found, &self.filter, &gate, &self.bots)
-            }
-            Err(error) => failed("", &error, &self.bots),
-        };
+    fn answer(&self, service: &Service, number: u64, line: Line<'_>) -> String {
+        let made = self.made(self.found(service, number, line));
         service.metrics.page(made.error);
+        if let Some(kind) = made.error {
+            service.metrics.error(kind);
+        }
         joined(&made.lines)
     }
 
-    fn failed(&self, error: &Error) -> String {
-        joined(&failed("", error, &self.bots).lines)
+    fn failed(&self, error: Error) -> String {
+        joined(&self.reading.failed("", error).lines)
     }
 }

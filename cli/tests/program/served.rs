@@ -13,6 +13,10 @@ use crate::support::root;
 pub(crate) struct Served {
     pub(crate) process: Child,
     pub(crate) address: SocketAddr,
+    /// The line that said where it listens.
+    pub(crate) ready: String,
+    /// What it said before it was ready.
+    pub(crate) before: String,
     told: Option<JoinHandle<String>>,
 }
 
@@ -58,8 +62,9 @@ impl Served {
         let command = command.current_dir(root()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = command.env_remove("RUST_BACKTRACE").spawn().unwrap();
         let (mut told, mut ready) = (BufReader::new(process.stderr.take().unwrap()), String::new());
+        let mut before = String::new();
         while !ready.contains("listening on http://") {
-            ready.clear();
+            before.push_str(&std::mem::take(&mut ready));
             assert!(told.read_line(&mut ready).unwrap() > 0, "the service did not start");
         }
         let rest = ready.trim().split_once("http://").unwrap().1;
@@ -69,7 +74,7 @@ impl Served {
             told.read_to_string(&mut rest).unwrap();
             rest
         });
-        Self { process, address, told: Some(told) }
+        Self { process, address, ready: ready.trim().to_owned(), before, told: Some(told) }
     }
 
     /// A connection, which gives up after half a minute.
@@ -111,8 +116,13 @@ impl Served {
 
     /// Asks the service to end; returns its exit status and what it said since it was ready.
     #[cfg(unix)]
-    pub(crate) fn end(mut self) -> (Option<i32>, String) {
+    pub(crate) fn end(self) -> (Option<i32>, String) {
         self.signal(rustix::process::Signal::TERM);
+        self.ended()
+    }
+
+    /// Waits for the end of the service; returns its exit status and what it said since it was ready.
+    pub(crate) fn ended(mut self) -> (Option<i32>, String) {
         let status = self.process.wait().unwrap().code();
         (status, self.told.take().unwrap().join().unwrap())
     }

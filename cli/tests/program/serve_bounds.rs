@@ -1,0 +1,197 @@
+//! The limits of the service: each has its status, and whoever passes one, or is slow, costs only itself.
+
+use std::io::{Read, Write};
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::served::{Answer, Served, answer, parsed};
+
+const HTML: &str = "text/html";
+const PATH: &str = "/filter?url=https://site.example/";
+
+/// Asserts that a request was refused because of a limit.
+fn assert_refused(answer: &Answer, status: u16, limit: &str) {
+    let (kind, message) = answer.error();
+    assert_eq!((answer.status, kind.as_str()), (status, "limit"), "{message}");
+    assert!(
+        message.starts_with("the request passes the limit") && message.contains(&format!("`{limit}`")),
+        "{message}"
+    );
+}
+
+fn page(words: usize) -> String {
+    format!("<p>{}", "<b>word</b> ".repeat(words))
+}
+
+#[test]
+fn a_body_that_is_too_long_is_refused() {
+    let served = Served::start(&["--limit", "body_bytes=100K"]);
+    assert_eq!(served.post(PATH, HTML, page(100)).status, 200);
+    assert_refused(&served.post(PATH, HTML, page(20_000)), 413, "body_bytes");
+    // Where the head does not say how long it is.
+    let mut stream = served.connect();
+    let head = format!(
+        "POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let chunk = format!("8000\r\n{}\r\n", "x".repeat(0x8000));
+    for _ in 0..4 {
+        stream.write_all(chunk.as_bytes()).unwrap();
+    }
+    assert_refused(&answer(&mut stream), 413, "body_bytes");
+    assert_eq!(served.counted("heedful_refusals_total{reason=\"body_bytes\"}"), 2);
+    // A client that waits for a word before it sends the body sends nothing.
+    let mut stream = served.connect();
+    let head = format!(
+        "POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/html\r\nContent-Length: 999999\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    assert_refused(&answer(&mut stream), 413, "body_bytes");
+}
+
+#[test]
+fn all_bodies_together_have_a_bound() {
+    let served = Served::start(&["--limit", "bodies_bytes=100K"]);
+    let answer = served.post(PATH, HTML, page(20_000));
+    assert_refused(&answer, 429, "bodies_bytes");
+    assert_eq!(answer.header("retry-after"), Some("1"));
+    // What was held is given back: this fits again and again.
+    for _ in 0..5 {
+        assert_eq!(served.post(PATH, HTML, page(10_000)).status, 200);
+    }
+    let line = |html: String| json!({ "url": "https://site.example/", "html": html }).to_string() + "\n";
+    let lines = line(page(20_000)) + &line(page(1)) + &line(page(10_000));
+    let answer = served.post("/filter", "application/x-ndjson", lines);
+    let errors: Vec<_> = answer.text().lines().map(|line| line.contains("`bodies_bytes`")).collect();
+    assert_eq!(errors, [true, false, false]);
+}
+
+#[test]
+fn too_many_at_once_are_refused() {
+    let served = Served::start(&["--limit", "requests=1", "--jobs", "1"]);
+    std::thread::scope(|scope| {
+        let long = scope.spawn(|| served.post(PATH, HTML, page(100_000)));
+        while served.counted("heedful_answering") == 0 {
+            std::thread::yield_now();
+        }
+        let refused = served.post(PATH, HTML, page(1));
+        assert_refused(&refused, 429, "requests");
+        assert_eq!(refused.header("retry-after"), Some("1"));
+        // What needs no core is answered.
+        assert_eq!(served.get("/health").status, 200);
+        assert_eq!(long.join().unwrap().status, 200);
+    });
+    assert_eq!(served.post(PATH, HTML, page(1)).status, 200);
+}
+
+/// Heads and bodies that come slowly, or stop: others are served all the while, even with room for one request only.
+#[test]
+fn slow_clients_cost_themselves() {
+    let served = Served::start(&["--limit", "request_seconds=1", "--limit", "requests=1"]);
+    let head =
+        format!("POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\n");
+    let mut slow: Vec<_> = (0..20).map(|_| served.connect()).collect();
+    for (at, stream) in slow.iter_mut().enumerate() {
+        let sent = if at % 2 == 0 { format!("{head}<p>slow") } else { head[..30].to_owned() };
+        stream.write_all(sent.as_bytes()).unwrap();
+    }
+    for _ in 0..20 {
+        assert_eq!(served.post(PATH, HTML, page(1)).status, 200);
+    }
+    for (at, mut stream) in slow.into_iter().enumerate() {
+        let mut read = Vec::new();
+        stream.read_to_end(&mut read).unwrap();
+        if at % 2 == 0 {
+            assert_refused(&parsed(&read), 408, "request_seconds");
+        } else {
+            assert!(read.is_empty(), "a head that never came has an answer: {read:?}");
+        }
+    }
+    assert_eq!(served.counted("heedful_refusals_total{reason=\"request_seconds\"}"), 10);
+}
+
+/// A connection that is kept and not used is closed too.
+#[test]
+fn a_connection_without_requests_is_closed() {
+    let served = Served::start(&["--limit", "request_seconds=1"]);
+    let mut stream = served.connect();
+    stream.write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    let answer = answer(&mut stream);
+    assert_eq!(answer.status, 200);
+    let mut silent = served.connect();
+    assert_eq!(silent.read(&mut [0]).unwrap(), 0);
+}
+
+/// A client that sends and never reads is let go, and its stream ends.
+#[test]
+fn a_client_that_takes_nothing_is_let_go() {
+    let served = Served::start(&["--limit", "idle_seconds=1"]);
+    let line = json!({ "url": "https://site.example/", "html": page(5000) }).to_string() + "\n";
+    let mut stream = served.connect();
+    stream.set_write_timeout(Some(Duration::from_secs(30))).unwrap();
+    let length = line.len() * 2000;
+    let head = format!(
+        "POST /filter HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: {length}\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let sender = std::thread::spawn(move || {
+        for _ in 0..2000 {
+            if stream.write_all(line.as_bytes()).is_err() {
+                return true;
+            }
+        }
+        false
+    });
+    while served.counted("heedful_broken_off_total") == 0 {
+        assert_eq!(served.post(PATH, HTML, page(1)).status, 200);
+    }
+    assert!(sender.join().unwrap(), "all was read from a client that takes nothing");
+}
+
+/// A client that asks for a long answer and takes nothing of it is let go as well.
+#[test]
+fn an_answer_that_nobody_takes_is_dropped() {
+    let served = Served::start(&["--limit", "idle_seconds=1"]);
+    // For ten bots, no system buffers so much.
+    let html = page(60_000);
+    let bots: String = (0..10).map(|bot| format!("&bot=b{bot}")).collect();
+    let mut stream = served.connect();
+    stream
+        .write_all(&served.request(
+            "POST",
+            &format!("{PATH}&snapshot{bots}"),
+            &["Content-Type: text/html"],
+            html.as_bytes(),
+        ))
+        .unwrap();
+    while served.counted("heedful_requests_total{route=\"/filter\",status=\"200\"}") == 0 {
+        std::thread::yield_now();
+    }
+    while served.counted("heedful_connections") > 1 {
+        std::thread::yield_now();
+    }
+    let mut read = Vec::new();
+    let whole = stream.read_to_end(&mut read);
+    assert!(whole.is_err() || read.len() < html.len() * 10, "{}", read.len());
+}
+
+#[test]
+fn a_stream_in_which_nothing_comes_is_closed() {
+    let served = Served::start(&["--limit", "idle_seconds=1"]);
+    let mut stream = served.connect();
+    let head = "POST /filter HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: 100\r\n\r\n{";
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut read = Vec::new();
+    let _ = stream.read_to_end(&mut read);
+    assert!(!read.ends_with(b"0\r\n\r\n"), "the answer looks whole: {}", String::from_utf8_lossy(&read));
+    assert_eq!(served.counted("heedful_broken_off_total"), 1);
+}
+
+/// More connections than there is room for wait, until those before them are done or too slow.
+#[test]
+fn connections_have_a_bound() {
+    let served = Served::start(&["--limit", "connections=2", "--limit", "request_seconds=1"]);
+    let _silent = [served.connect(), served.connect()];
+    assert_eq!(served.get("/health").status, 200);
+}
