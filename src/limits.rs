@@ -288,7 +288,8 @@ limits! {
 
     /// Bytes of the body of one request to the service. Of JSON Lines, `line_bytes` bounds each line, and nothing their number.
     body_bytes = 32 * MIB, Bytes, Request;
-    /// Bytes of all bodies that the service has in memory at once. The first 64 KiB of each do not count.
+    /// Bytes of all bodies that the service has in memory at once, those of answers until they were taken included, and of one
+    /// answer. The first 64 KiB of each do not count.
     bodies_bytes = 256 * MIB, Bytes, Request;
     /// Requests that the service answers at once, those that wait for a core included. Their bodies have arrived.
     requests = 256, Count, Request;

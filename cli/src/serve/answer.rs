@@ -44,3 +44,13 @@ pub(super) fn joined(lines: &[String]) -> String {
         lines => format!("[{}]", lines.join(",")),
     }
 }
+
+/// The lines, unless they are longer than so many bytes in all.
+pub(super) fn within(most: usize, lines: impl Iterator<Item = String>) -> Option<Vec<String>> {
+    let mut length = 0_usize;
+    let within = |line: String| {
+        length = length.saturating_add(line.len());
+        (length <= most).then_some(line)
+    };
+    lines.map(within).collect()
+}

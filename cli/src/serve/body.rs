@@ -1,14 +1,12 @@
 //! Bodies of requests: their kinds, and how they are read within bounds of bytes and time.
 
-use std::sync::Arc;
-
 use axum::body::{Body, Bytes};
 use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use http_body_util::BodyExt;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use super::budget::Held;
 use super::refuse::Refusal;
 use super::state::Service;
 
@@ -62,41 +60,6 @@ impl Kind {
 
 fn unsupported(message: &str) -> Refusal {
     Refusal::input(StatusCode::UNSUPPORTED_MEDIA_TYPE, "content-type", message)
-}
-
-/// The bytes of a body that do not count: what a client that has sent little can hold.
-const FREE: usize = 64 << 10;
-
-/// The memory that all bodies may take together.
-#[derive(Debug)]
-pub(super) struct Budget {
-    bytes: Arc<Semaphore>,
-}
-
-/// The part of it that one body has.
-#[derive(Debug, Default)]
-pub(super) struct Held {
-    permit: Option<OwnedSemaphorePermit>,
-    bytes: usize,
-}
-
-impl Budget {
-    pub(super) fn new(bytes: usize) -> Self {
-        Self { bytes: Arc::new(Semaphore::new(bytes.min(Semaphore::MAX_PERMITS))) }
-    }
-
-    /// Takes room for more bytes of a body. Returns false if there is none.
-    pub(super) fn take(&self, held: &mut Held, bytes: usize) -> bool {
-        let before = held.bytes.saturating_sub(FREE);
-        held.bytes += bytes;
-        let more = u32::try_from(held.bytes.saturating_sub(FREE) - before).unwrap_or(u32::MAX);
-        let Ok(permit) = Arc::clone(&self.bytes).try_acquire_many_owned(more) else { return false };
-        match &mut held.permit {
-            Some(all) => all.merge(permit),
-            none => *none = Some(permit),
-        }
-        true
-    }
 }
 
 /// A body that has arrived, and its part of the memory.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use heedful::{LIMITS, Limits};
+use heedful::{Error, ErrorKind, LIMITS, Limits};
 
 /// The limits of the service.
 #[derive(Clone, Copy, Debug)]
@@ -40,4 +40,9 @@ impl Bounds {
 /// The value of the limit of this name.
 pub(super) fn value(name: &str, limits: &Limits) -> u64 {
     LIMITS.iter().find(|limit| limit.name() == name).map_or(0, |limit| limit.value(limits))
+}
+
+/// The error for a limit that a line or a whole request passes.
+pub(super) fn passed(of: &'static str, name: &'static str, limits: &Limits) -> Error {
+    ErrorKind::Limit { of, name, limit: value(name, limits) }.into()
 }

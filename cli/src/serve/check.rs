@@ -1,6 +1,8 @@
 //! `POST /check`: what a robots.txt rules: one question, a stream of them, or a robots.txt with bots and URLs in the
 //! query.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -15,9 +17,10 @@ use crate::check::question::{self, When};
 use crate::ending::setting;
 use crate::terms_args::time;
 
-use super::answer::{self, joined};
+use super::answer::{self, joined, within};
 use super::asked::Query;
 use super::body::Kind;
+use super::bounds::passed;
 use super::lines::{self, Answers, Line};
 use super::refuse::Refusal;
 use super::state::{Service, Shared};
@@ -32,8 +35,8 @@ pub(super) async fn answer(State(service): State<Shared>, request: Request) -> R
     match kind {
         Kind::Lines => Ok(lines::answer(service, body, Questions(when))),
         Kind::Text => {
-            let asked = Asked::of(&query, when)?;
-            whole(&service, (head, body), move |robots| Ok(asked.answer(robots))).await
+            let asked = Asked::of(&service, &query, when)?;
+            whole(&service, (head, body), move |robots| asked.answer(robots)).await
         }
         _ => whole(&service, (head, body), move |question| question::answer(question, when)).await,
     }
@@ -57,10 +60,11 @@ struct Asked {
     bots: Vec<Bot>,
     mode: Mode,
     when: When,
+    service: Shared,
 }
 
 impl Asked {
-    fn of(query: &Query, when: When) -> Result<Self, Refusal> {
+    fn of(service: &Shared, query: &Query, when: When) -> Result<Self, Refusal> {
         let urls: Vec<_> = query.all("url").map(str::to_owned).collect();
         if urls.is_empty() {
             return Err(setting("which URLs? say ?url=https://site.example/page or ?url=/page").into());
@@ -70,14 +74,22 @@ impl Asked {
         if bots.is_empty() {
             bots.push(asker("heedful")?);
         }
-        Ok(Self { urls, bots, mode: query.parsed("mode", Mode::parse)?.unwrap_or_default(), when })
+        Ok(Self {
+            urls,
+            bots,
+            mode: query.parsed("mode", Mode::parse)?.unwrap_or_default(),
+            when,
+            service: Arc::clone(service),
+        })
     }
 
-    fn answer(&self, robots: &[u8]) -> String {
+    fn answer(&self, robots: &[u8]) -> Result<String, Error> {
         let robots = question::given(robots, self.mode);
         let each = self.urls.iter().flat_map(|url| self.bots.iter().map(move |bot| (bot, url)));
-        let lines: Vec<_> = each.map(|(bot, url)| question::ruling(&robots, bot, url, self.when)).collect();
-        joined(&lines)
+        let lines = each.map(|(bot, url)| question::ruling(&robots, bot, url, self.when));
+        let lines = within(self.service.bounds.bodies_bytes, lines);
+        let lines = lines.ok_or_else(|| passed("request", "bodies_bytes", &self.service.limits))?;
+        Ok(joined(&lines))
     }
 }
 

@@ -14,8 +14,10 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
+use http_body_util::BodyExt;
 
 use super::answer::Told;
+use super::budget::FREE;
 use super::cores::told;
 use super::refuse::Refusal;
 use super::state::{Service, Shared};
@@ -38,9 +40,22 @@ pub(super) async fn pass(State(service): State<Shared>, request: Request, next: 
         Err(refusal) => Ok(refusal.into_response()),
     };
     let response = answered.unwrap_or_else(|panic| Refusal::panic(told(&*panic)).into_response());
+    let response = held(&service, response).await.unwrap_or_else(IntoResponse::into_response);
     service.metrics.end(route.as_deref().unwrap_or("other"), response.status(), started.elapsed());
     count(&service, &response);
     with_headers(response)
+}
+
+/// A long answer, with its part of the memory for bodies. A stream sees to that itself.
+async fn held(service: &Service, response: Response) -> Result<Response, Refusal> {
+    if response.body().size_hint().exact().is_none_or(|length| length <= FREE as u64) {
+        return Ok(response);
+    }
+    let (head, body) = response.into_parts();
+    let whole = body.collect().await.map_err(|error| Refusal::panic(error.to_string()))?;
+    let held = service.bodies.hold(whole.to_bytes());
+    let full = || Refusal::limit(StatusCode::TOO_MANY_REQUESTS, "bodies_bytes", &service.limits);
+    held.map(|bytes| Response::from_parts(head, bytes.into())).ok_or_else(full)
 }
 
 fn count(service: &Service, response: &Response) {

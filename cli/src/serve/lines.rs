@@ -6,23 +6,26 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::StatusCode;
 use axum::response::Response;
-use heedful::{Error, ErrorKind};
+use heedful::Error;
 use http_body_util::BodyExt;
 use http_body_util::channel::{Channel, Sender};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::answer;
-use super::body::Held;
-use super::bounds::value;
+use super::bounds::passed;
+use super::budget::Held;
 use super::state::{Service, Shared};
 
 /// The pieces of an answer that wait for the client.
 const WAITING: usize = 4;
 
+/// How long to wait where there is no room for an answer.
+const PAUSE: Duration = Duration::from_millis(20);
 /// The bytes of a lost line in which its URL is looked for, at its beginning and at its end.
 const LOOK: usize = 64 << 10;
 
@@ -108,14 +111,12 @@ impl Kept {
     fn line(&self, service: &Service) -> Line<'_> {
         match self.lost {
             None => Line::Whole(&self.bytes),
-            Some(name) => Line::Lost([&self.bytes, &self.end], passed(name, service)),
+            Some(name) => {
+                let of = if name == "line_bytes" { "record" } else { "request" };
+                Line::Lost([&self.bytes, &self.end], passed(of, name, &service.limits))
+            }
         }
     }
-}
-
-fn passed(name: &'static str, service: &Service) -> Error {
-    let of = if name == "line_bytes" { "record" } else { "request" };
-    ErrorKind::Limit { of, name, limit: value(name, &service.limits) }.into()
 }
 
 /// The client went away, or did nothing for too long. Nobody is left to be told.
@@ -182,7 +183,18 @@ impl<A: Answers> Stream<A> {
     async fn tell(&mut self, mut line: String) -> Result<(), Gone> {
         line.push('\n');
         self.service.metrics.sent(line.len());
-        let sent = timeout(self.service.bounds.idle_time, self.to_client.send_data(line.into())).await;
-        sent.ok().and_then(Result::ok).ok_or(Gone)
+        let (service, to_client) = (&self.service, &mut self.to_client);
+        let told = async { to_client.send_data(held(service, line.into()).await).await };
+        timeout(service.bounds.idle_time, told).await.ok().and_then(Result::ok).ok_or(Gone)
+    }
+}
+
+/// A line with its part of the memory for bodies, as soon as there is room.
+async fn held(service: &Service, line: Bytes) -> Bytes {
+    loop {
+        match service.bodies.hold(line.clone()) {
+            Some(held) => return held,
+            None => sleep(PAUSE).await,
+        }
     }
 }

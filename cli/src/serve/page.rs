@@ -17,8 +17,10 @@ use heedful::{Bot, Error, ErrorKind, Filter, Url};
 
 use crate::ending::setting;
 
+use super::answer::within;
 use super::asked::Asked;
 use super::body::Kind;
+use super::bounds::passed;
 use super::refuse::Refusal;
 use super::state::{Service, Shared};
 
@@ -39,6 +41,8 @@ pub(super) struct Reading {
     pub(super) asked: Arc<Asked>,
     /// The URL for a page that has none of its own.
     pub(super) url: Option<Url>,
+    /// The bytes of the longest answer.
+    most: usize,
 }
 
 impl Reading {
@@ -46,7 +50,7 @@ impl Reading {
         let asked = Asked { at: Some(service.now(&asked)), ..asked };
         let url = asked.url.as_deref().and_then(|url| Url::parse(url).ok());
         let (filter, bots) = (service.filter(&asked)?, service.bots(&asked)?.into());
-        Ok(Self { filter, bots, url, asked: Arc::new(asked) })
+        Ok(Self { filter, bots, url, asked: Arc::new(asked), most: service.bounds.bodies_bytes })
     }
 
     /// Keeps the source of each page, for its copy.
@@ -75,8 +79,11 @@ impl Reading {
         }
         match self.page(found.item, gate, filtered) {
             Outcome::Pages(filtered) => {
-                let lines = filtered.pages.iter().map(|page| json::line(&PageJson::page(page))).collect();
-                Made { status: StatusCode::OK, lines, error: None }
+                let lines = filtered.pages.iter().map(|page| json::line(&PageJson::page(page)));
+                match within(self.most, lines) {
+                    Some(lines) => Made { status: StatusCode::OK, lines, error: None },
+                    None => self.failed(&url, passed("request", "bodies_bytes", self.filter.limits_set())),
+                }
             }
             outcome => self.failed(&url, error(outcome)),
         }

@@ -11,10 +11,10 @@ use crate::run_args::{jobs, limits};
 use crate::terms_args::TermsArgs;
 
 use super::asked::Asked;
-use super::body::Budget;
 use super::bounds::Bounds;
+use super::budget::Budget;
 use super::cores::Cores;
-use super::metrics::Metrics;
+use super::counts::Metrics;
 use super::search::Opened;
 
 pub(super) type Shared = Arc<Service>;

@@ -52,8 +52,8 @@ fn a_body_that_is_too_long_is_refused() {
 
 #[test]
 fn all_bodies_together_have_a_bound() {
-    let served = Served::start(&["--limit", "bodies_bytes=100K"]);
-    let answer = served.post(PATH, HTML, page(20_000));
+    let served = Served::start(&["--limit", "bodies_bytes=200K"]);
+    let answer = served.post(PATH, HTML, page(40_000));
     assert_refused(&answer, 429, "bodies_bytes");
     assert_eq!(answer.header("retry-after"), Some("1"));
     // What was held is given back: this fits again and again.
@@ -61,10 +61,32 @@ fn all_bodies_together_have_a_bound() {
         assert_eq!(served.post(PATH, HTML, page(10_000)).status, 200);
     }
     let line = |html: String| json!({ "url": "https://site.example/", "html": html }).to_string() + "\n";
-    let lines = line(page(20_000)) + &line(page(1)) + &line(page(10_000));
+    let lines = line(page(40_000)) + &line(page(1)) + &line(page(10_000));
     let answer = served.post("/filter", "application/x-ndjson", lines);
     let errors: Vec<_> = answer.text().lines().map(|line| line.contains("`bodies_bytes`")).collect();
     assert_eq!(errors, [true, false, false]);
+}
+
+/// What is made of a short page for many bots is long.
+#[test]
+fn an_answer_has_a_bound() {
+    let served = Served::start(&["--limit", "bodies_bytes=50K"]);
+    let bots: String = (0..10).map(|bot| format!("&bot=b{bot}")).collect();
+    let answer = served.post(&format!("{PATH}{bots}"), HTML, page(4000));
+    let errors = answer.json();
+    assert_eq!((answer.status, errors.as_array().map(Vec::len)), (422, Some(10)));
+    let message = errors[9]["error"]["message"].as_str().unwrap();
+    assert_eq!(message, "the request passes the limit `bodies_bytes` of 51200");
+    let urls: String = (0..2000).map(|url| format!("&url=/{url}")).collect();
+    assert_refused(
+        &served.post(&format!("/check?{}", &urls[1..]), "text/plain", "Sitemap: https://site.example/"),
+        413,
+        "bodies_bytes",
+    );
+    // One that fits is held until it was taken, and then the room is free again.
+    for _ in 0..5 {
+        assert_eq!(served.post(PATH, HTML, page(2000)).status, 200);
+    }
 }
 
 #[test]

@@ -1,0 +1,60 @@
+//! The memory that bodies take, all together: those of requests while they come and are worked at, and those of answers
+//! until their clients have taken them.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// The bytes of a body that do not count: what a client that has sent little can hold.
+pub(super) const FREE: usize = 64 << 10;
+
+/// The memory that all bodies may take together.
+#[derive(Debug)]
+pub(super) struct Budget {
+    bytes: Arc<Semaphore>,
+}
+
+/// The part of it that one body has.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    permit: Option<OwnedSemaphorePermit>,
+    bytes: usize,
+}
+
+impl Budget {
+    pub(super) fn new(bytes: usize) -> Self {
+        Self { bytes: Arc::new(Semaphore::new(bytes.min(Semaphore::MAX_PERMITS))) }
+    }
+
+    /// Takes room for more bytes of a body. Returns false if there is none.
+    pub(super) fn take(&self, held: &mut Held, bytes: usize) -> bool {
+        let before = held.bytes.saturating_sub(FREE);
+        held.bytes += bytes;
+        let more = u32::try_from(held.bytes.saturating_sub(FREE) - before).unwrap_or(u32::MAX);
+        let Ok(permit) = Arc::clone(&self.bytes).try_acquire_many_owned(more) else { return false };
+        match &mut held.permit {
+            Some(all) => all.merge(permit),
+            none => *none = Some(permit),
+        }
+        true
+    }
+
+    /// Bytes with their part of the memory, which is given back when the last of them has gone out. None if there is no
+    /// room for them.
+    pub(super) fn hold(&self, bytes: impl AsRef<[u8]> + Send + 'static) -> Option<Bytes> {
+        let mut held = Held::default();
+        self.take(&mut held, bytes.as_ref().len()).then(|| Bytes::from_owner(Holding { bytes, _held: held }))
+    }
+}
+
+struct Holding<B> {
+    bytes: B,
+    _held: Held,
+}
+
+impl<B: AsRef<[u8]>> AsRef<[u8]> for Holding<B> {
+    fn as_ref(&self) -> &[u8] {
+        self.bytes.as_ref()
+    }
+}
