@@ -213,7 +213,7 @@ fn the_policy_names_the_style_and_nothing_else_runs_or_loads() {
 
 #[test]
 fn a_page_of_hits_says_what_may_be_shown() {
-    let highlights = [5..8];
+    let highlights: Vec<_> = std::iter::once(5..8).collect();
     let hit = ShownHit {
         url: "https://a.example/rye",
         title: "Dark rye",

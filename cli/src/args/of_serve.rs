@@ -24,7 +24,7 @@ pub(crate) struct ServeArgs {
     /// the next one, or a free one with --port 0]
     #[arg(long, value_name = "N", requires = "index")]
     pub(crate) copies_port: Option<u16>,
-    /// The address by which browsers reach that port, such as https://copies.example, if there is a proxy before it
+    /// The address by which browsers reach that port, such as `https://copies.example`, if there is a proxy before it
     /// [default: the name by which the search page is called, with that port]
     #[arg(long, value_name = "URL", requires = "index")]
     pub(crate) copies_url: Option<Url>,

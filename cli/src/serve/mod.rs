@@ -25,6 +25,7 @@ mod health;
 mod lines;
 mod listen;
 mod metrics;
+mod opened;
 mod page;
 mod refuse;
 mod search;

@@ -15,7 +15,7 @@ use super::bounds::Bounds;
 use super::budget::Budget;
 use super::cores::Cores;
 use super::counts::Metrics;
-use super::search::Opened;
+use super::opened::Opened;
 
 pub(super) type Shared = Arc<Service>;
 

@@ -11,8 +11,9 @@ use crate::report::in_words::{DirectiveWording, Wording};
 use crate::report::render::rendered;
 use crate::report::wording;
 
+use super::frame::{Frame, address};
 use super::shown;
-use super::{Frame, SearchSite, address};
+use super::site::SearchSite;
 
 /// A URL, with all that the index knows of it and may show.
 #[derive(Clone, Debug, Default)]
@@ -134,8 +135,15 @@ struct MatchView {
     names: String,
 }
 
+impl SearchSite<'_> {
+    /// A page with the knowledge of one URL.
+    pub fn known(&self, known: &KnownUrl<'_>) -> String {
+        self::known(self, known)
+    }
+}
+
 /// The HTML of the page about a URL.
-pub(super) fn known(site: &SearchSite<'_>, known: &KnownUrl<'_>) -> String {
+fn known(site: &SearchSite<'_>, known: &KnownUrl<'_>) -> String {
     let tag = known.language.and_then(shown::tag);
     let canonical = known.canonical.filter(|canonical| *canonical != known.url);
     rendered(&KnownView {

@@ -9,8 +9,9 @@ use crate::json::rfc3339;
 use crate::report::render::rendered;
 use crate::report::wording;
 
+use super::frame::{Frame, address};
 use super::shown::{self, Piece};
-use super::{Frame, SearchSite, address};
+use super::site::SearchSite;
 
 /// A page of the hits of a query.
 #[derive(Clone, Debug, Default)]
@@ -106,8 +107,20 @@ struct RefusedView {
     parts: Option<(String, String)>,
 }
 
+impl SearchSite<'_> {
+    /// A page with hits, or without any.
+    pub fn results(&self, page: &ResultPage<'_>) -> String {
+        results(self, page)
+    }
+
+    /// A page that says why a query has no answer.
+    pub fn refused(&self, refusal: &Refusal<'_>) -> String {
+        refused(self, refusal)
+    }
+}
+
 /// The HTML of a page of results.
-pub(super) fn results(site: &SearchSite<'_>, page: &ResultPage<'_>) -> String {
+fn results(site: &SearchSite<'_>, page: &ResultPage<'_>) -> String {
     let first = (page.page.max(1) - 1).saturating_mul(page.limit).saturating_add(1);
     let shown = page.hits.len() as u64;
     let to = |number: u64| page.address(number);
@@ -172,7 +185,7 @@ fn any_of(query: &str) -> Option<(String, String)> {
 }
 
 /// The HTML of a page for a query that has no answer.
-pub(super) fn refused(site: &SearchSite<'_>, refusal: &Refusal<'_>) -> String {
+fn refused(site: &SearchSite<'_>, refusal: &Refusal<'_>) -> String {
     let parts = refusal.at.and_then(|at| refusal.query.split_at_checked(at));
     rendered(&RefusedView {
         frame: Frame { is_refused: true, ..site.frame(refusal.query) },

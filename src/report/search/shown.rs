@@ -138,7 +138,12 @@ mod tests {
             let whole: String = pieces(text, &[from..to, 0..3]).into_iter().map(|piece| piece.text).collect();
             assert_eq!(whole, line(text), "{from}..{to}");
         }
-        assert!(pieces(text, &[0..3]).first().is_some_and(|piece| piece.is_word && piece.text == "rye"));
+        let first = 0..3;
+        assert!(
+            pieces(text, std::slice::from_ref(&first))
+                .first()
+                .is_some_and(|piece| piece.is_word && piece.text == "rye")
+        );
     }
 
     #[test]

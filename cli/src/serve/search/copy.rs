@@ -20,11 +20,11 @@ use crate::serve::refuse::Refusal;
 use crate::serve::state::Shared;
 
 use super::about::{in_words, may_be_copied};
-use super::opened::View;
 use super::respond::{for_people, html, work};
+use crate::serve::opened::View;
 
 pub(super) async fn answer(State(service): State<Shared>, uri: Uri) -> Response {
-    for_people(copied(service, &uri).await, true)
+    for_people(copied(service, &uri).await, Some(no_copy))
 }
 
 /// Any other address of this origin.

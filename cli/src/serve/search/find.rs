@@ -19,8 +19,8 @@ use crate::serve::refuse::Refusal;
 use crate::serve::state::Shared;
 
 use super::about::{copy_at, may_be_copied};
-use super::opened::View;
-use super::respond::{for_people, html, json as json_answer, site, wants_html, work};
+use super::respond::{for_people, html, json as json_answer, message, site, wants_html, work};
+use crate::serve::opened::View;
 
 /// The hits on a page of results, unless others are asked for.
 const USUAL: u64 = 10;
@@ -40,13 +40,13 @@ struct Asked {
 
 /// `GET /`
 pub(super) async fn page(State(service): State<Shared>, uri: Uri, headers: HeaderMap) -> Response {
-    for_people(found(service, &uri, headers, true).await, true)
+    for_people(found(service, &uri, headers, true).await, Some(message))
 }
 
 /// `GET /search`
 pub(super) async fn answer(State(service): State<Shared>, uri: Uri, headers: HeaderMap) -> Response {
     let is_html = wants_html(&headers);
-    for_people(found(service, &uri, headers, is_html).await, is_html)
+    for_people(found(service, &uri, headers, is_html).await, is_html.then_some(message))
 }
 
 async fn found(service: Shared, uri: &Uri, headers: HeaderMap, is_html: bool) -> Result<Response, Refusal> {

@@ -9,7 +9,6 @@
 mod about;
 mod copy;
 mod find;
-mod opened;
 mod respond;
 mod why;
 
@@ -27,8 +26,6 @@ use crate::args::ServeArgs;
 
 use super::state::Shared;
 use super::{door, listen, refuse};
-
-pub(super) use opened::Opened;
 
 /// The routes of a search, if there is an index.
 pub(super) fn routes(service: &Shared) -> Router<Shared> {

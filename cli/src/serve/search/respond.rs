@@ -11,7 +11,7 @@ use crate::serve::answer;
 use crate::serve::refuse::Refusal;
 use crate::serve::state::Shared;
 
-use super::opened::{Opened, View};
+use crate::serve::opened::{Opened, View};
 
 /// The policy of the pages. It is made of letters that any header may have.
 static POLICY: LazyLock<HeaderValue> =
@@ -68,25 +68,29 @@ pub(super) fn site<'a>(view: &View, bot: &'a str, copies: Option<&'a str>) -> Re
     Ok(SearchSite { pages: facts.pages(), hosts: facts.hosts(), bot, fetched: facts.fetched(), copies })
 }
 
-/// A refusal as a page, if a browser asks.
-pub(super) fn for_people(answered: Result<Response, Refusal>, is_html: bool) -> Response {
-    let refusal = match answered {
-        Ok(response) => return response,
-        Err(refusal) if is_html => refusal,
-        Err(refusal) => return with_headers(refusal.into_response()),
+/// A refusal as a page of its origin, if there is one for people.
+pub(super) fn for_people(answered: Result<Response, Refusal>, page: Option<fn(&str, &str) -> String>) -> Response {
+    let (refusal, page) = match (answered, page) {
+        (Ok(response), _) => return response,
+        (Err(refusal), None) => return with_headers(refusal.into_response()),
+        (Err(refusal), Some(page)) => (refusal, page),
     };
     let (title, message) = match refusal.status() {
-        status if status.is_server_error() => {
-            ("The search does not work", "The index cannot be read now. Try again later.")
-        }
-        StatusCode::TOO_MANY_REQUESTS => ("Too many are searching", "Try again in a moment."),
-        _ => ("This address asks for nothing", "Its parameters are not understood. Begin with the search box."),
+        // An error of the index may name files.
+        status if status.is_server_error() => ("The search does not work", "Try again later.".to_owned()),
+        StatusCode::TOO_MANY_REQUESTS => ("Too many are searching", "Try again in a moment.".to_owned()),
+        _ => ("This address asks for nothing", refusal.message()),
     };
     let mut response = refusal.into_response();
     let (status, told) = (response.status(), response.extensions_mut().remove::<answer::Told>());
-    let mut page = html(status, SearchSite::default().message(title, message));
+    let mut page = html(status, page(title, &message));
     if let Some(told) = told {
         page.extensions_mut().insert(told);
     }
     page
+}
+
+/// A message as a page of the search.
+pub(super) fn message(title: &str, message: &str) -> String {
+    SearchSite::default().message(title, message)
 }

@@ -21,15 +21,15 @@ use crate::serve::refuse::Refusal;
 use crate::serve::state::Shared;
 
 use super::about::{copy_at, in_words, may_be_copied, statement};
-use super::opened::View;
-use super::respond::{for_people, html, json as json_answer, site, wants_html, work};
+use super::respond::{for_people, html, json as json_answer, message, site, wants_html, work};
+use crate::serve::opened::View;
 
 /// The most names that are told.
 const NAMES: usize = 20;
 
 pub(super) async fn answer(State(service): State<Shared>, uri: Uri, headers: HeaderMap) -> Response {
     let is_html = wants_html(&headers);
-    for_people(told(service, &uri, headers, is_html).await, is_html)
+    for_people(told(service, &uri, headers, is_html).await, is_html.then_some(message))
 }
 
 async fn told(service: Shared, uri: &Uri, headers: HeaderMap, is_html: bool) -> Result<Response, Refusal> {

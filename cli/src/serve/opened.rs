@@ -11,8 +11,8 @@ use heedful::{Result, Url};
 use crate::args::ServeArgs;
 
 /// An index that was opened for reading.
-pub(in crate::serve) struct Opened {
-    pub(in crate::serve) folder: PathBuf,
+pub(super) struct Opened {
+    pub(super) folder: PathBuf,
     view: Mutex<Arc<View>>,
     copies_port: OnceLock<u16>,
     copies_url: Option<Url>,
@@ -34,7 +34,7 @@ impl std::fmt::Debug for Opened {
 
 impl Opened {
     /// The index that the user names, if one is named.
-    pub(in crate::serve) fn of(args: &ServeArgs) -> Result<Option<Self>> {
+    pub(super) fn of(args: &ServeArgs) -> Result<Option<Self>> {
         let Some(folder) = args.index.clone() else { return Ok(None) };
         let view = Mutex::new(Arc::new(View::of(Index::open(&folder)?)?));
         Ok(Some(Self { folder, view, copies_port: OnceLock::new(), copies_url: args.copies_url.clone() }))
