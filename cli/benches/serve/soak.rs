@@ -129,7 +129,7 @@ fn hostile(service: &Service, (counts, stop): (&Counts, &AtomicBool), seed: u64)
             2 => post(&mut client, "<!-- robots content=\"noindex\" -->".repeat(4200)),
             3 => post(&mut client, format!("<table><b class=robots-nocontent>{}", "<tr>x<td><font>".repeat(300))),
             4 => post(&mut client, format!("<p>{}", "&amp;".repeat(200_000))),
-            5 => post(&mut client, "x".repeat(40 << 20)),
+            5 => post(&mut client, "x".repeat(chance.below(40) << 20)),
             6 => drop(client.send(&[b"GET /".to_vec(), chance.bytes(3000), b"\r\n\r\n".to_vec()].concat())),
             7 => slow(
                 service,

@@ -1,5 +1,5 @@
-//! The memory that bodies take, all together: those of requests while they come and are worked at, and those of answers
-//! until their clients have taken them.
+//! The memory that all bodies take together. The body of a request counts until it was worked at, that of an answer until
+//! its client has taken it.
 
 use std::sync::Arc;
 
@@ -40,8 +40,8 @@ impl Budget {
         true
     }
 
-    /// Bytes with their part of the memory, which is given back when the last of them has gone out. None if there is no
-    /// room for them.
+    /// Bytes with their part of the memory, which is given back when the last of them has gone out. Returns None if there
+    /// is no room.
     pub(super) fn hold(&self, bytes: impl AsRef<[u8]> + Send + 'static) -> Option<Bytes> {
         let mut held = Held::default();
         self.take(&mut held, bytes.as_ref().len()).then(|| Bytes::from_owner(Holding { bytes, _held: held }))

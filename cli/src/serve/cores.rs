@@ -76,12 +76,12 @@ impl Cores {
     }
 }
 
-/// The message of a panic.
+/// The message of the panic that ended a task.
 fn message(error: tokio::task::JoinError) -> String {
     error.try_into_panic().map_or_else(|error| error.to_string(), |panic| told(&*panic))
 }
 
-/// What a panic says.
+/// The message in a panic.
 pub(super) fn told(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or_default().to_owned()

@@ -1,4 +1,4 @@
-//! What the service counts, in the text format of Prometheus.
+//! The counts of the service, in the text format of Prometheus.
 //!
 //! Labels are words of this program: no text of a caller or a page becomes one.
 
@@ -38,7 +38,7 @@ struct Refused {
     reason: &'static str,
 }
 
-/// What the service counts.
+/// The counts of the service.
 #[derive(Debug)]
 pub(super) struct Metrics {
     registry: Registry,

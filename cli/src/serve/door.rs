@@ -1,8 +1,8 @@
-//! What every request passes: who may ask, what is counted, and the end of a panic.
+//! The way of every request: who may ask, what is counted, and the end of a panic.
 //!
-//! A page in a browser must not reach the service by a name of its own that leads to loopback (DNS rebinding). So on
-//! loopback, `Host` is a name of loopback or one of `--host`; and a request that says that a page of another origin sent
-//! it is refused. No answer allows a page of another origin to read it.
+//! A page in a browser may have a name of its own that leads to loopback (DNS rebinding), and must not reach the service by
+//! it. So on loopback, `Host` is a name of loopback or one of `--host`. A request with the `Origin` of another page is
+//! refused. No answer allows a page of another origin to read it.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Instant;

@@ -1,8 +1,9 @@
 //! JSON Lines, streamed both ways: each line in gives one line out, in order, as soon as it is known.
 //!
-//! A line that cannot be read is an error at its place, also one that is too long or that has no room in memory: its
-//! rest is passed over, and reading goes on behind it. Blank lines have no answer. One line of a stream is worked at, at
-//! a time, so a stream takes one core at the most, and none while it waits for its client.
+//! A line that cannot be read is an error at its place. So is one that is too long or has no room in memory: its rest is
+//! passed over, and reading goes on behind it. Blank lines have no answer. A stream works at one line at a time, so it takes
+//! one core at the most, and none while it waits for its client. A line may find no core for long, or meet a defect of the
+//! program. Then the stream ends with its error and without its last chunk.
 
 use std::io;
 use std::sync::Arc;
@@ -26,6 +27,8 @@ const WAITING: usize = 4;
 
 /// How long to wait where there is no room for an answer.
 const PAUSE: Duration = Duration::from_millis(20);
+/// The time that the last line of a stream that ends badly has to go out.
+const PARTING: Duration = Duration::from_millis(200);
 /// The bytes of a lost line in which its URL is looked for, at its beginning and at its end.
 const LOOK: usize = 64 << 10;
 
@@ -119,12 +122,12 @@ impl Kept {
     }
 }
 
-/// The client went away, or did nothing for too long. Nobody is left to be told.
+/// The stream cannot go on: its client went away or did nothing for too long, or a line could not be worked at.
 struct Gone;
 
 impl<A: Answers> Stream<A> {
     async fn run(&mut self) {
-        // A client that broke off sees that the answer has no end either.
+        // A client that is still there sees that the answer is not whole.
         if self.all().await.is_err() {
             self.service.metrics.broke_off();
             let sender = std::mem::replace(&mut self.to_client, Channel::new(1).0);
@@ -170,14 +173,17 @@ impl<A: Answers> Stream<A> {
             .service
             .cores
             .work(patience, &self.service.limits, move || answers.answer(&service, number, line.line(&service)));
-        let told = match done.await {
-            Ok(told) => told,
+        match done.await {
+            Ok(told) => self.tell(told).await,
             Err(refusal) => {
                 self.service.metrics.error(refusal.kind());
-                self.answers.failed(refusal.into_error())
+                self.tell(self.answers.failed(refusal.into_error())).await?;
+                // The end of the stream would overtake the line.
+                sleep(PARTING).await;
+                // The line may have been a robots.txt, for lines that nobody may answer without it.
+                Err(Gone)
             }
-        };
-        self.tell(told).await
+        }
     }
 
     async fn tell(&mut self, mut line: String) -> Result<(), Gone> {

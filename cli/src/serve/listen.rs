@@ -51,7 +51,7 @@ pub(super) async fn serve(listener: TcpListener, router: Router, service: &Share
         let service = Arc::clone(service);
         service.metrics.connected();
         tokio::spawn(async move {
-            // What a client does wrong is its own affair.
+            // An error of a connection concerns its client alone.
             let _ended = connection.await;
             service.metrics.disconnected();
             drop(place);

@@ -1,4 +1,4 @@
-//! `GET /metrics`: what the service counts, in the text format of Prometheus.
+//! `GET /metrics`: the counts of the service, in the text format of Prometheus.
 
 use axum::extract::State;
 use axum::http::StatusCode;

@@ -1,13 +1,13 @@
 //! `heedful serve`: the program as a service on this machine, for those who write no Rust. JSON in and out.
 //!
-//! It answers what the verbs answer, by the same code and in the same JSON (docs/json.md). It is for programs on the
-//! same machine: it listens on loopback unless it is told otherwise, knows no users and no TLS, and never fetches
-//! anything for a caller. What a caller asks for is read by the operator's rules too: a caller can add bots and choose
-//! conventions, but lifts none of `--deny`, `--deny-element`, `--deny-region` and `--dialect-file`.
+//! It answers what the verbs answer, by the same code and in the same JSON (docs/json.md). Its callers are programs on the
+//! same machine. It listens on loopback unless told otherwise, knows no users and no TLS, and fetches nothing for a
+//! caller. A caller names bots and conventions. It lifts none of the operator's `--deny`, `--deny-element`,
+//! `--deny-region` and `--dialect-file`.
 //!
-//! Each bound is a limit of the one table. A client that passes one, or is slow, costs only itself: bodies are read
-//! before a request counts as one, pages are judged on as many threads as there are cores, and a page that makes the
-//! program panic is an answer with status 500. HTTP/1.1 only.
+//! Each bound is a limit of the one table. A client that passes one, or is slow, costs only itself. A request counts as
+//! one when its body has arrived. Pages are judged on as many threads as there are cores. A page that makes the program
+//! panic is an answer with status 500. The service speaks HTTP/1.1 only.
 
 mod answer;
 mod asked;

@@ -1,7 +1,6 @@
-//! The page of a request, as the library's item; and what came of it, as lines of JSON with a status.
+//! The page of a request as the library's item, and its answer as lines of JSON with a status.
 //!
-//! A request with one page is a stream of one line. What is known of no page, such as a header line of the query, is
-//! given to each as `-H` gives it.
+//! A request with one page is a stream of one line. The header lines of the query go to each page, as those of `-H` do.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +26,7 @@ use super::state::{Service, Shared};
 /// The name that requests have in messages.
 pub(super) const NAME: &str = "request";
 
-/// What is said of a robots.txt among pages.
+/// The answer to a robots.txt among pages.
 const ROBOTS: &str = "no page, but a robots.txt: it holds for the pages of its site behind it";
 
 /// Clocks differ by less.
@@ -97,7 +96,7 @@ impl Reading {
     }
 }
 
-/// What a line or a request holds.
+/// The content of a line or a request.
 pub(super) struct Found {
     /// The item that stands for it.
     pub(super) item: Item,
@@ -112,6 +111,9 @@ impl Found {
     /// What these items are, of which the last stands for the line.
     pub(super) fn of(mut items: Vec<Item>) -> heedful::Result<Self> {
         let item = items.pop().ok_or_else(|| ErrorKind::Internal("a line without an item".to_owned()))?;
+        if matches!(&item, Item::Document(document) if document.url().is_empty()) {
+            return Err(setting("which URL has the page? its object has no `url`"));
+        }
         let robots: Vec<_> = items.into_iter().filter_map(robots).collect();
         let is_robots = !robots.is_empty() && matches!(item, Item::Skipped(_));
         let url = url(&item).unwrap_or_default().to_owned();
@@ -165,7 +167,7 @@ pub(super) async fn work<T: Send + 'static>(
     done.await?
 }
 
-/// What came of one page.
+/// The answer for one page.
 pub(super) struct Made {
     pub(super) status: StatusCode,
     /// An object a bot.

@@ -22,7 +22,8 @@ pub(super) struct Refusal {
     /// That of the error, or `withheld`.
     kind: &'static str,
     error: Error,
-    /// For the counts: the limit that was passed, or what else is wrong. None if the page is at fault, not the request.
+    /// For the counts: the limit that was passed, or what else is wrong. It is None if the page is at fault, not the
+    /// request.
     reason: Option<&'static str>,
 }
 
@@ -123,7 +124,11 @@ const TAKE_BODIES: [&str; 4] = ["/filter", "/check", "/snapshot", "/explain"];
 
 /// Nothing has this path.
 pub(super) async fn no_route(request: Request) -> Refusal {
-    let message = format!("there is no `{}` here; docs/serve.md lists what there is", request.uri().path());
+    let path = request.uri().path();
+    let message = format!(
+        "there is no `{path}` here; POST goes to {}, GET to /dialects, /health, /metrics",
+        TAKE_BODIES.join(", ")
+    );
     Refusal::input(StatusCode::NOT_FOUND, "route", message)
 }
 

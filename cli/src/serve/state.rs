@@ -1,4 +1,4 @@
-//! What all requests share: the operator's rules, the limits, the index if there is one, the counts.
+//! The state that all requests share: the operator's rules, the limits, the index if there is one, the counts.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use super::opened::Opened;
 
 pub(super) type Shared = Arc<Service>;
 
-/// What all requests share.
+/// The state that all requests share.
 #[derive(Debug)]
 pub(super) struct Service {
     pub(super) limits: Limits,

@@ -1,5 +1,5 @@
-//! The pages of a stream. A line whose URL is that of a robots.txt is one, for the pages behind it; one that may be such
-//! a line, and cannot be read, lets nobody in.
+//! The pages of a stream. A line whose URL is that of a robots.txt is one, for the pages behind it. A line that may be one
+//! and cannot be read lets nobody in.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -64,6 +64,8 @@ fn a_page_may_come_as_json() {
         json!({"url": URL, "html": "<p>x", "robots": "User-agent: barbot\nDisallow: /"}).to_string(),
     );
     assert_eq!((kept_out.status, &kept_out.json()["verdict"]["enter"]), (200, &json!(false)));
+    let answer = served.post("/filter", JSON, json!({"html": "<p>x"}).to_string());
+    assert_eq!((answer.status, answer.error().1.as_str()), (400, "which URL has the page? its object has no `url`"));
     // The query has the URL for an object without one.
     let answer = served.post(&format!("/filter?url={URL}"), JSON, json!({"html": "<p>x"}).to_string());
     assert_eq!(answer.json()["url"], format!("{URL}?line=1"));
@@ -249,7 +251,7 @@ fn what_makes_no_sense_is_refused_by_name() {
     let served = Served::start(&[]);
     let filter = format!("/filter?url={URL}");
     for (method, path, headers, status, kind, says) in [
-        ("GET", "/", &[][..], 404, "input", "`/`"),
+        ("GET", "/", &[][..], 404, "input", "`/` here; POST goes to /filter, /check"),
         ("GET", "/filter", &[], 405, "input", "takes POST"),
         ("PUT", "/health", &[], 405, "input", "takes GET"),
         ("OPTIONS", "/filter", &["Origin: http://localhost"], 403, "input", "may not ask"),

@@ -212,3 +212,21 @@ fn a_client_that_breaks_off_costs_itself() {
     }
     assert_eq!(served.counted("heedful_in_flight"), 1);
 }
+
+/// A line that a defect takes may have been a robots.txt, so no line behind it is answered; the answer is not whole.
+#[cfg(debug_assertions)]
+#[test]
+fn a_bug_in_a_stream_ends_it() {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_heedful"));
+    let served = Served::with(command.args(["serve", "-p", "0"]).env("HEEDFUL_PLANTED_BUG", "#core"));
+    let lines =
+        [page("https://a.example/robots.txt", "User-agent: *\nDisallow: /"), page("https://a.example/", "<p>one")];
+    let mut stream = served.connect();
+    let request = served.request("POST", "/filter", &[&format!("Content-Type: {LINES}")], lines.join("\n").as_bytes());
+    stream.write_all(&request).unwrap();
+    let mut read = Vec::new();
+    let _ = stream.read_to_end(&mut read);
+    let read = String::from_utf8_lossy(&read);
+    assert!(read.contains("\"kind\":\"internal\"") && read.matches("\"verdict\"").count() == 1, "{read}");
+    assert!(!read.ends_with("0\r\n\r\n"), "{read}");
+}
