@@ -2,7 +2,7 @@
 //!
 //! A copy is served only where the page is in the index, has not expired, nothing heard of it denies `archive`, and the
 //! index keeps one. A URL that is known to be gone is answered with 410, all others with 404. The copy is dressed as
-//! `heedful snapshot --dress` does: scripts go, links lead to the publisher's site, a bar says whose page it is.
+//! `heedful snapshot --dress` does: scripts do not run, links lead to the publisher's site, a bar says whose page it is.
 
 use std::time::SystemTime;
 
