@@ -99,8 +99,9 @@ struct KnownView<'a> {
     tag: Option<&'a str>,
     query: String,
     back: Option<String>,
-    standing: Standing<'a>,
     is_page: bool,
+    /// Why it is gone, and the statement behind that.
+    gone: Option<(String, Option<String>)>,
     facts: Vec<(&'static str, String)>,
     canonical: Option<(String, Option<&'a str>)>,
     uses: Vec<UseView>,
@@ -154,8 +155,8 @@ fn known(site: &SearchSite<'_>, known: &KnownUrl<'_>) -> String {
         tag,
         query: shown::line(known.query),
         back: (!known.query.is_empty()).then(|| address("/", &[("q", known.query)])),
-        standing: known.standing,
         is_page: matches!(known.standing, Standing::Page),
+        gone: gone(known.standing),
         facts: facts(known, tag),
         canonical: canonical.map(|canonical| (shown::line(canonical), shown::link(canonical))),
         uses: known.uses.iter().map(|(facet, answer)| UseView::of(*facet, *answer)).collect(),
@@ -178,6 +179,11 @@ fn facts(known: &KnownUrl<'_>, tag: Option<&str>) -> Vec<(&'static str, String)>
         ("Longest excerpt", known.max_snippet.map(|most| wording::count(most, "character"))),
     ];
     facts.into_iter().filter_map(|(name, fact)| Some((name, fact?))).collect()
+}
+
+fn gone(standing: Standing<'_>) -> Option<(String, Option<String>)> {
+    let Standing::Gone { reason, statement } = standing else { return None };
+    Some((shown::line(reason), statement.map(shown::line)))
 }
 
 fn rules(copy: &Explanation) -> Vec<RuleView> {
