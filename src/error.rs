@@ -61,6 +61,9 @@ pub enum ErrorKind {
         /// The reason in words, with the folder.
         message: String,
     },
+    /// A log of evidence, or a proof, is not what it claims to be, or cannot be used as asked.
+    #[error("{0}")]
+    Evidence(String),
     /// A query that does not parse.
     #[error("the query does not parse: {0}")]
     Query(String),
@@ -112,6 +115,7 @@ impl Error {
             ErrorKind::Setting(_) => "setting",
             ErrorKind::Input(_) => "input",
             ErrorKind::Index { .. } => "index",
+            ErrorKind::Evidence(_) => "evidence",
             ErrorKind::Query(_) => "query",
             ErrorKind::Internal(_) => "internal",
             ErrorKind::Io { .. } => "io",
@@ -134,6 +138,11 @@ impl Error {
     #[cfg(feature = "index")]
     pub(crate) fn index(trouble: IndexTrouble, message: impl Into<String>) -> Self {
         ErrorKind::Index { trouble, message: message.into() }.into()
+    }
+
+    #[cfg(feature = "index")]
+    pub(crate) fn evidence(message: impl Into<String>) -> Self {
+        ErrorKind::Evidence(message.into()).into()
     }
 
     pub(crate) fn setting(message: impl Into<String>) -> Self {

@@ -15,6 +15,8 @@ use crate::limits::Limits;
 use crate::page::{Page, Recorder};
 use crate::pass::Pass;
 use crate::policy::Facets;
+#[cfg(feature = "run")]
+use crate::policy::Policy;
 use crate::policy_pass::PolicyPass;
 use crate::robots_txt::Mode;
 use crate::scope::{Licence, Licences, Names, PassTerms, Resolver};
@@ -162,6 +164,25 @@ impl Filter {
     #[cfg(feature = "run")]
     pub(crate) fn asks_for_names(&self) -> bool {
         self.terms.dialects.know_the_profile()
+    }
+
+    /// The time at which pages are judged, if one of these policies expires.
+    #[cfg(feature = "run")]
+    pub(crate) fn now_of<'p>(&self, policies: impl Iterator<Item = &'p Policy>) -> Option<SystemTime> {
+        let mut policies = policies;
+        self.terms.now.filter(|_| policies.any(|policy| policy.unavailable_after().is_some()))
+    }
+
+    /// The RSL document at `url`, as far as is known.
+    #[cfg(feature = "run")]
+    pub(crate) fn licence_at(&self, url: &str) -> Option<Licence> {
+        self.terms.licences.found(url)
+    }
+
+    /// True if Names pages can be found.
+    #[cfg(feature = "run")]
+    pub(crate) fn has_names(&self) -> bool {
+        self.terms.profile.resolver.is_some()
     }
 
     /// The names in the page at `url`, as far as is known.

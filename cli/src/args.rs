@@ -1,6 +1,7 @@
 //! The arguments of the command line, parsed into settings. Nothing is opened or read here.
 
 mod of_census;
+mod of_evidence;
 mod of_index;
 #[cfg(feature = "serve")]
 mod of_serve;
@@ -19,6 +20,9 @@ use crate::output::{Color, Format};
 use crate::run_args::{RunArgs, bytes, limit};
 use crate::terms_args::time;
 pub(crate) use of_census::CensusArgs;
+pub(crate) use of_evidence::{
+    AuditArgs, CheckProofArgs, EvidenceArgs, FeedArgs, ForgetArgs, GrownArgs, HistoryArgs, ProveArgs, SignArgs,
+};
 pub(crate) use of_index::{CompactArgs, MergeArgs, PurgeArgs, SearchArgs, StatsArgs};
 #[cfg(feature = "serve")]
 pub(crate) use of_serve::ServeArgs;
@@ -118,6 +122,14 @@ Examples:
   heedful mask --urls urls.txt crawl.warc.gz -b foobot -o urls.tsv
   heedful mask --diff crawl.mask.jsonl crawl.mask.jsonl > changes.jsonl")]
     Mask(MaskArgs),
+    /// Prove, from a log, what allowed a page to be in an index or a data set
+    #[command(subcommand)]
+    #[command(after_help = "\
+Examples:
+  heedful index site -u https://site.example/ -o new.index --evidence log
+  heedful evidence audit log --index new.index
+  heedful evidence prove log https://site.example/about.html > about.proof")]
+    Evidence(EvidenceArgs),
     /// Print the text that may be indexed, one phrase per line
     #[command(after_help = "\
 Examples:
@@ -208,6 +220,13 @@ pub(crate) struct IndexArgs {
     /// Commit what was read, so that it can be searched, every N records and at the end; a pipe only at its end
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) commit_every: u64,
+    /// Keep evidence of each decision in this folder. An index that has evidence goes on with it, and needs this only if
+    /// the folder has moved
+    #[arg(long, value_name = "DIR")]
+    pub(crate) evidence: Option<PathBuf>,
+    /// With --evidence, begin new evidence in place of what is lost
+    #[arg(long, requires = "evidence")]
+    pub(crate) new_evidence: bool,
     /// The input is the whole site: also remove the pages under --url that it no longer names, all in one commit.
     /// Refused if that is more than half of them
     #[arg(long, requires = "url", conflicts_with_all = ["resume", "commit_every"])]
@@ -298,6 +317,9 @@ pub(crate) struct MaskArgs {
     /// Continue where the last run was interrupted; begin anew if none was
     #[arg(long, requires = "output")]
     pub(crate) resume: bool,
+    /// Keep evidence of each answer in this folder, behind that of earlier masks
+    #[arg(long, value_name = "DIR", requires = "output", conflicts_with_all = ["diff", "unpack"])]
+    pub(crate) evidence: Option<PathBuf>,
     /// Write what changed from one mask to another, as a feed for `purge --from`; exit 1 if nothing did
     #[arg(long, value_names = ["OLD", "NEW"], num_args = 2, conflicts_with_all = ["inputs", "urls", "beside", "resume", "form", "parts"])]
     pub(crate) diff: Vec<PathBuf>,

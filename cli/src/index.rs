@@ -21,14 +21,15 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
     let inputs = args.run.inputs_once()?;
     // A path that cannot be written ends the verb before the index changes.
     let mut summary = Summary::new(&args.run)?;
-    let index = Index::create(&args.output, &args.run.filter()?)?;
+    let index = with_evidence(args, Index::create(&args.output, &args.run.filter()?)?);
     let from = beginning(args, &index, &inputs)?;
     if from.is_end(&inputs) {
         say(args, "nothing to resume: the last run over these inputs was complete");
         summary.write()?;
         return Ok(Ending::Yes);
     }
-    let job = Job::new(&args.run, inputs)?.snapshots(args.snapshot);
+    let keeps_evidence = args.evidence.is_some() || index.kept_evidence()?.is_some();
+    let job = Job::keeping(&args.run, inputs, keeps_evidence)?.snapshots(args.snapshot);
     let writer = index.writer_within((args.run.jobs() / 2).max(1), memory)?;
     let writer = if args.no_anchors { writer.without_anchors() } else { writer };
     let (stop, before) = (interruption()?, index.search()?);
@@ -76,6 +77,14 @@ fn with_terms(args: &IndexArgs) -> Result<IndexArgs> {
         args.run = args.run.with_terms(&terms)?;
     }
     Ok(args)
+}
+
+fn with_evidence(args: &IndexArgs, index: Index) -> Index {
+    match &args.evidence {
+        Some(folder) if args.new_evidence => index.new_evidence(folder),
+        Some(folder) => index.evidence(folder),
+        None => index,
+    }
 }
 
 fn beginning(args: &IndexArgs, index: &Index, inputs: &[Input]) -> Result<Cursor> {

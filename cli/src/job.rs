@@ -27,7 +27,12 @@ pub(crate) struct Job<'a> {
 impl<'a> Job<'a> {
     /// Reads what must be known before the first page.
     pub(crate) fn new(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
-        let (gate, filter) = args.survey(&inputs)?;
+        Self::keeping(args, inputs, false)
+    }
+
+    /// Reads what must be known before the first page, and keeps what evidence needs of it, if it is kept.
+    pub(crate) fn keeping(args: &'a RunArgs, inputs: Vec<Input>, evidence: bool) -> Result<Self> {
+        let (gate, filter) = args.survey(&inputs, evidence)?;
         Ok(Self { args, inputs, gate, filter, wanted: None })
     }
 

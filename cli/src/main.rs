@@ -12,6 +12,7 @@ mod check;
 mod compact;
 mod dialects;
 mod ending;
+mod evidence;
 mod explain;
 mod export;
 mod fetch_args;
@@ -88,6 +89,7 @@ fn run(verb: &Verb) -> Result<Ending> {
         Verb::Export(args) => export::run(args),
         Verb::Filter(args) => filter::filter(args),
         Verb::Mask(args) => mask::run(args),
+        Verb::Evidence(args) => evidence::run(args),
         Verb::Text(args) => filter::text(args),
         Verb::Links(args) => filter::links(args),
         Verb::Snapshot(args) => snapshot::run(args),

@@ -10,7 +10,7 @@ use heedful::input::{Document, Input};
 use heedful::mask::{Answer, AnswerKind, Asking, Beside, CompactReader, Difference, Form, List, MaskFile};
 use heedful::report::wording::count;
 use heedful::run::{AtTheGate, Change, Cursor, Gate, Unread};
-use heedful::{ErrorKind, Facet, Result, SiteFile, Url, mask};
+use heedful::{ErrorKind, Facet, Filter, Result, SiteFile, Url, mask};
 
 use crate::args::MaskArgs;
 use crate::ending::{Ending, setting, written};
@@ -32,11 +32,11 @@ pub(crate) fn run(args: &MaskArgs) -> Result<Ending> {
 
 /// Judges the records of the inputs.
 fn of_records(args: &MaskArgs) -> Result<Ending> {
-    let job = Job::new(&args.run, args.run.records()?)?;
+    let job = Job::keeping(&args.run, args.run.records()?, args.evidence.is_some())?;
     let asking = asking(args, &job);
     let mut summary = Summary::new(&args.run)?;
     let mut sums = Sums::default();
-    let mut out = Out::new(args, &asking)?;
+    let mut out = Out::new(args, &asking, &job.filter)?;
     let from = out.beginning(&job.inputs)?;
     let mut cursor = from.clone();
     let stop = interruption()?;
@@ -75,7 +75,8 @@ fn of_records(args: &MaskArgs) -> Result<Ending> {
 
 /// Judges URLs by what their sites say now.
 fn of_urls(args: &MaskArgs, list: &Path) -> Result<Ending> {
-    let mut gate = Gate::default();
+    let limits = args.run.limits()?;
+    let mut gate = if args.evidence.is_some() { Gate::default().keeping_originals(&limits) } else { Gate::default() };
     let mut inputs = Vec::new();
     for path in args.run.paths() {
         match sites(path)? {
@@ -87,7 +88,7 @@ fn of_urls(args: &MaskArgs, list: &Path) -> Result<Ending> {
     }
     let (gate, filter) = (args.run.with_sites(gate, &inputs)?, args.run.filter()?);
     let asking = asking_of(args, &filter);
-    let (mut out, mut sums) = (Out::new(args, &asking)?, Sums::default());
+    let (mut out, mut sums) = (Out::new(args, &asking, &filter)?, Sums::default());
     let mut unread = Unread::new(&gate, &filter);
     List::new(&list.display().to_string(), mask::open(list)?).each(&asking, &mut unread, |answer| {
         sums.count(&answer);
@@ -145,7 +146,7 @@ fn asking(args: &MaskArgs, job: &Job<'_>) -> Asking {
     asking_of(args, &job.filter)
 }
 
-fn asking_of(args: &MaskArgs, filter: &heedful::Filter) -> Asking {
+fn asking_of(args: &MaskArgs, filter: &Filter) -> Asking {
     let asking = Asking::new(args.r#use, filter);
     let asking = if args.parts { asking.parts() } else { asking };
     if args.no_digest { asking.without_digests() } else { asking }
@@ -240,7 +241,7 @@ enum Out {
 }
 
 impl Out {
-    fn new(args: &MaskArgs, asking: &Asking) -> Result<Self> {
+    fn new(args: &MaskArgs, asking: &Asking, filter: &Filter) -> Result<Self> {
         let Some(path) = &args.output else {
             let is_lines = args.form.is_none_or(|form| form == Form::Lines);
             let message = "standard output takes JSON Lines alone: name a file with -o";
@@ -252,6 +253,10 @@ impl Out {
         let form = args.form.unwrap_or_else(|| Form::of(path));
         let terms = format!("{} {} {} {}", args.r#use, args.parts, args.no_digest, args.run.terms_told()?);
         let (file, cursor) = MaskFile::begin(path, form, asking, &terms, args.resume)?;
+        let file = match &args.evidence {
+            Some(folder) => file.evidence(folder, filter)?,
+            None => file,
+        };
         let file = match args.group {
             Some(answers) => file.grouped(answers as usize),
             None => file,

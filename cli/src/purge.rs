@@ -9,7 +9,7 @@ use heedful::index::Index;
 use heedful::input::{Inputs, Kind};
 use heedful::report::wording::count;
 use heedful::run::{Change, Gate, Purge, Purged};
-use heedful::{ErrorKind, Result, SiteFile, json, mask};
+use heedful::{ErrorKind, Limits, Result, SiteFile, json, mask};
 use serde_json::json;
 
 use crate::args::PurgeArgs;
@@ -96,6 +96,9 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
         return Ok(purge);
     }
     let mut gate = Gate::default();
+    if index.kept_evidence()?.is_some() {
+        gate = gate.keeping_originals(&Limits::default());
+    }
     for text in &args.robots {
         gate = with_robots(gate, text)?;
     }

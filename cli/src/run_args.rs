@@ -10,7 +10,7 @@ use heedful::Url;
 use heedful::fetch::Fetcher;
 use heedful::index::Terms;
 use heedful::input::{Input, Inputs, Kind};
-use heedful::run::{Gate, survey};
+use heedful::run::{Gate, survey, survey_for_evidence};
 use heedful::{Bot, Dialects, Filter, Licence, Limits, Mode, Result, RobotsTxt, SiteFile, Source, SourceKind};
 
 use crate::ending::Ending;
@@ -267,14 +267,26 @@ impl RunArgs {
     }
 
     /// Reads what must be known before the first page: who may enter, and a filter that knows the Names pages.
-    pub(crate) fn survey(&self, inputs: &[Input]) -> Result<(Gate, Filter)> {
-        let (gate, filter) = survey(inputs, self.filter()?)?;
-        Ok((self.gate(gate)?, filter))
+    pub(crate) fn survey(&self, inputs: &[Input], evidence: bool) -> Result<(Gate, Filter)> {
+        let filter = self.filter()?;
+        let (gate, filter) = if evidence { survey_for_evidence(inputs, filter)? } else { survey(inputs, filter)? };
+        Ok((self.gate(self.keep_documents(gate))?, filter))
+    }
+
+    /// Keeps the documents that were given, if the gate keeps what evidence needs.
+    fn keep_documents(&self, gate: Gate) -> Gate {
+        if let Some(originals) = gate.originals() {
+            let names = self.terms.names.iter().map(|named| (&named.url, &named.bytes));
+            for (url, bytes) in self.rsl.iter().map(|named| (&named.url, &named.bytes)).chain(names) {
+                originals.keep_at(url.as_ref().map_or("", Url::as_str), bytes);
+            }
+        }
+        gate
     }
 
     /// Adds the site files of inputs, and those that were given, to a gate.
     pub(crate) fn with_sites(&self, gate: Gate, inputs: &[Input]) -> Result<Gate> {
-        self.gate(gate.and(inputs)?)
+        self.gate(self.keep_documents(gate.and(inputs)?))
     }
 
     /// The robots.txt that is given for every site, and its path.
@@ -317,7 +329,8 @@ pub(crate) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
 
 pub(crate) fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
     let source = Source::new(SourceKind::File, path.display().to_string());
-    Ok(file.read(&contents(path)?).came_from(source))
+    let bytes = contents(path)?;
+    Ok(file.read(&bytes).sent(None, &bytes).came_from(source))
 }
 
 fn licence(text: &str) -> Result<Named<Licence>> {

@@ -134,8 +134,9 @@ pub(crate) fn contents(path: &Path) -> Result<Vec<u8>> {
 /// A file that pages name, and its URL if it is not for all of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Named<T> {
-    url: Option<Url>,
+    pub(crate) url: Option<Url>,
     pub(crate) file: T,
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl<T> Named<T> {
@@ -147,7 +148,8 @@ impl<T> Named<T> {
     pub(crate) fn of(text: &str, read: impl FnOnce(&[u8]) -> Result<T>) -> Result<Self> {
         let with_url = text.rsplit_once('=').and_then(|(url, file)| Some((Url::parse(url).ok()?, file)));
         let (url, file) = with_url.map_or((None, text), |(url, file)| (Some(url), file));
-        Ok(Self { url, file: read(&contents(Path::new(file))?)? })
+        let bytes = contents(Path::new(file))?;
+        Ok(Self { url, file: read(&bytes)?, bytes })
     }
 }
 

@@ -162,7 +162,9 @@ impl Fetcher {
         }
         match self.asker.ask(url, None) {
             Ok(Reply::Whole(response)) if response.status == 206 => Licence::unread("only a part of it came"),
-            Ok(Reply::Whole(response)) if (200..300).contains(&response.status) => Licence::read(&response.body),
+            Ok(Reply::Whole(response)) if (200..300).contains(&response.status) => {
+                Licence::read(&response.body).with_bytes(&response.body)
+            }
             Ok(Reply::Whole(response)) => Licence::absent(format!("HTTP status {}", response.status)),
             Ok(Reply::Unchanged) => Licence::absent("HTTP status 304"),
             Err(failure) if failure.status.is_some_and(|status| (200..300).contains(&status)) => {
@@ -265,7 +267,7 @@ impl Copy {
     fn fetched(self, how: How, trouble: Option<String>) -> Fetched {
         let Kept { url, status, fetched, agent, body, .. } = self.kept;
         let source = Source::new(how.kind(), url).fetched_at(Some(fetched)).with_status(Some(status)).told_to(agent);
-        let robots = self.file.answered(status, &body).came_from(source);
+        let robots = self.file.answered(status, &body).sent(Some(status), &body).came_from(source);
         Fetched { robots, how, status: Some(status), age: self.age, trouble }
     }
 }

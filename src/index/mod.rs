@@ -17,6 +17,7 @@ mod ask;
 #[cfg(test)]
 mod crash;
 mod directory;
+mod evident;
 mod gone;
 mod heard;
 mod id;
@@ -30,14 +31,13 @@ mod schema;
 mod statistics;
 mod store;
 mod stored;
-mod terms;
 mod time;
 mod trouble;
 mod uses;
 
+pub use crate::evidence::Terms;
 pub use ask::{Anchor, Found, Hit, Known, Query, Search, Stats, WordScore};
 pub use gone::Gone;
 pub use keep::{Added, Compacted, Merged, Writer};
 pub use open::Index;
-pub use terms::Terms;
 pub use uses::Uses;

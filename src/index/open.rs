@@ -8,16 +8,17 @@ use tantivy::directory::error::LockError;
 use tantivy::index::SegmentId;
 
 use crate::error::{Error, ErrorKind, IndexTrouble, Result};
+use crate::evidence::Terms;
 use crate::filter::Filter;
 use crate::policy::LAW;
 
 use super::directory::{Fault, Folder, META};
+use super::evident::AskedEvidence;
 use super::packed;
 use super::payload::{self, FORMAT, Payload};
 use super::pending::Pending;
 use super::schema::Fields;
 use super::store::{self, SNAPSHOTS, Store};
-use super::terms::Terms;
 use super::trouble::{guarded, other_version, trouble};
 
 /// An index in a folder.
@@ -48,6 +49,8 @@ pub struct Index {
     /// The reason why the folder could not be written.
     pub(super) fault: Fault,
     pub(super) folder: String,
+    /// The evidence that is asked for.
+    pub(super) asked: AskedEvidence,
 }
 
 /// A commit: its number, and its segments with their deletions.
@@ -108,7 +111,11 @@ impl Index {
         let folder = folder.as_ref();
         let name = folder.display().to_string();
         if !folder.join(META).exists() {
-            let message = format!("{name} holds no index: make one with `heedful index -o {name}`");
+            let message = if folder.is_file() {
+                format!("{name} is a file and no index: make one of it with `heedful index {name} -o DIR`")
+            } else {
+                format!("{name} holds no index: make one with `heedful index -o {name}`")
+            };
             return Err(Error::index(IndexTrouble::NotThere, message));
         }
         let snapshots = folder.join(SNAPSHOTS);
@@ -135,7 +142,8 @@ impl Index {
         let pending = Arc::clone(&packed.pending);
         tantivy.tokenizers().register(packed::NAME, packed);
         let fields = Fields::of(&tantivy.schema()).ok_or_else(|| other_version(name))?;
-        Ok(Self { tantivy, fields, store, pending, fault, folder: name.to_owned() })
+        let (folder, asked) = (name.to_owned(), AskedEvidence::default());
+        Ok(Self { tantivy, fields, store, pending, fault, folder, asked })
     }
 
     /// The terms under which its pages were judged.

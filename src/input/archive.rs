@@ -37,7 +37,7 @@ pub(super) fn robots_of(head: &Head, record: Option<&Record>, limits: &Limits) -
     let content = record.map(|record| (&record.content, head.is_cut || record.is_part));
     Robots::at(url, |url, file| match (content, head.kind) {
         (_, RecordKind::Revisit) => Answer::Unknown,
-        (Some((content, is_cut)), RecordKind::Resource) => Answer::Rules(http::rules(file, content, is_cut)),
+        (Some((content, is_cut)), RecordKind::Resource) => Answer::Rules(http::rules(file, None, content, is_cut)),
         (Some((content, is_cut)), RecordKind::Response) => http::robots(url, file, content, is_cut, limits),
         _ => Answer::Rules(file.unread(http::UNREAD)),
     })

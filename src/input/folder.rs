@@ -65,11 +65,11 @@ fn in_folder(folder: &Path, file: SiteFile) -> PathBuf {
 fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> {
     let path = in_folder(folder, file);
     match std::fs::symlink_metadata(&path).and_then(|data| contents(folder, &path, &data)) {
-        Ok(Some(bytes)) => Ok(Some(file.read(&bytes))),
+        Ok(Some(bytes)) => Ok(Some(file.read(&bytes).sent(None, &bytes))),
         // The file is there, and its content cannot be had.
         Ok(None) => Ok(Some(file.unread(http::UNREAD))),
         // A site without this file lets everybody in; a part of a site does not tell.
-        Err(error) if is_absent(&error) && url.path() == "/" => Ok(Some(file.answered(404, b""))),
+        Err(error) if is_absent(&error) && url.path() == "/" => Ok(Some(file.answered(404, b"").sent(Some(404), b""))),
         Err(error) if is_absent(&error) => Ok(None),
         Err(source) => Err(ErrorKind::Io { what: path.display().to_string(), source }.into()),
     }

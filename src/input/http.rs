@@ -68,15 +68,15 @@ pub(super) fn answer(file: SiteFile, status: u16, location: Option<Url>, body: O
         (_, None) => Answer::Rules(file.unread(UNREAD)),
         // A 206 answer has only a part.
         (_, Some((bytes, is_cut))) if matches!(status, 200..=299) => {
-            Answer::Rules(rules(file, bytes, is_cut || status == 206))
+            Answer::Rules(rules(file, Some(status), bytes, is_cut || status == 206))
         }
-        (_, Some((bytes, _))) => Answer::Rules(file.answered(status, bytes)),
+        (_, Some((bytes, _))) => Answer::Rules(file.answered(status, bytes).sent(Some(status), bytes)),
     }
 }
 
 /// The rules of such a file. One that is cut short, or no text, may forbid anything.
-pub(super) fn rules(file: SiteFile, bytes: &[u8], is_cut: bool) -> RobotsTxt {
-    if is_cut || is_binary(bytes) { file.unread(UNREAD) } else { file.read(bytes) }
+pub(super) fn rules(file: SiteFile, status: Option<u16>, bytes: &[u8], is_cut: bool) -> RobotsTxt {
+    if is_cut || is_binary(bytes) { file.unread(UNREAD) } else { file.read(bytes).sent(status, bytes) }
 }
 
 /// The reason why a file in an input counts as one that forbids.

@@ -157,6 +157,9 @@ impl Inputs {
         if path.is_dir() {
             return self.folder(path);
         }
+        if is_address(path) {
+            return Err(ErrorKind::Input(format!("{} {ADDRESS}", path.display())).into());
+        }
         let named = path.to_str().and_then(|text| text.strip_prefix('@')).filter(|_| !path.exists());
         if let Some(manifest) = named {
             let file = File::open(manifest).map_err(|source| ErrorKind::Io { what: manifest.to_owned(), source })?;
@@ -333,6 +336,15 @@ impl Inputs {
 
 /// The message for a path that is no file.
 const SPECIAL: &str = "is no file: a pipe or a device is read only where it is named on the command line";
+
+/// The message for a URL in place of a path.
+const ADDRESS: &str = "is a URL: pages are not fetched. Name a file or an archive, and the page in it with --url";
+
+/// True for a URL that is no file.
+fn is_address(path: &Path) -> bool {
+    let is_url = |text: &str| text.starts_with("http://") || text.starts_with("https://");
+    path.to_str().is_some_and(is_url) && !path.exists()
+}
 
 /// True if reading it may never end, or never begin.
 fn is_special(path: &Path) -> bool {

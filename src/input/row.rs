@@ -15,7 +15,7 @@ use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visi
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::{Limits, passed};
-use crate::robots_txt::{RobotsTxt, Source, SourceKind};
+use crate::robots_txt::{RobotsTxt, Source};
 
 use super::item::{At, Body};
 use super::terms::InputTerms;
@@ -238,11 +238,12 @@ impl Row {
         }
         let robots = match (self.robots_status, &self.robots) {
             (Some(status), body) => {
-                Some(RobotsTxt::from_response(status, body.as_deref().unwrap_or_default().as_bytes()))
+                let body = body.as_deref().unwrap_or_default().as_bytes();
+                Some(RobotsTxt::from_response(status, body).sent(Some(status), body))
             }
-            (None, body) => body.as_ref().map(|body| RobotsTxt::parse(body.as_bytes())),
+            (None, body) => body.as_ref().map(|body| RobotsTxt::parse(body.as_bytes()).sent(None, body.as_bytes())),
         };
-        let robots = robots.map(|robots| robots.came_from(Source::new(SourceKind::Given, "")));
+        let robots = robots.map(|robots| robots.came_from(Source::given()));
         if self.headers.len() as u64 > limits.headers {
             return Item::Damage(Damage::with(origin, passed("headers", limits)).of(Some(url), captured));
         }

@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::bot::BotId;
 use crate::error::Result;
+use crate::evidence::BotAnswer;
 use crate::filter::Filter;
 use crate::input::{Document, Item, Origin, Skip, Skipped};
 use crate::json::rfc3339;
@@ -14,7 +15,7 @@ use crate::page::PagePolicies;
 use crate::policy::{Facet, Facets, Policy};
 use crate::run::{AtTheGate, Gate, Outcome, judged, outcome};
 
-use super::answer::{Answer, AnswerKind, BotAnswer};
+use super::answer::{Answer, AnswerKind};
 
 /// What a mask answers: the uses, and for which bots.
 ///
@@ -83,13 +84,14 @@ impl Asking {
     /// # Errors
     /// As for [`Filter::page`](crate::Filter::page).
     pub fn page(&self, document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<Answer> {
-        let judged = judged(document, at_the_gate, filter)?;
+        let now = |judged: &PagePolicies| filter.now_of(judged.ids().map(|bot| judged.policy(bot)));
+        let (judged, basis) = at_the_gate.judging(document, || judged(document, at_the_gate, filter), now)?;
         let answers = judged.ids().zip(&self.bots).map(|(bot, name)| {
             let parts = self.parts.then(|| self.parts_of(&judged, bot));
             BotAnswer::of(name, judged.policy(bot), self.uses, parts)
         });
         let digest = self.digests.then(|| digest(document.bytes()));
-        let mut answer = Answer { digest, ..Answer::page(answers.collect(), self.uses) };
+        let mut answer = Answer { digest, basis, ..Answer::page(answers.collect(), self.uses) };
         answer.stands_at(Some(document.origin()));
         answer.is_about(Some(document.url()), document.captured());
         answer.record = document.record().map(str::to_owned);

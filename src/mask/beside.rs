@@ -8,11 +8,12 @@ use std::collections::HashMap;
 
 use crate::address::Key;
 use crate::error::Result;
+use crate::evidence::BotAnswer;
 use crate::input::{Input, Item};
 use crate::json::rfc3339;
 use crate::policy::Facets;
 
-use super::answer::{Answer, AnswerKind, BotAnswer};
+use super::answer::{Answer, AnswerKind};
 use super::asking::Asking;
 
 /// Answers, to be found again by record or by URL.
@@ -115,7 +116,7 @@ fn both(one: Answer, other: &Answer) -> Answer {
         }
         joint
     });
-    let mut both = Answer { bots: bots.collect(), digest: None, ..one };
+    let mut both = Answer { bots: bots.collect(), digest: None, basis: None, ..one };
     both.allow.allowed = joined(both.allow.allowed, other.allow.allowed);
     if other.kind == AnswerKind::Unknown {
         (both.kind, both.reason) = (AnswerKind::Unknown, other.reason.clone());

@@ -17,9 +17,10 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::evidence::{Allowed, BotAnswer};
 use crate::policy::{Facets, LAW};
 
-use super::answer::{Allowed, Answer, AnswerKind, BotAnswer};
+use super::answer::{Answer, AnswerKind};
 
 /// The version of the form.
 const VERSION: u32 = 1;

@@ -13,10 +13,11 @@ use jiff::Timestamp;
 
 use crate::address::Key;
 use crate::error::{Error, ErrorKind, Result};
+use crate::evidence::{Allowed, BotAnswer};
 use crate::policy::Facets;
 use crate::run::Change;
 
-use super::answer::{Allowed, Answer, AnswerKind, BotAnswer};
+use super::answer::{Answer, AnswerKind};
 
 /// What a comparison of two masks met. The masks are in JSON Lines, for the same bots and uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

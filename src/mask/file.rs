@@ -8,6 +8,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use flate2::Compression;
 use flate2::bufread::MultiGzDecoder;
@@ -15,6 +16,8 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::evidence::{Evidence, Terms};
+use crate::filter::Filter;
 use crate::policy::LAW;
 
 use super::answer::Answer;
@@ -74,6 +77,7 @@ pub struct MaskFile {
     waiting: Vec<Answer>,
     most: usize,
     state: State,
+    evidence: Option<Evidence>,
 }
 
 impl MaskFile {
@@ -97,6 +101,7 @@ impl MaskFile {
             waiting: Vec::new(),
             most: if matches!(form, Form::Lines | Form::Tsv) { 10_000 } else { 50_000 },
             state: State { version: VERSION, terms: format!("{LAW} {form} {terms}"), ..State::default() },
+            evidence: None,
         };
         let kept = if resume { mask.kept()? } else { None };
         let is_new = kept.is_none();
@@ -111,6 +116,16 @@ impl MaskFile {
     pub fn grouped(mut self, answers: usize) -> Self {
         self.most = answers.max(1);
         self
+    }
+
+    /// Keeps evidence of each answer in this folder, behind that of earlier masks. `filter` is the one that judges. The
+    /// answers of a group that a killed run did not finish are in the evidence once more.
+    ///
+    /// # Errors
+    /// Fails if the folder cannot be written, or holds something else.
+    pub fn evidence(mut self, folder: &Path, filter: &Filter) -> Result<Self> {
+        self.evidence = Some(Evidence::of_masks(folder, &Terms::each(filter)?)?);
+        Ok(self)
     }
 
     /// The answers that were written, by this run and those before it.
@@ -205,6 +220,10 @@ impl MaskFile {
     /// Writes what waits as a group, from which `cursor` reads on.
     fn group(&mut self, cursor: Option<String>) -> Result<()> {
         let answers = std::mem::take(&mut self.waiting);
+        // The evidence comes first: an answer without it is never there.
+        if let Some(evidence) = &mut self.evidence {
+            evidence.record(answers.iter().filter_map(Answer::decided), SystemTime::now())?;
+        }
         let (uses, parts, first) = (self.asking.uses, self.asking.parts, self.state.answers);
         match self.form {
             Form::Lines => {

@@ -60,6 +60,7 @@ impl<R: BufRead> List<R> {
                 },
                 Err(error) => asking.denied(AnswerKind::Unknown, error.to_string()),
             };
+            answer.basis = unread.basis();
             answer.file.clone_from(&self.name);
             answer.unit = Some("line".to_owned());
             answer.at = Some(self.line);

@@ -17,7 +17,8 @@ mod list;
 mod table;
 mod tsv;
 
-pub use answer::{Allowed, Answer, AnswerKind, BotAnswer, Why, Whys};
+pub use crate::evidence::{Allowed, BotAnswer, Why, Whys};
+pub use answer::{Answer, AnswerKind};
 pub use asking::Asking;
 pub use beside::Beside;
 pub use compact::CompactReader;

@@ -1,9 +1,10 @@
 //! Answers as lines with tabs. No value holds a tab or a line end: they and other control characters become blanks.
 
+use crate::evidence::{BotAnswer, Why};
 use crate::json::commands;
 use crate::policy::{Facet, Facets};
 
-use super::answer::{Answer, BotAnswer, Why};
+use super::answer::Answer;
 
 /// The line of names. Columns of several bots begin with the bot's name and a colon.
 pub(super) fn head(uses: Facets, bots: &[String], parts: bool) -> String {

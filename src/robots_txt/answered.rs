@@ -4,7 +4,12 @@ use std::sync::Arc;
 
 use super::file::File;
 use super::parsed::RobotsTxt;
+use super::sent::Sent;
+#[cfg(feature = "run")]
+use super::sent::SentDigest;
 use super::site_file::SiteFile;
+#[cfg(feature = "run")]
+use super::source::Source;
 use super::tdmrep;
 
 impl SiteFile {
@@ -46,6 +51,24 @@ impl SiteFile {
 }
 
 impl RobotsTxt {
+    /// Attaches the response that this was read from. A run that keeps evidence stores its bytes; nothing else uses them.
+    /// The status is None if there was no response, as for a file on disk.
+    pub fn sent(mut self, status: Option<u16>, bytes: &[u8]) -> Self {
+        let is_read = status.is_none_or(|status| (200..300).contains(&status));
+        self.sent = Some(Sent { status, bytes: is_read.then(|| bytes.into()) });
+        self
+    }
+
+    /// Takes the response that this was read from, and leaves in the source what `keep` returns for its bytes.
+    #[cfg(feature = "run")]
+    pub(crate) fn keeping(mut self, keep: impl FnOnce(&[u8]) -> Option<[u8; 32]>) -> Self {
+        let Some(Sent { status, bytes }) = self.sent.take() else { return self };
+        let digest = bytes.and_then(|bytes| keep(&bytes));
+        let source = self.source.as_deref().cloned().unwrap_or_else(Source::given);
+        self.source = Some(Arc::new(source.sent(SentDigest { status, digest })));
+        self
+    }
+
     /// Reads the first 500 KiB of a tdmrep.json: the reservations and their pages. It lets everybody in. Never fails:
     /// an item that is no rule is reported for each page that it would be about.
     pub fn tdmrep(bytes: &[u8]) -> Self {

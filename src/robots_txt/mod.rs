@@ -31,6 +31,8 @@ mod readings;
 mod records;
 mod repair;
 mod ruling;
+#[cfg(feature = "json")]
+mod sent;
 mod site_file;
 mod sorted;
 mod source;

@@ -15,6 +15,8 @@ use super::note::RobotsNote;
 use super::path;
 use super::records::{RecordKind, SiteRecord};
 use super::ruling::{Reason, Ruling};
+#[cfg(feature = "json")]
+use super::sent::Sent;
 use super::site_file::{Means, READ, SiteFile};
 use super::source::Source;
 
@@ -36,6 +38,9 @@ pub struct RobotsTxt {
     pub(super) blanket: Option<Blanket>,
     pub(super) source: Option<Arc<Source>>,
     pub(super) site_file: SiteFile,
+    /// What it was read from, if that is to be kept.
+    #[cfg(feature = "json")]
+    pub(super) sent: Option<Sent>,
 }
 
 /// One answer to every question.

@@ -4,6 +4,9 @@
 
 use std::time::SystemTime;
 
+#[cfg(feature = "json")]
+use super::sent::SentDigest;
+
 /// The kinds of sources of a robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -49,12 +52,41 @@ pub struct Source {
     fetched: Option<SystemTime>,
     status: Option<u16>,
     agent: Option<String>,
+    #[cfg(feature = "json")]
+    sent: Option<SentDigest>,
 }
 
 impl Source {
     /// A source at a place: a path, or the URL of the robots.txt.
     pub fn new(kind: SourceKind, place: impl Into<String>) -> Self {
-        Self { kind, place: place.into(), fetched: None, status: None, agent: None }
+        Self {
+            kind,
+            place: place.into(),
+            fetched: None,
+            status: None,
+            agent: None,
+            #[cfg(feature = "json")]
+            sent: None,
+        }
+    }
+
+    /// The source of a file that was given with its page.
+    #[cfg(feature = "input")]
+    pub(crate) fn given() -> Self {
+        Self::new(SourceKind::Given, "")
+    }
+
+    /// Sets what is known of the response when its bytes are kept elsewhere.
+    #[cfg(feature = "run")]
+    pub(super) fn sent(mut self, sent: SentDigest) -> Self {
+        self.sent = Some(sent);
+        self
+    }
+
+    /// What is known of the response when its bytes are kept elsewhere.
+    #[cfg(feature = "run")]
+    pub(crate) fn sent_digest(&self) -> Option<SentDigest> {
+        self.sent
     }
 
     /// Sets the time at which the site sent it.

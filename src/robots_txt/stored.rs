@@ -76,6 +76,11 @@ impl RobotsTxt {
         self
     }
 
+    /// The parts that decide, without what they were read from.
+    pub(crate) fn bare(&self) -> Self {
+        Self { source: None, sent: None, ..self.clone() }
+    }
+
     /// The approximate number of bytes of memory that it holds once it was asked.
     pub(crate) fn held(&self) -> u64 {
         let files = [Some(&self.file), self.file.as_written.as_ref(), self.file.google.as_ref()];

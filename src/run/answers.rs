@@ -117,7 +117,10 @@ impl Answers {
             return;
         }
         let what = match robots.into_answer() {
-            Answer::Rules(file) => shelf.put(&file).map(|id| What::Rules(id, file.shared_source())),
+            Answer::Rules(file) => {
+                let file = shelf.named(file);
+                shelf.put(&file).map(|id| What::Rules(id, file.shared_source()))
+            }
             Answer::Redirect(target) => Some(What::Redirect(target_of(&target, file))),
             Answer::Unknown => Some(What::Unknown),
         };

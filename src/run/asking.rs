@@ -50,7 +50,8 @@ impl Asking {
         let told = told.get_or_init(|| {
             let fetched = self.fetcher.site_file(file, url, self.now);
             odd.add(site, &fetched.robots);
-            let (rules, source) = (shelf.put(&fetched.robots), fetched.robots.shared_source());
+            let robots = shelf.named(fetched.robots);
+            let (rules, source) = (shelf.put(&robots), robots.shared_source());
             let trouble = fetched.trouble.or_else(|| rules.is_none().then(|| TOO_LARGE.to_owned()));
             SiteAnswer { rules, source, trouble }
         });

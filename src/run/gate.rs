@@ -11,12 +11,14 @@ use url::Url;
 
 use crate::address::authority;
 use crate::error::Result;
+use crate::evidence::{Basis, Originals, SiteFileRef, digest};
 use crate::fetch::{Fetcher, at_once};
 use crate::input::{Document, Input, Robots};
 use crate::limits::Limits;
 use crate::robots_txt::{Mode, RobotsNote, RobotsTxt, SiteFile, Source};
 
 use super::answers::{Answers, Most};
+use super::asked;
 use super::asking::Asking;
 use super::odd::Odd;
 use super::shelf::Shelf;
@@ -74,6 +76,25 @@ impl Gate {
     /// When an input cannot be read at all.
     pub fn of(inputs: &[Input]) -> Result<Self> {
         Self::default().and(inputs)
+    }
+
+    /// Keeps the files of sites as they were sent, for evidence, up to the limit `robots_file_bytes`. Call it before any
+    /// file is added.
+    pub fn keeping_originals(mut self, limits: &Limits) -> Self {
+        self.shelf.originals = Some(Originals::within(limits));
+        self
+    }
+
+    /// The files of sites as they were sent, if they are kept.
+    pub fn originals(&self) -> Option<&Originals> {
+        self.shelf.originals.as_ref()
+    }
+
+    /// What a decision about this URL rests on, if only its site was asked. None if no evidence is kept.
+    pub(super) fn basis(&self, url: &str) -> Option<Basis> {
+        let originals = self.originals()?;
+        let files = self.for_url(url, None).files(originals);
+        Some(Basis::of(None, [], files).kept_in(originals))
     }
 
     /// A gate with these robots.txt files, which come from rows or records of inputs.
@@ -134,6 +155,7 @@ impl Gate {
 
     /// Adds a robots.txt for a site, besides those found.
     pub fn for_site(mut self, site: &Url, robots: RobotsTxt) -> Self {
+        let robots = self.shelf.named(robots);
         self.odd.add(&authority(site), &robots);
         self.given.entry(authority(site)).or_default().push(robots);
         self
@@ -157,7 +179,7 @@ impl Gate {
 
     /// Adds a robots.txt, or a tdmrep.json, for every site, besides its own.
     pub fn everywhere(mut self, robots: RobotsTxt) -> Self {
-        self.everywhere.push(robots);
+        self.everywhere.push(self.shelf.named(robots));
         self
     }
 
@@ -294,7 +316,7 @@ impl Gate {
         if let Some(mode) = self.mode {
             robots = robots.into_iter().map(|robots| Cow::Owned(robots.into_owned().mode(mode))).collect();
         }
-        AtTheGate { robots, without, silent, headers: &[] }
+        AtTheGate { robots, without, silent, headers: &[], originals: self.originals() }
     }
 }
 
@@ -310,6 +332,41 @@ pub struct AtTheGate<'a> {
     pub silent: bool,
     /// Header lines that are added to the response: see [`Run::headers`](super::Run::headers).
     pub headers: &'a [(String, String)],
+    /// The files as they were sent, if evidence is kept.
+    pub(super) originals: Option<&'a Originals>,
+}
+
+impl AtTheGate<'_> {
+    /// The files that were asked, as evidence names them.
+    pub(super) fn files(&self, originals: &Originals) -> Vec<SiteFileRef> {
+        let named = |robots: &Cow<'_, RobotsTxt>| {
+            let kept = robots.as_ref().clone().keeping(|bytes| originals.keep(bytes));
+            let sent = kept.source().and_then(Source::sent_digest);
+            let place = kept.source().map(Source::place).unwrap_or_default();
+            let (status, digest) = sent.map_or((None, None), |sent| (sent.status, sent.digest));
+            SiteFileRef::new(kept.site_file().name(), place, status, digest)
+        };
+        self.robots.iter().map(named).collect()
+    }
+
+    /// Judges a document, and tells what the decision rests on. That is None if no evidence is kept. `now` tells when the
+    /// document was judged, if it expires.
+    pub(crate) fn judging<T>(
+        &self,
+        document: &Document,
+        judge: impl FnOnce() -> Result<T>,
+        now: impl FnOnce(&T) -> Option<SystemTime>,
+    ) -> Result<(T, Option<Basis>)> {
+        let Some(originals) = self.originals else { return Ok((judge()?, None)) };
+        asked::begin();
+        let judged = judge()?;
+        let files = self.files(originals).into_iter().chain(asked::take(originals)).collect();
+        let head = document.headers().iter().chain(self.headers);
+        let basis = Basis::of(Some(digest(document.bytes())), head, files).kept_in(originals);
+        let basis = basis.cut(document.is_cut()).utf_8(document.is_decoded()).also_at(document.file_url());
+        let basis = basis.judged_at(now(&judged));
+        Ok((judged, Some(basis)))
+    }
 }
 
 /// A URL that has a site.

@@ -5,6 +5,7 @@
 //! is an error of that page alone.
 
 mod answers;
+mod asked;
 mod asking;
 mod census;
 mod change;
@@ -22,6 +23,7 @@ mod purge;
 mod purged;
 mod settle;
 mod shelf;
+mod since;
 mod survey;
 mod takedown;
 mod under_way;
@@ -44,7 +46,7 @@ use crate::filter::Filter;
 use crate::input::{Document, Input, Item, Items, Position};
 use crate::limits::Limits;
 use crate::lint::{self, Linted};
-use crate::page::PagePolicies;
+use crate::page::{Page, PagePolicies};
 
 pub use census::{Counted, record};
 pub use change::Change;
@@ -56,7 +58,8 @@ pub use outcome::{Filtered, Outcome};
 pub use purge::{Purge, withdraw};
 pub use purged::{Dropped, Purged};
 pub use settle::{Settled, Statement, settle};
-pub use survey::{survey, survey_archive};
+pub use since::changes_since;
+pub use survey::{survey, survey_archive, survey_for_evidence};
 pub use unread::Unread;
 pub use whole::{Absent, Whole};
 
@@ -458,16 +461,19 @@ pub fn linted(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter)
 /// # Errors
 /// As for [`Filter::page`].
 pub fn filtered(document: &Document, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Filtered> {
-    let pass = fed(filter.open(document.url())?, document, &at_the_gate)?;
+    let judge = || fed(filter.open(document.url())?, document, &at_the_gate)?.end_each();
+    let now = |pages: &Vec<Page>| filter.now_of(pages.iter().map(Page::policy));
+    let (pages, basis) = at_the_gate.judging(document, judge, now)?;
     let date = document.headers().iter().find(|(name, _)| name.eq_ignore_ascii_case("date"));
     let date = date.map(|(_, value)| value.clone());
     Ok(Filtered {
-        pages: pass.end_each()?,
+        pages,
         bytes: document.bytes().len(),
         without_robots: at_the_gate.without,
         date,
         captured: document.captured(),
         record: document.record().map(str::to_owned),
         is_cut: document.is_cut(),
+        basis,
     })
 }

@@ -10,6 +10,7 @@ use url::Url;
 
 use crate::address::Key;
 use crate::charset::Charset;
+use crate::evidence::Originals;
 use crate::filter::Filter;
 use crate::input::{Document, Word};
 use crate::scope::Names;
@@ -24,10 +25,15 @@ const MOST: usize = 100_000;
 pub(super) const WORD: Word = Word(b"robotexclusion.robotname", 6);
 
 impl NamesPages {
-    pub(super) fn add(&mut self, document: &Document) {
+    /// Adds the names of a page, and keeps the page in `originals` if evidence is kept.
+    pub(super) fn add(&mut self, document: &Document, originals: Option<&Originals>) {
         let urls = Url::parse(document.url()).ok().into_iter().chain(document.file_url().cloned());
         for url in urls {
-            self.add_at(Key::of_url(&url), document);
+            let key = Key::of_url(&url);
+            if let Some(originals) = originals.filter(|_| WORD.is_in(document.bytes())) {
+                originals.keep_at(key.as_str(), document.bytes());
+            }
+            self.add_at(key, document);
         }
     }
 

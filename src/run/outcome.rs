@@ -3,6 +3,7 @@
 use std::time::SystemTime;
 
 use crate::error::{Error, Result};
+use crate::evidence::Basis;
 use crate::input::{Damage, Origin, Skipped};
 use crate::page::Page;
 
@@ -89,6 +90,8 @@ pub struct Filtered {
     pub record: Option<String>,
     /// True if its end is known to be missing.
     pub is_cut: bool,
+    /// What the decision rests on, if evidence is kept.
+    pub basis: Option<Basis>,
 }
 
 impl Filtered {

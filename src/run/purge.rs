@@ -83,9 +83,11 @@ impl Purged {
     }
 
     /// Removes the pages and the snapshots, without a commit.
-    fn remove(&self, writer: &mut Writer) -> Result<()> {
+    fn remove(&self, writer: &mut Writer, gate: Option<&Gate>) -> Result<()> {
         for page in &self.dropped {
-            writer.remove_captured(&page.url, page.reason, &page.why, page.found)?;
+            let gate = gate.filter(|_| page.reason == Gone::Robots);
+            let basis = gate.and_then(|gate| gate.basis(&page.url)).unwrap_or_default();
+            writer.on(basis, |writer| writer.remove_captured(&page.url, page.reason, &page.why, page.found))?;
         }
         for url in &self.bare {
             writer.remove_snapshot(url)?;
@@ -97,7 +99,8 @@ impl Purged {
     fn limit(&self, writer: &mut Writer, (gate, filter): (&Gate, &Filter), search: &Search) -> Result<()> {
         for url in &self.limited {
             let also = also_at(search, url)?;
-            writer.confirm(&unread(url, also.as_ref(), gate.for_url(url, None), filter)?, None)?;
+            let page = unread(url, also.as_ref(), gate.for_url(url, None), filter)?;
+            writer.on(gate.basis(url).unwrap_or_default(), |writer| writer.confirm(&page, None))?;
         }
         Ok(())
     }
@@ -209,7 +212,7 @@ impl Purge {
     pub fn run(&self, index: &Index, jobs: usize) -> Result<Purged> {
         let mut writer = index.writer(1)?;
         let found = self.look(index, jobs)?;
-        found.remove(&mut writer)?;
+        found.remove(&mut writer, self.gate.as_ref())?;
         if let Some(gate) = &self.gate {
             found.limit(&mut writer, (gate, &index.terms()?.filter()?), &index.search()?)?;
         }
@@ -324,7 +327,7 @@ pub fn withdraw(
         urls.retain(|url| !writer.has_met(url));
         let mut found = Purged::default();
         found.sort(judged(&urls, (gate, filter), search, jobs)?, search)?;
-        found.remove(writer)?;
+        found.remove(writer, Some(gate))?;
         found.limit(writer, (gate, filter), search)?;
         dropped.append(&mut found.dropped);
     }

@@ -77,6 +77,11 @@ impl Outcome {
 /// # Errors
 /// When the index cannot be written.
 pub fn settle(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
+    let basis = outcome.made().and_then(|filtered| filtered.basis.clone());
+    writer.on(basis.unwrap_or_default(), |writer| settled(writer, outcome))
+}
+
+fn settled(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
     let (said, captured) = outcome.said();
     let is_gone = match said {
         Statement::Page(page) => {

@@ -13,6 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use lru::LruCache;
 use sha1::{Digest, Sha1};
 
+use crate::evidence::Originals;
 use crate::limits::Limits;
 use crate::robots_txt::RobotsTxt;
 
@@ -23,6 +24,8 @@ type Sum = [u8; 20];
 #[derive(Debug)]
 pub(super) struct Shelf {
     inner: Mutex<Inner>,
+    /// The files as they were sent, if evidence is kept.
+    pub(super) originals: Option<Originals>,
     most_in_memory: u64,
     most_on_disk: u64,
 }
@@ -57,7 +60,16 @@ impl Shelf {
     pub(super) fn new(limits: &Limits) -> Self {
         let near = LruCache::unbounded();
         let inner = Inner { known: HashMap::new(), kept: Vec::new(), near, in_memory: 0, disk: None, on_disk: 0 };
-        Self { inner: Mutex::new(inner), most_in_memory: limits.robots_bytes, most_on_disk: limits.robots_file_bytes }
+        let (most_in_memory, most_on_disk) = (limits.robots_bytes, limits.robots_file_bytes);
+        Self { inner: Mutex::new(inner), originals: None, most_in_memory, most_on_disk }
+    }
+
+    /// A file, with the digest of what it was read from if evidence is kept.
+    pub(super) fn named(&self, robots: RobotsTxt) -> RobotsTxt {
+        match &self.originals {
+            Some(originals) => robots.keeping(|bytes| originals.keep(bytes)),
+            None => robots,
+        }
     }
 
     /// Keeps a file, but not where it came from; None if there is no room.
@@ -79,7 +91,7 @@ impl Shelf {
         inner.kept.push(Kept { sum, held, place });
         if place.is_none() {
             inner.in_memory += held;
-            inner.near.put(id, (robots.clone().sourced(None), held));
+            inner.near.put(id, (robots.bare(), held));
         }
         Some(id)
     }

@@ -12,7 +12,7 @@ use crate::filter::Filter;
 use crate::input::{ArchivedSite, Input, Item, Kind};
 
 use super::pagefind::{self, PagefindSites};
-use super::{Gate, NamesPages, names};
+use super::{Gate, NamesPages, asked, names};
 
 /// Reads the inputs once. Returns who may enter, and a filter that also knows the Names pages and the sites that mark
 /// what Pagefind may find. If no dialect needs these, only robots.txt files are read.
@@ -20,11 +20,30 @@ use super::{Gate, NamesPages, names};
 /// # Errors
 /// When an input cannot be read at all.
 pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
+    let gate = of_filter(&filter);
+    surveyed(inputs, filter, gate)
+}
+
+/// Surveys the inputs for a run that keeps evidence. It also keeps the files of sites as they were sent.
+///
+/// # Errors
+/// When an input cannot be read at all.
+pub fn survey_for_evidence(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
+    let gate = of_filter(&filter).keeping_originals(&filter.terms.limits);
+    let (gate, filter) = surveyed(inputs, filter, gate)?;
+    let filter = match gate.originals() {
+        Some(originals) => asked::watched(filter, originals),
+        None => filter,
+    };
+    Ok((gate, filter))
+}
+
+fn surveyed(inputs: &[Input], filter: Filter, gate: Gate) -> Result<(Gate, Filter)> {
     let (asks_for_names, asks_for_sites) = (filter.asks_for_names(), filter.asks_for_pagefind_sites());
     if !asks_for_names && !asks_for_sites {
-        return Ok((of_filter(&filter).and(inputs)?, filter));
+        return Ok((gate.and(inputs)?, filter));
     }
-    let (mut gate, mut names, mut sites) = (of_filter(&filter), NamesPages::default(), PagefindSites::new()?);
+    let (mut gate, mut names, mut sites) = (gate, NamesPages::default(), PagefindSites::new()?);
     for input in inputs {
         if input.kind() == Kind::Folder {
             input.each_robots(&mut |robots| gate.know(robots))?;
@@ -35,7 +54,7 @@ pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
                 Item::Robots(robots) => gate.know(robots),
                 Item::Document(document) => {
                     if asks_for_names {
-                        names.add(&document);
+                        names.add(&document, gate.originals());
                     }
                     if asks_for_sites {
                         sites.add(&document);
@@ -79,7 +98,7 @@ fn of_filter(filter: &Filter) -> Gate {
 pub fn survey_archive(input: &Input, filter: &Filter) -> Result<(Vec<ArchivedSite>, NamesPages)> {
     let mut names = NamesPages::default();
     let sites = match filter.asks_for_names() {
-        true => input.sites(Some(&mut |document| names.add(document)))?,
+        true => input.sites(Some(&mut |document| names.add(document, None)))?,
         false => input.sites(None)?,
     };
     Ok((sites, names))

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use url::{Position, Url};
 
 use crate::error::{Error, Result};
+use crate::evidence::{Basis, SiteFileRef};
 use crate::filter::Filter;
 use crate::hear;
 use crate::page::Page;
@@ -20,6 +21,7 @@ use crate::policy::Policy;
 use crate::robots_txt::{Matched, PageUrl, Prepared, RobotsTxt};
 use crate::scope::{Licence, PassTerms};
 
+use super::asked;
 use super::gate::{AtTheGate, Gate};
 
 /// The number of sites that are kept. Sorted lists often mix the spellings of a site, with and without `www` or TLS.
@@ -86,6 +88,15 @@ impl<'a> Unread<'a> {
         self.sites.first().filter(|_| self.is_of_site).map(|site| &site.at_the_gate)
     }
 
+    /// What the answer for the last URL rests on. None if no evidence is kept.
+    pub(crate) fn basis(&self) -> Option<Basis> {
+        let at_the_gate = self.at_the_gate()?;
+        let originals = at_the_gate.originals?;
+        let documents = self.sites.first().map_or(&[][..], |site| &site.documents);
+        let files = at_the_gate.files(originals).into_iter().chain(documents.iter().cloned()).collect();
+        Some(Basis::of(None, [], files).kept_in(originals))
+    }
+
     /// The policies of the page at a URL, in the order of the filter's bots. They are those of a page of which no byte
     /// was read. The files of its site, and the operator, say all that is known of it.
     ///
@@ -145,6 +156,8 @@ struct Site<'a> {
     at_the_gate: AtTheGate<'a>,
     files: Vec<Prepared>,
     licences: Vec<Licence>,
+    /// The documents that its files name, if evidence is kept.
+    documents: Vec<SiteFileRef>,
     /// Nothing is said of a page that nothing matches.
     is_silent: bool,
     known: HashMap<Matched, Arc<[Policy]>>,
@@ -156,11 +169,13 @@ impl<'a> Site<'a> {
     /// The site of a URL.
     fn new(url: &Url, at_the_gate: AtTheGate<'a>, terms: &PassTerms) -> Self {
         let files = || at_the_gate.robots.iter().map(|robots| terms.read(robots));
+        asked::begin();
         let licences: Vec<_> = files().flat_map(|robots| hear::licences_of(&robots, url, terms)).collect();
         let files: Vec<_> = files().map(|robots| Prepared::new(robots.into_owned(), terms.bots.list())).collect();
+        let documents = at_the_gate.originals.map(asked::take).unwrap_or_default();
         let is_silent = licences.is_empty() && !files.iter().any(Prepared::says_of_all);
         let prefix = url[..Position::BeforePath].to_owned();
-        Self { prefix, at_the_gate, files, licences, is_silent, known: HashMap::new(), kept: 0 }
+        Self { prefix, at_the_gate, files, licences, documents, is_silent, known: HashMap::new(), kept: 0 }
     }
 
     /// The length of a URL without its fragment, if it is one of this site and in normal form.

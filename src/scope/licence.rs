@@ -45,6 +45,9 @@ pub struct Licence {
     contents: Vec<Content>,
     trouble: Option<String>,
     is_absent: bool,
+    /// The bytes that this was read from, if a run may want to keep them.
+    #[cfg(feature = "fetch")]
+    sent: Option<Arc<[u8]>>,
 }
 
 /// The denials for the pages of one pattern.
@@ -66,18 +69,31 @@ impl Licence {
         if trouble.is_none() && !reading.is_rsl {
             trouble = Some("it is no RSL".to_owned());
         }
-        Self { contents: reading.contents, trouble, is_absent: false }
+        Self { contents: reading.contents, trouble, ..Self::default() }
     }
 
     /// A document that could not be fetched, for this reason. It denies nothing, and a note reports it.
     pub fn absent(why: impl Into<String>) -> Self {
-        Self { contents: Vec::new(), trouble: Some(why.into()), is_absent: true }
+        Self { trouble: Some(why.into()), is_absent: true, ..Self::default() }
     }
 
     /// A document that exists and cannot be read, for this reason. It denies models everything, and a note reports it.
     #[cfg(feature = "fetch")]
     pub(crate) fn unread(why: impl Into<String>) -> Self {
         Self { is_absent: false, ..Self::absent(why) }
+    }
+
+    /// Attaches the bytes that this was read from.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn with_bytes(mut self, bytes: &[u8]) -> Self {
+        self.sent = Some(bytes.into());
+        self
+    }
+
+    /// The bytes that this was read from, if they are attached.
+    #[cfg(feature = "run")]
+    pub(crate) fn sent(&self) -> Option<&[u8]> {
+        self.sent.as_deref()
     }
 
     /// The facets that the document denies to the page at a URL: those of models, and the index.
@@ -133,8 +149,13 @@ impl Licences {
     pub(crate) fn at(&self, base: &Url, address: &str) -> (String, Option<Licence>) {
         let Ok(url) = base.join(address) else { return (address.to_owned(), None) };
         let key = Key::of_url(&url);
-        let licence = self.0.as_ref().and_then(|resolve| resolve(key.as_str()));
+        let licence = self.found(key.as_str());
         (key.into(), licence)
+    }
+
+    /// The document at a whole address.
+    pub(crate) fn found(&self, url: &str) -> Option<Licence> {
+        self.0.as_ref().and_then(|resolve| resolve(url))
     }
 }
 

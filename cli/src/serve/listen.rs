@@ -35,7 +35,12 @@ pub(super) fn address(listener: &TcpListener) -> Result<SocketAddr> {
 }
 
 /// Serves until the user ends it; then those under way get their answers.
-pub(super) async fn serve(listener: TcpListener, router: Router, service: &Shared, mut ended: watch::Receiver<()>) {
+pub(super) async fn serve(
+    listener: TcpListener,
+    router: Router,
+    service: &Shared,
+    mut ended: watch::Receiver<()>,
+) -> Result<()> {
     let room = Arc::new(Semaphore::new(service.bounds.connections.min(Semaphore::MAX_PERMITS)));
     let graceful = GracefulShutdown::new();
     loop {
@@ -61,6 +66,7 @@ pub(super) async fn serve(listener: TcpListener, router: Router, service: &Share
     if timeout(service.bounds.request_time, graceful.shutdown()).await.is_err() {
         output::warning("some clients did not take their answers: their connections are closed");
     }
+    Ok(())
 }
 
 /// The next connection.

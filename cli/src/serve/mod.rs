@@ -67,15 +67,17 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Ending> {
                  traffic is not encrypted",
             );
         }
+        // Whoever reads that it listens may end it.
         let ended = listen::interruption()?;
         output::say(format_args!("listening on http://{address}{}", search::what_is_there(&service)?));
         let served = listen::serve(listener, router(Arc::clone(&service)), &service, ended.clone());
         let copies = async {
             if let Some(listener) = copies {
-                listen::serve(listener, search::copies(Arc::clone(&service)), &service, ended).await;
+                listen::serve(listener, search::copies(Arc::clone(&service)), &service, ended).await?;
             }
+            Ok(())
         };
-        tokio::join!(served, copies);
+        tokio::try_join!(served, copies)?;
         Ok(())
     });
     runtime.shutdown_background();

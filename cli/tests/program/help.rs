@@ -119,7 +119,7 @@ fn the_examples_work() {
         let mut shell = std::process::Command::new("bash");
         // The service runs until it is told to end; then it ends well.
         let line = &match line.trim_start().starts_with("heedful serve") {
-            true => format!("timeout --preserve-status 1 {} --port 0", line.trim()),
+            true => format!("timeout --preserve-status 3 {} --port 0", line.trim()),
             false => line.to_owned(),
         };
         let done =

@@ -24,6 +24,8 @@ mod check;
 #[cfg(unix)]
 mod crawlers;
 mod edges;
+#[cfg(unix)]
+mod evidence;
 mod explained;
 mod export;
 #[cfg(target_os = "linux")]
@@ -31,6 +33,8 @@ mod faults;
 mod formats;
 mod gate;
 mod guide;
+#[cfg(unix)]
+mod guides;
 mod help;
 mod inputs;
 mod isolation;

@@ -758,6 +758,8 @@ fn trouble_is_one_line_that_says_what_to_do() {
     let index = path("index");
     for (arguments, expected) in [
         (vec!["index", "missing.html", "-o", &index], "missing.html: No such file or directory"),
+        (vec!["explain", "https://a.example/?b"], "is a URL: pages are not fetched"),
+        (vec!["search", &path("plain"), "word"], "is a file and no index"),
         (vec!["index", "corpus/site", "-o", &index], "say where it stands on the web with --url"),
         (vec!["index", &path("empty"), "-o", &index, "-u", "https://a.example"], "it holds no HTML files"),
         (vec!["index", &path("plain"), "-o", &index], "say which with --input"),

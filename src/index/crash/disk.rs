@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufWriter, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -14,6 +15,8 @@ use tantivy::directory::{
     AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, META_LOCK, OwnedBytes, TerminatingWrite, WatchCallback,
     WatchHandle, WritePtr,
 };
+
+use crate::evidence::Files;
 
 /// The moment at which the disk fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +64,9 @@ struct Contents {
     synced: Names,
 }
 
+/// The folders of a disk.
+pub(super) type Folders = [Disk; 3];
+
 /// A folder of such a disk.
 #[derive(Clone, Debug)]
 pub(super) struct Disk {
@@ -70,10 +76,10 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// Two folders of one disk.
-    pub(super) fn pair() -> [Self; 2] {
+    /// Folders of one disk: the index's, that of its snapshots, and that of its evidence.
+    pub(super) fn folders() -> Folders {
         let power = Arc::new(Power { fault: Mutex::new(Fault::Never), operations: Mutex::new(0) });
-        [(); 2].map(|()| Self { power: power.clone(), contents: Arc::default(), is_locked: Arc::default() })
+        [(); 3].map(|()| Self { power: power.clone(), contents: Arc::default(), is_locked: Arc::default() })
     }
 
     pub(super) fn fail(&self, fault: Fault) {
@@ -91,8 +97,8 @@ impl Disk {
     }
 
     /// The folders as they are when the power is back.
-    pub(super) fn after(folders: &[Self; 2], left: Left) -> [Self; 2] {
-        let after = Self::pair();
+    pub(super) fn after(folders: &Folders, left: Left) -> Folders {
+        let after = Self::folders();
         for (before, after) in folders.iter().zip(&after) {
             let before = before.contents.lock().unwrap();
             let names = before.names(left);
@@ -263,6 +269,61 @@ impl Directory for Disk {
 
     fn watch(&self, _: WatchCallback) -> tantivy::Result<WatchHandle> {
         Ok(WatchHandle::empty())
+    }
+}
+
+impl Files for Disk {
+    fn read(&self, name: &str, range: Option<Range<u64>>) -> io::Result<Vec<u8>> {
+        let file = self.file(Path::new(name)).map_err(|error| match error {
+            OpenReadError::FileDoesNotExist(_) => io::Error::from(io::ErrorKind::NotFound),
+            error => io::Error::other(error),
+        })?;
+        let data = file.lock().unwrap().data.clone();
+        let Some(Range { start, end }) = range else { return Ok(data) };
+        let part = data.get(usize::try_from(start).unwrap()..usize::try_from(end).unwrap());
+        part.map(<[u8]>::to_vec).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.change()?;
+        let file = Shared::<File>::default();
+        self.contents.lock().unwrap().now.insert(name.into(), file.clone());
+        // Half of it is written before the disk may fail.
+        self.change()?;
+        file.lock().unwrap().data = bytes[..bytes.len() / 2].to_vec();
+        self.change()?;
+        file.lock().unwrap().data = bytes.to_vec();
+        self.change()?;
+        file.lock().unwrap().synced = bytes.len();
+        Ok(())
+    }
+
+    fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let next = format!("{name}.next");
+        self.write(&next, bytes)?;
+        self.change()?;
+        let mut contents = self.contents.lock().unwrap();
+        let file = contents.now.remove(Path::new(&next)).unwrap();
+        contents.now.insert(name.into(), file);
+        drop(contents);
+        self.sync()
+    }
+
+    fn delete(&self, name: &str) -> io::Result<()> {
+        Directory::delete(self, Path::new(name)).map_err(io::Error::other)
+    }
+
+    fn names(&self) -> io::Result<Vec<String>> {
+        self.check_power()?;
+        Ok(self.contents.lock().unwrap().now.keys().map(|path| path.display().to_string()).collect())
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.sync_directory()
+    }
+
+    fn place(&self) -> String {
+        "simulated evidence".to_owned()
     }
 }
 

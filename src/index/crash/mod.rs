@@ -1,4 +1,5 @@
-//! Every point at which a commit can fail. Afterwards the index is whole, and holds the last commit or this one.
+//! Every point at which a commit can fail. Afterwards the index is whole, and holds the last commit or this one. The log
+//! that it names is whole too, and has what was decided up to that commit.
 //!
 //! Each test repeats the same work. The disk fails at the first file operation, then at the second, and so on. It ends
 //! when the work succeeds. After each failure the test checks several states that the disk may be left in.
@@ -6,31 +7,50 @@
 mod disk;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use crate::error::Result;
+use crate::evidence::{EntryKind, Log};
 use crate::{Bot, Filter};
 
 use super::directory::Folder;
 use super::store::Store;
 use super::{Gone, Index, Terms};
-use disk::{Disk, Fault, Left};
+use disk::{Disk, Fault, Folders, Left};
 
 const LEFT: [Left; 4] = [Left::All, Left::Torn, Left::Synced, Left::Some(1)];
 
-/// The contents of an index: pages with their snapshots, URLs that are gone, and names of pages.
-type Contents = (Vec<(String, Option<String>)>, Vec<String>, Vec<super::Anchor>);
+/// The contents of an index: pages with their snapshots, URLs that are gone, and names of pages; and its evidence.
+type Contents = (Vec<(String, Option<String>)>, Vec<String>, Vec<super::Anchor>, Vec<Vec<EntryKind>>);
 
-fn create(disk: &[Disk; 2]) -> Result<Index> {
-    let [main, snapshots] = disk.clone();
+fn create(disk: &Folders) -> Result<Index> {
+    let [main, snapshots, log] = disk.clone();
     let terms = Terms::of(&Filter::new(Bot::new("FooBot").unwrap()))?;
-    Index::create_in(Folder::new(main), Store::new(Folder::new(snapshots), None), "simulated", &terms)
+    let index = Index::create_in(Folder::new(main), Store::new(Folder::new(snapshots), None), "simulated", &terms)?;
+    Ok(index.evidence_in(Arc::new(log)))
 }
 
-fn contents(index: &Index) -> Contents {
+/// What the log that the index names has of each URL. It must be whole.
+fn decisions(index: &Index, disk: &Folders, what: &str) -> Vec<Vec<EntryKind>> {
+    let Some((head, _)) = index.kept_evidence().unwrap() else { return Vec::new() };
+    let log = Log::of_files(Arc::new(disk[2].clone()), head).unwrap_or_else(|error| panic!("{what}: {error}"));
+    assert_eq!(log.audit().unwrap().found, [""; 0], "{what}");
+    let urls = ["a", "b", "c", "d", "e"].map(|name| format!("https://site.example/{name}"));
+    let kinds = |url: &String| {
+        let mut kinds: Vec<_> = log.history(url).unwrap().into_iter().map(|decision| decision.kind).collect();
+        // Work that is done once more is decided once more.
+        kinds.dedup();
+        kinds
+    };
+    urls.iter().map(kinds).collect()
+}
+
+fn contents(index: &Index, disk: &Folders, what: &str) -> Contents {
     let search = index.search().unwrap();
     let urls = search.urls().unwrap();
     let page = |url: String| (url.clone(), search.snapshot(&url, None).unwrap());
-    (urls.into_iter().map(page).collect(), search.gone().unwrap(), search.anchors().unwrap())
+    let decisions = decisions(index, disk, what);
+    (urls.into_iter().map(page).collect(), search.gone().unwrap(), search.anchors().unwrap(), decisions)
 }
 
 fn add(index: &Index, pages: &[(&str, &str)]) -> Result<()> {
@@ -64,7 +84,7 @@ fn at_each_operation(
     fault: impl Fn(u64) -> Fault,
     may_be: &[Contents],
 ) -> u64 {
-    let prepared = Disk::pair();
+    let prepared = Disk::folders();
     prepare(&create(&prepared).unwrap());
     for operation in 0.. {
         let disk = Disk::after(&prepared, Left::All);
@@ -97,7 +117,7 @@ fn at_each_operation(
 }
 
 /// The states that may be left on a disk whose power failed, without duplicates.
-fn left_after(disk: &[Disk; 2], operation: u64) -> Vec<([Disk; 2], String)> {
+fn left_after(disk: &Folders, operation: u64) -> Vec<(Folders, String)> {
     let mut left = Vec::new();
     let mut seen = Vec::new();
     for state in LEFT {
@@ -111,29 +131,29 @@ fn left_after(disk: &[Disk; 2], operation: u64) -> Vec<([Disk; 2], String)> {
     left
 }
 
-fn holds(disk: &[Disk; 2], is_done: bool, may_be: &[Contents], what: &str) {
+fn holds(disk: &Folders, is_done: bool, may_be: &[Contents], what: &str) {
     let index = create(disk).unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(index.check().unwrap(), [""; 0], "{what}");
-    let found = contents(&index);
+    let found = contents(&index, disk, what);
     let state = may_be.iter().rposition(|state| *state == found);
     let state = state.unwrap_or_else(|| panic!("{what}: holds neither what was nor what is to be: {found:#?}"));
     assert!(!is_done || state + 1 == may_be.len(), "{what}: what was committed is lost");
 }
 
-fn goes_on(disk: &[Disk; 2], may_be: &[Contents], work: impl Fn(&Index) -> Result<()>, what: &str) {
+fn goes_on(disk: &Folders, may_be: &[Contents], work: impl Fn(&Index) -> Result<()>, what: &str) {
     let index = create(disk).unwrap();
     work(&index).unwrap_or_else(|error| panic!("{what}: it does not go on: {error}"));
-    assert_eq!(Some(&contents(&index)), may_be.last(), "{what}: after going on");
+    assert_eq!(Some(&contents(&index, disk, what)), may_be.last(), "{what}: after going on");
     assert_eq!(index.check().unwrap(), [""; 0], "{what}: after going on");
 }
 
 /// The contents of an index after each step.
 fn states(steps: &[&dyn Fn(&Index)]) -> Vec<Contents> {
-    let disk = Disk::pair();
+    let disk = Disk::folders();
     let index = create(&disk).unwrap();
     let after = |step: &&dyn Fn(&Index)| {
         step(&index);
-        contents(&index)
+        contents(&index, &disk, "prepared")
     };
     steps.iter().map(after).collect()
 }
@@ -163,13 +183,13 @@ fn a_full_disk_costs_no_more_than_the_commit() {
 /// A writer that failed commits nothing any more, because it does not know what it still holds.
 #[test]
 fn a_writer_that_failed_is_good_for_nothing() {
-    let prepared = Disk::pair();
+    let prepared = Disk::folders();
     prepare(&create(&prepared).unwrap());
-    let before = contents(&create(&prepared).unwrap());
+    let before = contents(&create(&prepared).unwrap(), &prepared, "before");
     let removed = Disk::after(&prepared, Left::All);
     let index = create(&removed).unwrap();
     add(&index, &[("a", "gone")]).unwrap();
-    let after = contents(&index);
+    let after = contents(&index, &removed, "after");
     let page = Filter::new(Bot::new("FooBot").unwrap()).page("https://site.example/late", b"<p>late").unwrap();
     for operation in (0..200).step_by(3) {
         let disk = Disk::after(&prepared, Left::All);
@@ -184,7 +204,7 @@ fn a_writer_that_failed_is_good_for_nothing() {
         assert!(writer.add(&page).is_err() && writer.commit().is_err(), "full at {operation}");
         drop(writer);
         // If only the last sync failed, the commit is there.
-        assert!([&before, &after].contains(&&contents(&index)), "full at {operation}");
+        assert!([&before, &after].contains(&&contents(&index, &disk, "full")), "full at {operation}");
     }
     panic!("the commit never came to its end");
 }
@@ -203,7 +223,7 @@ fn compacting_never_loses_anything() {
 #[test]
 fn an_index_is_made_or_can_be_made_again() {
     for operation in 0.. {
-        let disk = Disk::pair();
+        let disk = Disk::folders();
         disk[0].fail(Fault::Power(operation));
         let made = create(&disk);
         let failed = disk[0].failed();

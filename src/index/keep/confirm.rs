@@ -15,6 +15,7 @@ use tantivy::{DocAddress, TantivyError};
 
 use crate::address::Key;
 use crate::error::Result;
+use crate::evidence::EntryKind;
 use crate::index::gone::Gone;
 use crate::index::heard::{Asked, Dated, HeardUrl, is_heard};
 use crate::index::schema::{DocumentKind, captured_of};
@@ -47,7 +48,9 @@ impl Writer {
         }
         let asked = Asked::of(page);
         if asked.are_nothing() {
-            return captured.map_or(Ok(()), |captured| self.put_seen(&key, seconds(captured))).map(|()| false);
+            let Some(captured) = captured.map(seconds) else { return Ok(false) };
+            self.put_seen(&key, captured)?;
+            return self.note_unchanged(&key, page, Some(captured)).map(|()| false);
         }
         if asked.denies(Facet::Archive) {
             self.delete_of(&key, DocumentKind::Copy)?;
@@ -60,7 +63,12 @@ impl Writer {
         if !is_met {
             return self.remove_page(page, Gone::Changed, "", captured);
         }
-        self.put_heard(&key, captured.map(seconds), HeardUrl::Asked(asked)).map(|()| false)
+        self.put_heard(&key, captured.map(seconds), HeardUrl::Asked(asked))?;
+        self.note_unchanged(&key, page, captured.map(seconds)).map(|()| false)
+    }
+
+    fn note_unchanged(&mut self, key: &Key<'_>, page: &Page, captured: Option<i64>) -> Result<()> {
+        self.note(EntryKind::Unchanged, key, captured, |evidence| evidence.judged(page.policy()))
     }
 
     fn remove_page(&mut self, page: &Page, reason: Gone, why: &str, captured: Option<SystemTime>) -> Result<bool> {

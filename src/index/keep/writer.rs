@@ -15,10 +15,11 @@ use tantivy::{IndexWriter, TantivyDocument, TantivyError};
 
 use crate::address::{Key, LONGEST};
 use crate::error::{Error, ErrorKind, IndexTrouble, Result};
+use crate::evidence::{Basis, Decided, Decision, EntryKind, Evidence};
 use crate::index::gone::Gone;
 use crate::index::heard::HeardUrl;
 use crate::index::open::Index;
-use crate::index::payload::Payload;
+use crate::index::payload::{KeptEvidence, Payload};
 use crate::index::schema::DocumentKind;
 use crate::index::store::{Spot, StoreFile, StoreWriter};
 use crate::index::time::seconds;
@@ -87,6 +88,9 @@ pub struct Writer {
     dressing: Dressing,
     with_anchors: bool,
     pub(super) before: Before,
+    evidence: Option<Evidence>,
+    /// What the statement rests on that is about to be applied.
+    basis: Basis,
     /// True after an error: nobody knows what tantivy still holds.
     is_broken: bool,
 }
@@ -119,6 +123,7 @@ impl Writer {
         tantivy.garbage_collect_files().wait().map_err(|error| index.unwritten(&error))?;
         let payload = index.payload()?;
         index.store.sweep(&payload.snapshots);
+        let evidence = index.open_evidence(&payload)?;
         let (index, tantivy) = (index.clone(), Threads(Some(tantivy)));
         Ok(Self {
             index,
@@ -128,6 +133,8 @@ impl Writer {
             dressing: Dressing::default(),
             with_anchors: true,
             before: Before::default(),
+            evidence,
+            basis: Basis::default(),
             is_broken: false,
         })
     }
@@ -143,6 +150,33 @@ impl Writer {
     pub fn without_anchors(mut self) -> Self {
         self.with_anchors = false;
         self
+    }
+
+    /// Applies a statement that rests on this. Evidence names it; without evidence it has no effect.
+    pub fn on<T>(&mut self, basis: Basis, apply: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.basis = basis;
+        let applied = apply(self);
+        self.basis = Basis::default();
+        applied
+    }
+
+    /// Notes a decision in the evidence, if there is any.
+    pub(super) fn note(
+        &mut self,
+        kind: EntryKind,
+        key: &Key<'_>,
+        captured: Option<i64>,
+        decide: impl FnOnce(&Evidence) -> Decision,
+    ) -> Result<()> {
+        let Some(evidence) = &mut self.evidence else { return Ok(()) };
+        let decision = decide(evidence);
+        evidence.add(&Decided { kind, url: key.as_str().to_owned(), captured, decision }, &self.basis)?;
+        Ok(())
+    }
+
+    /// Notes in the evidence that a URL is no page, or no longer one.
+    fn note_gone(&mut self, key: &Key<'_>, captured: Option<i64>, reason: Gone, why: &str) -> Result<()> {
+        self.note(EntryKind::Gone, key, captured, |evidence| evidence.denied(reason.to_string(), why))
     }
 
     /// Adds a page in place of all that its URL brought in before. If a page may not be indexed, the index keeps its
@@ -182,6 +216,9 @@ impl Writer {
             let mut gone = documents.gone(&key, reason, &why, captured);
             documents.add_second_url(&mut gone, page);
             self.put(gone)?;
+            self.note(EntryKind::Gone, &key, captured, |evidence| {
+                evidence.refused(page.policy(), reason.to_string(), &why)
+            })?;
             return Ok(Added::NotIndexed);
         }
         let mut made = vec![documents.page(&key, page, captured)];
@@ -192,6 +229,7 @@ impl Writer {
             made.push(documents.copy(&key, self.store()?.add(key.as_str(), &html)?));
         }
         self.put_all(made)?;
+        self.note(EntryKind::Page, &key, captured, |evidence| evidence.judged(page.policy()))?;
         Ok(Added::Indexed)
     }
 
@@ -228,7 +266,10 @@ impl Writer {
     ) -> Result<bool> {
         let captured = captured.map(seconds);
         self.whole(|writer| match writer.take_back(key, captured)? {
-            Some(captured) => writer.put(writer.documents().gone(key, reason, why, captured)).map(|()| true),
+            Some(captured) => {
+                writer.put(writer.documents().gone(key, reason, why, captured))?;
+                writer.note_gone(key, captured, reason, why).map(|()| true)
+            }
             None => Ok(false),
         })
     }
@@ -259,6 +300,7 @@ impl Writer {
         let captured = captured.map(seconds);
         if !past.is_later(captured) {
             self.put_heard(key, captured, HeardUrl::Gone(reason, why.to_owned()))?;
+            self.note_gone(key, captured, reason, why)?;
         }
         Ok(false)
     }
@@ -268,7 +310,9 @@ impl Writer {
     /// # Errors
     /// Fails if the index cannot be written.
     pub fn remove_snapshot(&mut self, url: &str) -> Result<()> {
-        self.delete_of(&Key::of(url), DocumentKind::Copy)
+        let key = Key::of(url);
+        self.delete_of(&key, DocumentKind::Copy)?;
+        self.note(EntryKind::Copy, &key, None, Evidence::without_copy)
     }
 
     pub(super) fn delete_of(&mut self, key: &Key<'_>, kind: DocumentKind) -> Result<()> {
@@ -309,9 +353,16 @@ impl Writer {
         }
         let dropped: Vec<_> = payload.snapshots.iter().filter(|file| !files.contains(file)).copied().collect();
         payload.snapshots = files;
+        if let Some(evidence) = &mut self.evidence {
+            let head = evidence.finish(seconds(SystemTime::now()))?;
+            payload.evidence = Some(KeptEvidence { head, folder: evidence.folder() });
+        }
         self.index.commit(&mut self.tantivy, &payload)?;
         self.payload = payload;
         self.before.forget();
+        if let Some(evidence) = &mut self.evidence {
+            evidence.committed()?;
+        }
         for file in dropped {
             self.index.store.delete(file);
         }

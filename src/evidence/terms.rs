@@ -1,8 +1,9 @@
-//! The terms under which the pages of an index are judged: the bot, the dialects, and what the operator denies.
+//! The terms under which pages are judged: the bot, the dialects, and what the operator denies.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::bot::Bot;
 use crate::dialect::Dialects;
@@ -44,10 +45,23 @@ impl Terms {
     /// # Errors
     /// Fails if the filter is for several bots, or for one without a name.
     pub fn of(filter: &Filter) -> Result<Self> {
-        let terms = &filter.terms;
-        let [bot] = terms.bots.list() else {
+        let [bot] = filter.terms.bots.list() else {
             return Err(Error::setting("an index is for one bot: give one".to_owned()));
         };
+        Self::for_bot(filter, bot)
+    }
+
+    /// The terms for each bot of a filter.
+    ///
+    /// # Errors
+    /// Fails if a bot has no name.
+    #[cfg(feature = "run")]
+    pub(crate) fn each(filter: &Filter) -> Result<Vec<Self>> {
+        filter.terms.bots.list().iter().map(|bot| Self::for_bot(filter, bot)).collect()
+    }
+
+    fn for_bot(filter: &Filter, bot: &Bot) -> Result<Self> {
+        let terms = &filter.terms;
         if bot.names().next().is_none() {
             return Err(Error::setting("an index is for a bot that has a name".to_owned()));
         }
@@ -134,17 +148,66 @@ impl Terms {
     }
 }
 
+/// The terms for one bot, as short as they can be written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct BotTerms {
+    pub(super) bot: Vec<String>,
+    pub(super) dialects: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(super) profile: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(super) deny: Vec<(String, String)>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(super) mode: Option<String>,
+    /// The digest of the user's own conventions, which only the user has.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(super) custom: Option<String>,
+}
+
+impl BotTerms {
+    /// A filter that judges as these terms do, except by conventions of the user's own.
+    pub(super) fn filter(&self) -> Result<Filter> {
+        let Self { bot, dialects, profile, deny, mode, .. } = self.clone();
+        let named = dialects.split(',').filter(|name| *name != "custom").collect::<Vec<_>>().join(",");
+        let dialects = Dialects::parse(&named)?.names().map(str::to_owned).collect();
+        let terms = Terms { bot, dialects, shown: String::new(), profile, denials: deny, mode };
+        let filter = terms.filter()?;
+        Ok(match terms.profile() {
+            Some(uri) => filter.profile(uri),
+            None => filter,
+        })
+    }
+}
+
+impl Terms {
+    /// The terms as short as they can be written.
+    pub(super) fn short(&self) -> BotTerms {
+        let custom = (self.shown != self.dialects.join(",")).then(|| {
+            let digest: super::tree::Hash = Sha256::digest(&self.shown).into();
+            format!("sha256:{}", super::hex::text(&digest))
+        });
+        BotTerms {
+            bot: self.bot.clone(),
+            dialects: self.dialects(),
+            profile: self.profile.clone(),
+            deny: self.denials.clone(),
+            mode: self.mode.clone(),
+            custom,
+        }
+    }
+}
+
 impl Terms {
     fn sorted_denials(&self) -> BTreeSet<&(String, String)> {
         self.denials.iter().collect()
     }
 
-    pub(super) fn is_for(&self, bot: &Bot) -> bool {
+    pub(crate) fn is_for(&self, bot: &Bot) -> bool {
         bot.names().eq(self.bot.iter())
     }
 
     /// Describes where these terms differ from those that are asked for.
-    pub(super) fn against(&self, asked: &Self) -> String {
+    pub(crate) fn against(&self, asked: &Self) -> String {
         if self.bot != asked.bot {
             return format!("for the bot {}, not for {}", self.bot.join("="), asked.bot.join("="));
         }

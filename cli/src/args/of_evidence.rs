@@ -1,0 +1,150 @@
+//! Arguments of the verbs about evidence.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use crate::output::Format;
+
+/// What is done with evidence.
+#[derive(Debug, Subcommand)]
+#[command(subcommand_help_heading = "Verbs", subcommand_value_name = "VERB")]
+pub(crate) enum EvidenceArgs {
+    /// Write a proof of the last decision about a page, which `check` verifies without the log
+    #[command(after_help = "\
+Examples:
+  heedful evidence prove site.evidence https://site.example/about.html > about.proof")]
+    Prove(ProveArgs),
+    /// Verify a proof; with the page's bytes, judge the page again
+    #[command(after_help = "\
+Examples:
+  heedful evidence prove site.evidence https://site.example/about.html > about.proof
+  heedful evidence check about.proof --page site/about.html --file site/robots.txt")]
+    Check(CheckProofArgs),
+    /// Verify the whole log; exit 1 if something is not as it was written
+    #[command(after_help = "\
+Examples:
+  heedful evidence audit site.evidence --index site.index")]
+    Audit(AuditArgs),
+    /// Show each decision about a page, oldest first
+    #[command(after_help = "\
+Examples:
+  heedful evidence history site.evidence https://site.example/about.html")]
+    History(HistoryArgs),
+    /// Write what became forbidden or allowed since an entry, as a feed for `purge --from`; exit 1 if nothing did
+    #[command(after_help = "\
+Examples:
+  heedful evidence feed site.evidence --since 3 --urls site.index")]
+    Feed(FeedArgs),
+    /// Prove that the log only grew since it had so many entries
+    #[command(after_help = "\
+Examples:
+  heedful evidence grown site.evidence --since 3 > grown.proof
+  heedful evidence check grown.proof")]
+    Grown(GrownArgs),
+    /// Sign the head of the log with a key of your own
+    #[command(after_help = "\
+Examples:
+  openssl genpkey -algorithm ed25519 -out operator.key
+  heedful evidence sign site.evidence --key operator.key")]
+    Sign(SignArgs),
+    /// Erase what leads from pages to their entries: they can no longer be found, or told whose they are
+    #[command(after_help = "\
+Examples:
+  heedful evidence forget site.evidence https://site.example/about.html")]
+    Forget(ForgetArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProveArgs {
+    /// The log
+    pub(crate) dir: PathBuf,
+    /// The page
+    pub(crate) url: String,
+    /// Prove each decision about it, oldest first, one a line
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckProofArgs {
+    /// The proof: what `prove` or `grown` wrote; `-` is standard input
+    pub(crate) proof: PathBuf,
+    /// The page's bytes as they were read, to judge it again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) page: Option<PathBuf>,
+    /// A file of the site that decided too: robots.txt, tdmrep.json, a licence. May be repeated
+    #[arg(long, value_name = "FILE", requires = "page")]
+    pub(crate) file: Vec<PathBuf>,
+    /// Accept only a proof that is signed with this public key: PEM, or 64 hexadecimal digits
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key: Option<PathBuf>,
+    /// The output format
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AuditArgs {
+    /// The log
+    pub(crate) dir: PathBuf,
+    /// The index whose log it is: they must agree
+    #[arg(long, value_name = "DIR")]
+    pub(crate) index: Option<PathBuf>,
+    /// The output format
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HistoryArgs {
+    /// The log
+    pub(crate) dir: PathBuf,
+    /// The page
+    pub(crate) url: String,
+    /// The output format
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FeedArgs {
+    /// The log
+    pub(crate) dir: PathBuf,
+    /// The number of entries that the log had when the copy was handed on: changes since then are written
+    #[arg(long, value_name = "N")]
+    pub(crate) since: u64,
+    /// The pages to look up, for the log names none: an index, or a list with one URL a line. May be repeated
+    #[arg(long, value_name = "INDEX|LIST", required = true)]
+    pub(crate) urls: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GrownArgs {
+    /// The log
+    pub(crate) dir: PathBuf,
+    /// The number of entries that it had
+    #[arg(long, value_name = "N")]
+    pub(crate) since: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SignArgs {
+    /// The log
+    pub(crate) dir: PathBuf,
+    /// The private key: PEM as openssl writes it, or 64 hexadecimal digits
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ForgetArgs {
+    /// The log
+    pub(crate) dir: PathBuf,
+    /// The pages
+    #[arg(value_name = "URL", required_unless_present = "list")]
+    pub(crate) urls: Vec<String>,
+    /// More pages: a list with one URL a line. May be repeated
+    #[arg(long, value_name = "LIST")]
+    pub(crate) list: Vec<PathBuf>,
+}

@@ -1,0 +1,392 @@
+//! `heedful evidence`: proves decisions from a log, checks proofs, and audits the log.
+
+use std::io::{Read, Write};
+use std::path::Path;
+
+use heedful::evidence::{Audit, BotAnswer, Checked, Consistency, Judged, Key, Log, Proof, Recorded, hex, public_key};
+use heedful::index::Index;
+use heedful::report::wording::count;
+use heedful::run::changes_since;
+use heedful::{ErrorKind, Result, json};
+use serde_json::json;
+
+use crate::args::{
+    AuditArgs, CheckProofArgs, EvidenceArgs, FeedArgs, ForgetArgs, GrownArgs, HistoryArgs, ProveArgs, SignArgs,
+};
+use crate::ending::{Ending, setting, written};
+use crate::output::{self, DIM, Format, GREEN, RED, harmless, styled, warning};
+use crate::terms_args::contents;
+use crate::urls;
+
+/// The longest proof that is read.
+const LONGEST: u64 = 1 << 20;
+
+pub(crate) fn run(args: &EvidenceArgs) -> Result<Ending> {
+    match args {
+        EvidenceArgs::Prove(args) => prove(args),
+        EvidenceArgs::Check(args) => check(args),
+        EvidenceArgs::Audit(args) => audit(args),
+        EvidenceArgs::History(args) => history(args),
+        EvidenceArgs::Feed(args) => feed(args),
+        EvidenceArgs::Grown(args) => grown(args),
+        EvidenceArgs::Sign(args) => sign(args),
+        EvidenceArgs::Forget(args) => forget(args),
+    }
+}
+
+fn prove(args: &ProveArgs) -> Result<Ending> {
+    let log = Log::open(&args.dir)?;
+    let proofs = if args.all { log.prove_all(&args.url)? } else { log.prove(&args.url)?.into_iter().collect() };
+    if proofs.is_empty() {
+        warning(&format!("nothing was decided about {}, or it was forgotten", harmless(&args.url)));
+        return Ok(Ending::No);
+    }
+    let mut out = output::data();
+    proofs.iter().try_for_each(|proof| written(writeln!(out, "{}", proof.line())))?;
+    written(out.flush())?;
+    Ok(Ending::Yes)
+}
+
+fn check(args: &CheckProofArgs) -> Result<Ending> {
+    let text = proof_text(&args.proof)?;
+    let lines: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    if lines.is_empty() {
+        return Err(setting(format!("{} holds no proof", args.proof.display())));
+    }
+    if args.page.is_some() && lines.len() > 1 {
+        return Err(setting("--page is for one proof: this file holds several"));
+    }
+    let wanted = args.key.as_ref().map(|key| public_key(&String::from_utf8_lossy(&contents(key)?))).transpose()?;
+    let mut ending = Ending::Yes;
+    for line in lines {
+        match Consistency::parse(line) {
+            Ok(proof) => check_grown(&proof, args.format)?,
+            Err(_) => {
+                if !check_entry(&Proof::parse(line)?, wanted.as_deref(), args)? {
+                    ending = Ending::No;
+                }
+            }
+        }
+    }
+    Ok(ending)
+}
+
+fn proof_text(path: &Path) -> Result<String> {
+    let mut bytes = Vec::new();
+    let failed = |source| ErrorKind::Io { what: path.display().to_string(), source };
+    if path == Path::new("-") {
+        std::io::stdin().take(LONGEST).read_to_end(&mut bytes).map_err(failed)?;
+    } else {
+        std::fs::File::open(path).and_then(|file| file.take(LONGEST).read_to_end(&mut bytes)).map_err(failed)?;
+    }
+    String::from_utf8(bytes).map_err(|_| setting(format!("{} is no proof: it is no text", path.display())))
+}
+
+fn check_grown(proof: &Consistency, format: Format) -> Result<()> {
+    if !proof.holds() {
+        return Err(ErrorKind::Evidence("the proof does not hold: the log is not one that only grew".to_owned()).into());
+    }
+    let ((old, old_root), (size, root)) = proof.heads();
+    let mut out = output::out(format);
+    written(match format {
+        Format::Json => writeln!(
+            out,
+            "{}",
+            json::line(&json!({
+                "holds": true, "log": proof.log(), "old": old, "old_root": hex(&old_root), "size": size, "root": hex(&root)
+            }))
+        ),
+        Format::Text => writeln!(
+            out,
+            "{}: the log {} with {} is the beginning of the log with {size}\nroot then: {}\nroot now:  {}",
+            styled(GREEN, "the proof holds"),
+            proof.log(),
+            entries(old),
+            hex(&old_root),
+            hex(&root)
+        ),
+    })
+}
+
+/// Checks the proof of an entry; false if the page now says something else.
+fn check_entry(proof: &Proof, wanted: Option<&str>, args: &CheckProofArgs) -> Result<bool> {
+    let checked = proof.check()?;
+    if let Some(wanted) = wanted
+        && checked.key.as_deref() != Some(wanted)
+    {
+        let message = "the proof does not hold: it is not signed with the key that was given";
+        return Err(ErrorKind::Evidence(message.to_owned()).into());
+    }
+    let judged = match &args.page {
+        Some(page) => {
+            let files = args.file.iter().map(|file| contents(file)).collect::<Result<Vec<_>>>()?;
+            Some(proof.judge(&contents(page)?, &files)?)
+        }
+        None => None,
+    };
+    let mut out = output::out(args.format);
+    written(match args.format {
+        Format::Json => writeln!(out, "{}", json::line(&checked_json(&checked, judged.as_ref()))),
+        Format::Text => writeln!(out, "{}", checked_text(&checked, judged.as_ref())),
+    })?;
+    Ok(judged.is_none_or(|judged| judged.other.is_empty()))
+}
+
+fn checked_json(checked: &Checked, judged: Option<&Judged>) -> serde_json::Value {
+    let (log, size, number) = &checked.log;
+    let uses = |uses: &[(String, heedful::Facet)]| -> Vec<_> {
+        uses.iter().map(|(bot, facet)| json!({ "bot": bot, "use": facet.name() })).collect()
+    };
+    let judged = judged.map(|judged| {
+        let open: Vec<_> = judged
+            .open
+            .iter()
+            .map(|(bot, facet, why)| json!({ "bot": bot, "use": facet.name(), "why": why }))
+            .collect();
+        json!({ "same": uses(&judged.same), "other": uses(&judged.other), "open": open })
+    });
+    json!({
+        "holds": true,
+        "url": checked.url,
+        "kind": checked.kind.name(),
+        "captured": checked.captured.and_then(date),
+        "page": checked.page,
+        "log": log,
+        "number": number,
+        "size": size,
+        "root": hex(&checked.root),
+        "time": date(checked.time),
+        "key": checked.key,
+        "heedful": checked.made_by.0,
+        "law": checked.made_by.1,
+        "reason": checked.reason,
+        "bots": checked.bots,
+        "files": checked.files,
+        "judged": judged,
+    })
+}
+
+fn checked_text(checked: &Checked, judged: Option<&Judged>) -> String {
+    let (log, size, number) = &checked.log;
+    let mut lines = vec![
+        format!("{}: {}", styled(GREEN, "the proof holds"), harmless(&checked.url)),
+        format!("entry {number} of {size} in the log {log}, as of {}", date(checked.time).unwrap_or_default()),
+        format!("root: {}", hex(&checked.root)),
+        match &checked.key {
+            Some(key) => format!("signed with the key {key}"),
+            None => "not signed: compare the root with one that you kept".to_owned(),
+        },
+        format!("decided by heedful {}, version {} of its law", harmless(&checked.made_by.0), checked.made_by.1),
+    ];
+    if let Some(captured) = checked.captured.and_then(date) {
+        lines.push(format!("fetched {captured}"));
+    }
+    if let Some(page) = &checked.page {
+        lines.push(format!("page: {page}"));
+    }
+    for file in &checked.files {
+        let status = file.status.map(|status| format!(", status {status}")).unwrap_or_default();
+        let digest = file.digest.as_deref().unwrap_or("no bytes");
+        lines.push(format!("{}: {}{status}: {}", harmless(&file.kind), harmless(&file.place), harmless(digest)));
+    }
+    lines.extend(said(checked.kind.name(), checked.reason.as_deref(), None, &checked.bots));
+    lines.extend(judged.map(judged_text).unwrap_or_default());
+    lines.join("\n")
+}
+
+fn judged_text(judged: &Judged) -> Vec<String> {
+    let mut lines = Vec::new();
+    if judged.other.is_empty() && judged.open.is_empty() {
+        lines.push(styled(GREEN, "judged again: the same decision").to_string());
+        return lines;
+    }
+    lines.push(format!("judged again: {} uses the same", judged.same.len()));
+    for (bot, facet, why) in &judged.open {
+        let why = why.as_ref().map(|why| format!(": {}", harmless(&why.directive))).unwrap_or_default();
+        lines.push(format!("{facet} for {} rests on what was not given (--file){why}", harmless(bot)));
+    }
+    for (bot, facet) in &judged.other {
+        lines.push(styled(RED, &format!("{facet} for {} comes out otherwise", harmless(bot))).to_string());
+    }
+    lines
+}
+
+/// What was decided, in lines: a line for each bot, and one for each directive.
+fn said(kind: &str, reason: Option<&str>, why: Option<&str>, bots: &[BotAnswer]) -> Vec<String> {
+    let reasons: Vec<_> = [reason, why].into_iter().flatten().map(harmless).collect();
+    let mut lines = vec![match reasons.is_empty() {
+        true => kind.to_owned(),
+        false => format!("{kind}: {}", reasons.join(": ")),
+    }];
+    for answer in bots {
+        let uses = |allowed: bool| {
+            let asked = answer.allow.asked.iter().filter(|facet| answer.allow.allows(*facet) == allowed);
+            let names: Vec<_> = asked.map(heedful::Facet::name).collect();
+            if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+        };
+        lines.push(format!("{}: allowed {}; denied {}", harmless(&answer.bot), uses(true), uses(false)));
+        for (facet, why) in &answer.why.0 {
+            let place = match (why.line, why.column) {
+                (Some(line), Some(column)) => format!(" at {line}:{column}"),
+                _ => String::new(),
+            };
+            let told = format!("{facet}: {} ({}{place}, {})", why.directive, why.origin, why.dialect);
+            lines.push(styled(DIM, &format!("  {}", harmless(&told))).to_string());
+        }
+    }
+    lines
+}
+
+fn audit(args: &AuditArgs) -> Result<Ending> {
+    let log = match &args.index {
+        None => Log::open(&args.dir)?,
+        Some(path) => match Index::open(path)?.kept_evidence()? {
+            Some((head, _)) => Log::open_at(&args.dir, &head)?,
+            None => return Err(setting(format!("{} keeps no evidence", path.display()))),
+        },
+    };
+    let found = log.audit()?;
+    let mut out = output::out(args.format);
+    written(match args.format {
+        Format::Json => writeln!(out, "{}", json::line(&audit_json(&log, &found))),
+        Format::Text => writeln!(out, "{}", audit_text(&log, &found)),
+    })?;
+    Ok(if found.found.is_empty() { Ending::Yes } else { Ending::No })
+}
+
+fn audit_json(log: &Log, found: &Audit) -> serde_json::Value {
+    let kinds: serde_json::Map<_, _> =
+        found.kinds.iter().map(|(kind, entries)| (kind.name().to_owned(), json!(entries))).collect();
+    json!({
+        "log": log.head().log(),
+        "entries": found.entries,
+        "root": hex(&log.head().root()),
+        "time": date(log.head().time()),
+        "kinds": kinds,
+        "files": found.files,
+        "forgotten": found.forgotten,
+        "signed": found.signed,
+        "first_bad": found.first_bad,
+        "found": found.found,
+    })
+}
+
+fn audit_text(log: &Log, found: &Audit) -> String {
+    let head = log.head();
+    let mut lines = Vec::new();
+    if found.found.is_empty() {
+        lines.push(format!("{}: {}", styled(GREEN, "whole"), entries(found.entries)));
+    } else {
+        let first = found.first_bad.map(|number| format!(", from entry {number} on")).unwrap_or_default();
+        lines.push(styled(RED, &format!("not as it was written{first}")).to_string());
+        lines.extend(found.found.iter().map(|what| harmless(what)));
+    }
+    let kinds = found.kinds.iter().filter(|(_, entries)| *entries > 0);
+    let kinds: Vec<_> = kinds.map(|(kind, entries)| format!("{entries} {kind}")).collect();
+    lines.push(format!("entries: {}", if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") }));
+    lines.push(format!(
+        "{} of sites kept, {} forgotten, {} signed",
+        count(found.files, "file"),
+        found.forgotten,
+        count(found.signed, "head")
+    ));
+    lines.push(format!(
+        "log {}, root {}, as of {}",
+        head.log(),
+        hex(&head.root()),
+        date(head.time()).unwrap_or_default()
+    ));
+    lines.join("\n")
+}
+
+fn history(args: &HistoryArgs) -> Result<Ending> {
+    let decisions = Log::open(&args.dir)?.history(&args.url)?;
+    let mut out = output::out(args.format);
+    for decision in &decisions {
+        written(match args.format {
+            Format::Json => writeln!(out, "{}", json::line(&recorded_json(decision))),
+            Format::Text => writeln!(out, "{}", recorded_text(decision)),
+        })?;
+    }
+    written(out.flush())?;
+    Ok(if decisions.is_empty() { Ending::No } else { Ending::Yes })
+}
+
+fn recorded_json(decision: &Recorded) -> serde_json::Value {
+    json!({
+        "number": decision.number,
+        "kind": decision.kind.name(),
+        "captured": decision.captured.and_then(date),
+        "law": decision.law,
+        "reason": decision.reason,
+        "why": decision.why,
+        "bots": decision.bots,
+    })
+}
+
+fn recorded_text(decision: &Recorded) -> String {
+    let captured = decision.captured.and_then(date).map(|date| format!(", fetched {date}")).unwrap_or_default();
+    let mut lines = vec![format!("entry {}{captured}", decision.number)];
+    lines.extend(said(decision.kind.name(), decision.reason.as_deref(), decision.why.as_deref(), &decision.bots));
+    lines.join("\n")
+}
+
+fn feed(args: &FeedArgs) -> Result<Ending> {
+    let log = Log::open(&args.dir)?;
+    if args.since > log.head().size() {
+        let entries = count(log.head().size(), "entry");
+        return Err(setting(format!("--since {}: the log has {entries}", args.since)));
+    }
+    let (mut out, mut found) = (output::data(), 0);
+    for path in &args.urls {
+        for url in known_urls(path)? {
+            for change in changes_since(&log, args.since, &url)? {
+                found += 1;
+                written(writeln!(out, "{}", change.line()))?;
+            }
+        }
+    }
+    written(out.flush())?;
+    output::say(format_args!("{} since entry {} of {}", count(found, "change"), args.since, log.head().size()));
+    Ok(if found > 0 { Ending::Yes } else { Ending::No })
+}
+
+/// The URLs of a list; or all that an index knows, also those that are gone.
+fn known_urls(path: &Path) -> Result<Vec<String>> {
+    if !path.is_dir() {
+        return urls::from(path);
+    }
+    let search = Index::open(path)?.search()?;
+    Ok(search.urls()?.into_iter().chain(search.gone()?).collect())
+}
+
+fn grown(args: &GrownArgs) -> Result<Ending> {
+    let mut out = output::data();
+    written(writeln!(out, "{}", Log::open(&args.dir)?.consistency(args.since)?.line()).and_then(|()| out.flush()))?;
+    Ok(Ending::Yes)
+}
+
+fn sign(args: &SignArgs) -> Result<Ending> {
+    let key = Key::read(&String::from_utf8_lossy(&contents(&args.key)?))?;
+    let signed = Log::sign(&args.dir, &key)?;
+    output::say(format_args!("signed {} with the key {}", entries(signed.size()), signed.key()));
+    Ok(Ending::Yes)
+}
+
+fn forget(args: &ForgetArgs) -> Result<Ending> {
+    let mut all = args.urls.clone();
+    for list in &args.list {
+        all.extend(urls::from(list)?);
+    }
+    let forgotten = Log::forget(&args.dir, &all)?;
+    output::say(format_args!("{} forgotten: nobody can tell any more which pages they are about", entries(forgotten)));
+    Ok(if forgotten > 0 { Ending::Yes } else { Ending::No })
+}
+
+fn entries(number: u64) -> String {
+    if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
+}
+
+fn date(seconds: i64) -> Option<String> {
+    jiff::Timestamp::from_second(seconds).ok().map(|time| time.to_string())
+}

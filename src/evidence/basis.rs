@@ -1,0 +1,170 @@
+//! What a decision about a page rests on: the digest of its bytes, the lines of its response head that can decide, the
+//! files of its site, and the terms. Their texts are blobs of a log, in JSON that has one form.
+
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use url::Url;
+
+use crate::error::{Error, Result};
+use crate::policy::LAW;
+
+use super::hex;
+use super::originals::Originals;
+use super::terms::BotTerms;
+use super::tree::Hash;
+
+/// What a decision about one page rests on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Basis {
+    /// The digest of the page's bytes as they were read, without transfer and content encodings.
+    pub page: Option<Hash>,
+    /// The header lines that can decide: see [`decides`].
+    pub head: Vec<(String, String)>,
+    /// The files of the site that were asked.
+    pub files: Vec<SiteFileRef>,
+    /// Their bytes.
+    pub originals: Option<Originals>,
+}
+
+/// A file of a site that spoke of a page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteFileRef {
+    /// Its kind: `robots.txt`, `tdmrep.json`, `rsl` or `names`.
+    pub kind: String,
+    /// Its URL, or the file that was given in its place.
+    pub place: String,
+    /// The status of the site's answer, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub status: Option<u16>,
+    /// SHA-256 of its bytes: `sha256:` and hexadecimal digits. None if its bytes are not known.
+    pub digest: Option<String>,
+}
+
+/// The end of the page is known to be missing. This and what follows stands among the lines of the head.
+pub(super) const CUT: &str = ":cut";
+/// The page was UTF-8, whatever it said.
+pub(super) const UTF_8: &str = ":utf-8";
+/// The page has another URL too.
+pub(super) const ALSO_AT: &str = ":also-at";
+
+/// The time at which a page that expires was judged, in seconds since 1970.
+pub(super) const NOW: &str = ":now";
+
+/// The kinds of documents that pages and site files name.
+pub(crate) const RSL: &str = "rsl";
+pub(crate) const NAMES: &str = "names";
+
+/// The words in the names of header lines that can decide. A line too many does no harm.
+const WORDS: [&str; 9] =
+    ["robot", "tdm", "usage", "signal", "licen", "search", "content-type", "content-language", "link"];
+
+/// True if a header line of this name may say what a page may be used for, or how it is decoded.
+pub fn decides(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    WORDS.iter().any(|word| name.contains(word))
+}
+
+impl Basis {
+    /// The basis of a page that was read, with the lines of its head that can decide.
+    pub fn of<'a>(
+        page: Option<Hash>,
+        head: impl IntoIterator<Item = &'a (String, String)>,
+        files: Vec<SiteFileRef>,
+    ) -> Self {
+        let head = head.into_iter().filter(|(name, _)| decides(name));
+        let head = head.map(|(name, value)| (name.trim().to_ascii_lowercase(), value.trim().to_owned())).collect();
+        Self { page, head, files, originals: None }
+    }
+
+    /// Names where the bytes of the files are.
+    pub fn kept_in(mut self, originals: &Originals) -> Self {
+        self.originals = Some(originals.clone());
+        self
+    }
+
+    /// The bytes of a file.
+    pub(super) fn bytes_of(&self, digest: &Hash) -> Option<Vec<u8>> {
+        self.originals.as_ref()?.get(digest)
+    }
+
+    /// Notes that the end of the page is known to be missing.
+    pub fn cut(mut self, is_cut: bool) -> Self {
+        self.head.extend(is_cut.then(|| (CUT.to_owned(), String::new())));
+        self
+    }
+
+    /// Notes that the page was UTF-8, whatever it said.
+    pub fn utf_8(mut self, is_decoded: bool) -> Self {
+        self.head.extend(is_decoded.then(|| (UTF_8.to_owned(), String::new())));
+        self
+    }
+
+    /// Notes when a page that expires was judged.
+    pub fn judged_at(mut self, now: Option<SystemTime>) -> Self {
+        let seconds = now.and_then(|now| now.duration_since(SystemTime::UNIX_EPOCH).ok()).map(|since| since.as_secs());
+        self.head.extend(seconds.map(|seconds| (NOW.to_owned(), seconds.to_string())));
+        self
+    }
+
+    /// Notes another URL of the page.
+    pub fn also_at(mut self, url: Option<&Url>) -> Self {
+        self.head.extend(url.map(|url| (ALSO_AT.to_owned(), url.to_string())));
+        self
+    }
+
+    /// The blob of the head.
+    pub(super) fn head_text(&self) -> String {
+        crate::json::line(&self.head)
+    }
+}
+
+impl SiteFileRef {
+    /// A file of this kind, with the status of the response and the digest of its bytes, where they are known.
+    pub fn new(kind: &str, place: &str, status: Option<u16>, digest: Option<Hash>) -> Self {
+        Self { kind: kind.to_owned(), place: place.to_owned(), status, digest: digest.as_ref().map(named) }
+    }
+}
+
+/// SHA-256 of bytes.
+pub fn digest(bytes: &[u8]) -> Hash {
+    Sha256::digest(bytes).into()
+}
+
+/// The digest of bytes, as it is written in JSON.
+pub(super) fn named(digest: &Hash) -> String {
+    format!("sha256:{}", hex::text(digest))
+}
+
+/// The digest that JSON names.
+pub(super) fn digest_of(named: &str) -> Option<Hash> {
+    hex::read(named.strip_prefix("sha256:")?)
+}
+
+/// Under which terms and files pages were judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Context {
+    /// The version of the program.
+    pub(super) heedful: String,
+    /// The version of docs/semantics.md.
+    pub(super) law: u32,
+    /// The terms for each bot.
+    pub(super) terms: Vec<BotTerms>,
+    pub(super) files: Vec<SiteFileRef>,
+}
+
+impl Context {
+    pub(super) fn text(&self) -> String {
+        crate::json::line(self)
+    }
+
+    pub(super) fn read(text: &str) -> Result<Self> {
+        serde_json::from_str(text).map_err(|error| Error::evidence(format!("the context cannot be read ({error})")))
+    }
+
+    pub(super) fn new(terms: Vec<BotTerms>, files: Vec<SiteFileRef>) -> Self {
+        Self { heedful: env!("CARGO_PKG_VERSION").to_owned(), law: LAW, terms, files }
+    }
+}

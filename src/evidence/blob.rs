@@ -1,0 +1,160 @@
+//! What was decided, as a blob of a log: the uses by name, and each directive once, with the uses that it decided.
+//!
+//! A proof has this text, so it is kept short. A directive is cut, since the page has the whole one at its place.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::policy::{Facet, Facets};
+
+use super::decision::{Allowed, BotAnswer, Why, Whys};
+
+/// The most bytes of a directive.
+const MOST: usize = 80;
+
+/// What was decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Decision {
+    /// Why it is no page, or no longer one, and the statement behind that.
+    pub(crate) reason: Option<String>,
+    pub(crate) why: Option<String>,
+    pub(crate) bots: Vec<BotAnswer>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Blob {
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    why: Option<String>,
+    bots: Vec<BotBlob>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct BotBlob {
+    bot: String,
+    allow: String,
+    deny: String,
+    why: Vec<WhyBlob>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    parts: Option<Vec<String>>,
+}
+
+#[derive(PartialEq, Serialize, Deserialize)]
+struct WhyBlob {
+    uses: String,
+    /// Line and column.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    at: Option<(u32, u32)>,
+    dialect: String,
+    directive: String,
+    origin: String,
+}
+
+impl Decision {
+    pub(super) fn text(&self) -> String {
+        let bots = self.bots.iter().map(BotBlob::of).collect();
+        let cut = |text: &Option<String>| text.as_deref().map(cut);
+        crate::json::line(&Blob { reason: cut(&self.reason), why: cut(&self.why), bots })
+    }
+
+    pub(super) fn read(text: &str) -> Result<Self> {
+        let bad = |what: String| Error::evidence(format!("the decision cannot be read ({what})"));
+        let blob: Blob = serde_json::from_str(text).map_err(|error| bad(error.to_string()))?;
+        let bots = blob.bots.into_iter().map(BotBlob::answer).collect::<Option<_>>();
+        let bots = bots.ok_or_else(|| bad("it names a use that nobody knows".to_owned()))?;
+        Ok(Self { reason: blob.reason, why: blob.why, bots })
+    }
+}
+
+impl BotBlob {
+    fn of(answer: &BotAnswer) -> Self {
+        let BotAnswer { bot, allow, why, parts } = answer;
+        let mut whys: Vec<WhyBlob> = Vec::new();
+        for (facet, why) in &why.0 {
+            let why = WhyBlob::of(*facet, why);
+            match whys.iter_mut().find(|known| known.is_like(&why)) {
+                Some(known) => known.uses = format!("{} {}", known.uses, why.uses),
+                None => whys.push(why),
+            }
+        }
+        let denied = allow.asked.without(allow.allowed);
+        Self { bot: bot.clone(), allow: names(allow.allowed), deny: names(denied), why: whys, parts: parts.clone() }
+    }
+
+    fn answer(self) -> Option<BotAnswer> {
+        let allowed = facets(&self.allow)?;
+        let asked = allowed.with(facets(&self.deny)?);
+        let mut whys = Vec::new();
+        for WhyBlob { uses, at, dialect, directive, origin } in self.why {
+            let (line, column) = at.unzip();
+            let why = Why { line, column, dialect, directive, origin };
+            whys.extend(facets(&uses)?.iter().map(|facet| (facet, why.clone())));
+        }
+        whys.sort_by_key(|(facet, _)| Facet::ALL.iter().position(|known| known == facet));
+        Some(BotAnswer { bot: self.bot, allow: Allowed { asked, allowed }, why: Whys(whys), parts: self.parts })
+    }
+}
+
+impl WhyBlob {
+    fn of(facet: Facet, why: &Why) -> Self {
+        Self {
+            uses: facet.name().to_owned(),
+            at: why.line.zip(why.column),
+            dialect: why.dialect.clone(),
+            directive: cut(&why.directive),
+            origin: why.origin.clone(),
+        }
+    }
+
+    /// True if it is the same directive at the same place.
+    fn is_like(&self, other: &Self) -> bool {
+        let parts = |why: &Self| (why.at, why.dialect.clone(), why.directive.clone(), why.origin.clone());
+        parts(self) == parts(other)
+    }
+}
+
+fn names(facets: Facets) -> String {
+    facets.iter().map(Facet::name).collect::<Vec<_>>().join(" ")
+}
+
+fn facets(names: &str) -> Option<Facets> {
+    names.split_whitespace().try_fold(Facets::NONE, |all, name| {
+        let facet = Facet::ALL.into_iter().find(|facet| facet.name() == name)?;
+        Some(all.with(Facets::of(&[facet])))
+    })
+}
+
+fn cut(text: &str) -> String {
+    if text.len() <= MOST {
+        return text.to_owned();
+    }
+    let end = (0..=MOST - 3).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    format!("{}...", &text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decision_comes_back_with_each_directive_once_and_cut() {
+        let why = |directive: &str| Why {
+            line: Some(7),
+            column: Some(1),
+            dialect: "meta".to_owned(),
+            directive: directive.to_owned(),
+            origin: "page".to_owned(),
+        };
+        let (long, short) = ("ü".repeat(100), "noindex");
+        let whys = vec![(Facet::Index, why(short)), (Facet::Archive, why(&long)), (Facet::Train, why(short))];
+        let allow = Allowed { asked: Facets::ALL, allowed: Facets::ALL.without(Facets::of(&[Facet::Index])) };
+        let bots = vec![BotAnswer { bot: "foobot".to_owned(), allow, why: Whys(whys), parts: None }];
+        let decision = Decision { reason: Some("noindex".to_owned()), why: None, bots };
+        let text = decision.text();
+        assert_eq!(text.matches("noindex").count(), 2, "{text}");
+        let mut expected = decision;
+        expected.bots[0].why.0[1].1.directive = format!("{}...", "ü".repeat(38));
+        assert_eq!(Decision::read(&text).unwrap(), expected);
+    }
+}

@@ -1,0 +1,31 @@
+//! Bytes as hexadecimal digits in JSON.
+
+use data_encoding::HEXLOWER;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Bytes that are hexadecimal digits in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Hex<const N: usize>(pub(super) [u8; N]);
+
+impl<const N: usize> Serialize for Hex<N> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&text(&self.0))
+    }
+}
+
+impl<'de, const N: usize> Deserialize<'de> for Hex<N> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        read(&text).map(Self).ok_or_else(|| D::Error::custom(format!("`{text}` is not {N} bytes in hexadecimal")))
+    }
+}
+
+/// Bytes as hexadecimal digits in lower case.
+pub fn text(bytes: &[u8]) -> String {
+    HEXLOWER.encode(bytes)
+}
+
+pub(super) fn read<const N: usize>(text: &str) -> Option<[u8; N]> {
+    HEXLOWER.decode(text.as_bytes()).ok()?.try_into().ok()
+}

@@ -1,0 +1,51 @@
+//! The decisions about a URL, one after the other.
+
+use crate::error::Result;
+
+use super::basis::Context;
+use super::blob::Decision;
+use super::decision::BotAnswer;
+use super::entry::EntryKind;
+use super::log::{Found, Log, REFERS};
+
+/// A decision about a URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Recorded {
+    /// The number of the entry.
+    pub number: u64,
+    /// What it records.
+    pub kind: EntryKind,
+    /// When the page was fetched, in seconds since 1970.
+    pub captured: Option<i64>,
+    /// The version of docs/semantics.md that decided.
+    pub law: u32,
+    /// Why it is no page, or no longer one.
+    pub reason: Option<String>,
+    /// The statement behind that.
+    pub why: Option<String>,
+    /// The decision for each bot.
+    pub bots: Vec<BotAnswer>,
+}
+
+impl Log {
+    /// The decisions about a URL, oldest first. Forgotten ones are not found.
+    ///
+    /// # Errors
+    /// Fails if the log cannot be read.
+    pub fn history(&self, url: &str) -> Result<Vec<Recorded>> {
+        self.found(url)?.iter().map(|found| self.recorded(found)).collect()
+    }
+
+    pub(super) fn recorded(&self, found: &Found) -> Result<Recorded> {
+        let text = |at: usize| -> Result<String> {
+            let bytes = self.blob(found.row.refers[at], REFERS[at])?;
+            let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+            text.ok_or_else(|| self.bad(found.number, "what it refers to is damaged"))
+        };
+        let (context, decision) = (Context::read(&text(0)?)?, Decision::read(&text(2)?)?);
+        let (kind, captured) = (found.row.kind, found.row.captured);
+        let Decision { reason, why, bots } = decision;
+        Ok(Recorded { number: found.number, kind, captured, law: context.law, reason, why, bots })
+    }
+}

@@ -1,0 +1,445 @@
+//! Proofs, which are checked without the log: that an entry is in it, and that an older head is the beginning of a newer
+//! one.
+//!
+//! A proof of an entry opens it: it has the URL, the salt, the digest of the page, and the texts of terms, head and
+//! decision. Its check needs nothing else. With the page's bytes, and the files of its site, the page is judged again.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use data_encoding::BASE64;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use url::Url;
+
+use crate::address::Key as UrlKey;
+use crate::bot::BotId;
+use crate::error::{Error, Result};
+use crate::filter::Filter;
+use crate::policy::{Facet, LAW};
+use crate::policy_pass::PolicyPass;
+use crate::robots_txt::{RobotsTxt, SiteFile};
+use crate::scope::{Licence, Names};
+
+use super::basis::{ALSO_AT, CUT, Context, NAMES, NOW, RSL, SiteFileRef, UTF_8, digest_of, named};
+use super::blob::Decision;
+use super::decision::{BotAnswer, Why};
+use super::entry::{Entry, EntryKind, key, page};
+use super::head::VERSION;
+use super::hex::Hex;
+use super::log::{Found, Log, REFERS};
+use super::sign::Signed;
+use super::tree::{Hash, is_consistent, root_of_path};
+
+/// The most bytes of a proof. Texts of the response head that would make it longer are left out.
+pub(super) const MOST: usize = 2048;
+
+/// A proof that an entry is in a log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Proof {
+    heedful_evidence: u32,
+    url: String,
+    salt: Hex<16>,
+    kind: EntryKind,
+    captured: Option<i64>,
+    page: Option<String>,
+    context: String,
+    /// The text of the head's lines, or its digest if the text is too long for a proof.
+    head: String,
+    decision: String,
+    number: u64,
+    /// The hashes beside the way to the root, lowest first.
+    path: String,
+    log: Hex<16>,
+    size: u64,
+    root: Hex<32>,
+    time: i64,
+    signed: Option<Signature>,
+}
+
+/// A signature of the head in a proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Signature {
+    key: Hex<32>,
+    signature: Hex<64>,
+}
+
+/// What a proof shows, once it was checked.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Checked {
+    /// The URL of the page.
+    pub url: String,
+    /// What the entry records.
+    pub kind: EntryKind,
+    /// When the page was fetched, in seconds since 1970.
+    pub captured: Option<i64>,
+    /// The digest of the page: `sha256:` and hexadecimal digits.
+    pub page: Option<String>,
+    /// When the head was written that the proof leads to, in seconds since 1970.
+    pub time: i64,
+    /// The log, its number of entries and the number of this one.
+    pub log: (String, u64, u64),
+    /// The root that the proof leads to.
+    pub root: Hash,
+    /// The version of the program, and that of the law, that decided.
+    pub made_by: (String, u32),
+    /// Why it is no page, or no longer one.
+    pub reason: Option<String>,
+    /// The decision for each bot.
+    pub bots: Vec<BotAnswer>,
+    /// The files of the site that were heard.
+    pub files: Vec<SiteFileRef>,
+    /// The public key of a good signature.
+    pub key: Option<String>,
+}
+
+/// What came of judging a page again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Judged {
+    /// The uses, each with its bot, about which the page says the same again.
+    pub same: Vec<(String, Facet)>,
+    /// The uses about which it says something else. By the same law and terms there are none.
+    pub other: Vec<(String, Facet)>,
+    /// The uses that rest on what was not given: a file of the site, for example. Each with the directive.
+    pub open: Vec<(String, Facet, Option<Why>)>,
+    /// True if nothing is missing that decided.
+    pub is_whole: bool,
+}
+
+impl Log {
+    /// Proves the last decision about a URL. None if the log has none, or has forgotten it.
+    ///
+    /// # Errors
+    /// Fails if the log cannot be read.
+    pub fn prove(&self, url: &str) -> Result<Option<Proof>> {
+        self.found(url)?.last().map(|found| self.proof(url, found)).transpose()
+    }
+
+    /// Proves all decisions about a URL, oldest first.
+    ///
+    /// # Errors
+    /// Fails if the log cannot be read.
+    pub fn prove_all(&self, url: &str) -> Result<Vec<Proof>> {
+        self.found(url)?.iter().map(|found| self.proof(url, found)).collect()
+    }
+
+    pub(super) fn found(&self, url: &str) -> Result<Vec<Found>> {
+        self.about(UrlKey::of(url).as_str(), &self.secret()?)
+    }
+
+    fn proof(&self, url: &str, found: &Found) -> Result<Proof> {
+        let entry = self.entry(found.number, &found.row)?;
+        let mut texts = [const { String::new() }; 3];
+        for ((text, blob), kind) in texts.iter_mut().zip(found.row.refers).zip(REFERS) {
+            let bytes = self.blob(blob, kind)?.and_then(|bytes| String::from_utf8(bytes).ok());
+            *text = bytes.ok_or_else(|| self.bad(found.number, "what it refers to is damaged"))?;
+        }
+        let path = self.with_tree(|tree| tree.path(found.number))?;
+        let signed = self.signatures()?.into_iter().find(|signed| signed.is_of(self.head.size, &self.head.root.0));
+        let [context, head, decision] = texts;
+        let mut proof = Proof {
+            heedful_evidence: VERSION,
+            url: UrlKey::of(url).into(),
+            salt: Hex(found.salt),
+            kind: entry.kind,
+            captured: entry.captured,
+            page: entry.digest(&found.salt).as_ref().map(named),
+            context,
+            head,
+            decision,
+            number: found.number,
+            path: BASE64.encode(path.as_flattened()),
+            log: self.head.log,
+            size: self.head.size,
+            root: self.head.root,
+            time: self.head.time,
+            signed: signed.map(|signed| Signature { key: signed.key, signature: signed.signature }),
+        };
+        if proof.line().len() > MOST {
+            proof.head = named(&entry.refers[1]);
+        }
+        Ok(proof)
+    }
+
+    /// The proof that the log at an older size is the beginning of this one.
+    ///
+    /// # Errors
+    /// Fails if it was never so small, or cannot be read.
+    pub fn consistency(&self, old: u64) -> Result<Consistency> {
+        if old > self.head.size {
+            return Err(Error::evidence(format!("the log has {} entries, and never had {old}", self.head.size)));
+        }
+        let proof = self.with_tree(|tree| tree.consistency(old))?;
+        Ok(Consistency {
+            heedful_evidence: VERSION,
+            log: self.head.log,
+            old,
+            old_root: Hex(self.root_at(old)?),
+            size: self.head.size,
+            root: self.head.root,
+            proof: BASE64.encode(proof.as_flattened()),
+        })
+    }
+
+    /// The root over the first entries.
+    pub(super) fn root_at(&self, size: u64) -> Result<Hash> {
+        let blocks = usize::try_from(super::segment::blocks_in(size)).unwrap_or(usize::MAX).min(self.blocks.len());
+        super::tree::Tree { size, blocks: &self.blocks[..blocks], leaves: &|block| self.leaves(block) }.root()
+    }
+}
+
+fn hashes(text: &str) -> Option<Vec<Hash>> {
+    let bytes = BASE64.decode(text.as_bytes()).ok()?;
+    let is_whole = bytes.len().is_multiple_of(32);
+    is_whole.then(|| bytes.chunks_exact(32).filter_map(|hash| hash.try_into().ok()).collect())
+}
+
+impl Proof {
+    /// Reads a proof.
+    ///
+    /// # Errors
+    /// Fails if it is none, or of another version.
+    pub fn parse(text: &str) -> Result<Self> {
+        let proof: Self =
+            serde_json::from_str(text).map_err(|error| Error::evidence(format!("this is no proof ({error})")))?;
+        if proof.heedful_evidence == VERSION { Ok(proof) } else { Err(Error::evidence("a proof of another version")) }
+    }
+
+    /// The proof as a line of JSON, without a line end.
+    pub fn line(&self) -> String {
+        crate::json::line(self)
+    }
+
+    fn entry(&self) -> Option<Entry> {
+        let digest = match &self.page {
+            Some(named) => Some(digest_of(named)?),
+            None => None,
+        };
+        let head = digest_of(&self.head).unwrap_or_else(|| Sha256::digest(&self.head).into());
+        Some(Entry {
+            kind: self.kind,
+            captured: self.captured,
+            key: key(&self.url, &self.salt.0),
+            page: page(digest.as_ref(), &self.salt.0),
+            refers: [Sha256::digest(&self.context).into(), head, Sha256::digest(&self.decision).into()],
+        })
+    }
+
+    /// Checks that the entry is in a log with the root that the proof names, and its signature if it has one.
+    ///
+    /// # Errors
+    /// Fails if it is not so.
+    pub fn check(&self) -> Result<Checked> {
+        let path = hashes(&self.path).zip(self.entry());
+        let root = path.and_then(|(path, entry)| root_of_path(entry.leaf(), self.number, self.size, &path));
+        if root != Some(self.root.0) {
+            return Err(Error::evidence("the proof does not hold: it does not lead to the root that it names"));
+        }
+        let log = super::hex::text(&self.log.0);
+        let key = match &self.signed {
+            None => None,
+            Some(Signature { key, signature }) => {
+                let signed =
+                    Signed { size: self.size, root: self.root, time: self.time, key: *key, signature: *signature };
+                if !signed.is_good(&log) {
+                    return Err(Error::evidence("the proof does not hold: its signature is not that of its key"));
+                }
+                Some(signed.key())
+            }
+        };
+        let (context, decision) = (Context::read(&self.context)?, Decision::read(&self.decision)?);
+        Ok(Checked {
+            url: self.url.clone(),
+            kind: self.kind,
+            captured: self.captured,
+            page: self.page.clone(),
+            time: self.time,
+            log: (log, self.size, self.number),
+            root: self.root.0,
+            made_by: (context.heedful, context.law),
+            reason: decision.reason,
+            bots: decision.bots,
+            files: context.files,
+            key,
+        })
+    }
+
+    /// Judges the page again from its bytes, and from those files of its site that are given. They are known by their
+    /// digests.
+    ///
+    /// # Errors
+    /// Fails if these are other bytes, if the proof leaves out the head, or if another version of the law decided.
+    pub fn judge(&self, bytes: &[u8], files: &[Vec<u8>]) -> Result<Judged> {
+        let context = Context::read(&self.context)?;
+        let found = named(&Sha256::digest(bytes).into());
+        if self.page.as_ref() != Some(&found) {
+            return Err(Error::evidence(format!("this is another page: its digest is {found}")));
+        }
+        if context.law != LAW {
+            let message = format!("version {} of the law decided, and this program knows version {LAW}", context.law);
+            return Err(Error::evidence(message));
+        }
+        let head: Vec<(String, String)> = serde_json::from_str(&self.head)
+            .map_err(|_| Error::evidence("the lines of the head are not in the proof, because they are too long"))?;
+        let decision = Decision::read(&self.decision)?;
+        let given = Given::new(files);
+        let mut judged = Judged { is_whole: given.has_all(&context.files), ..Judged::default() };
+        for (terms, said) in context.terms.iter().zip(&decision.bots) {
+            let filter = given.known_to(terms.filter()?, &context.files);
+            let filter = head.iter().filter_map(judged_at).fold(filter, Filter::now);
+            let mut pass = filter.open_policies(&self.url)?;
+            // The files of the site speak of all URLs of the page.
+            for url in head.iter().filter(|(name, _)| name == ALSO_AT).map(|(_, url)| url) {
+                pass.also_at(&Url::parse(url).map_err(|_| Error::evidence("the head names no URL"))?);
+            }
+            for robots in given.site_files(&context.files) {
+                pass.robots_txt(&robots);
+            }
+            for (name, value) in &head {
+                heard(&mut pass, name, value);
+            }
+            pass.write(bytes)?;
+            let policies = pass.end()?;
+            let policy = policies.policy(BotId::FIRST);
+            for facet in said.allow.asked.iter() {
+                judged.compare(said, facet, policy.allows(facet), terms.custom.is_some());
+            }
+        }
+        Ok(judged)
+    }
+}
+
+/// The time that a line of a head names, if it is the time of the judgement.
+fn judged_at((name, value): &(String, String)) -> Option<SystemTime> {
+    let seconds = value.parse().ok().filter(|_| name == NOW)?;
+    SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
+}
+
+/// Gives a line of a head to a pass. Names that begin with a colon are of no line: they tell how the page was read.
+fn heard(pass: &mut PolicyPass, name: &str, value: &str) {
+    match name {
+        CUT => pass.cut_short(),
+        UTF_8 => pass.assume_utf8(),
+        // They were heard before.
+        ALSO_AT | NOW => {}
+        _ => pass.header(name, value),
+    }
+}
+
+impl Judged {
+    fn compare(&mut self, said: &BotAnswer, facet: Facet, allows: bool, has_own: bool) {
+        let bot = said.bot.clone();
+        let why = said.why.0.iter().find(|(own, _)| *own == facet).map(|(_, why)| why.clone());
+        // What other pages of the input say, and conventions of the user's own, are not in a proof.
+        let is_elsewhere = has_own || why.as_ref().is_some_and(|why| why.origin == "input");
+        if said.allow.allows(facet) == allows {
+            self.same.push((bot, facet));
+        } else if allows && (is_elsewhere || !self.is_whole) {
+            self.open.push((bot, facet, why));
+        } else {
+            self.other.push((bot, facet));
+        }
+    }
+}
+
+/// The files of a site that are given, by their digests.
+#[derive(Clone, Debug)]
+struct Given(Arc<HashMap<String, Vec<u8>>>);
+
+impl Given {
+    fn new(files: &[Vec<u8>]) -> Self {
+        Self(Arc::new(files.iter().map(|bytes| (named(&Sha256::digest(bytes).into()), bytes.clone())).collect()))
+    }
+
+    fn of(&self, file: &SiteFileRef) -> Option<&Vec<u8>> {
+        self.0.get(file.digest.as_deref()?)
+    }
+
+    /// True if these are all that decided: nothing is missing, or its status alone decided.
+    fn has_all(&self, files: &[SiteFileRef]) -> bool {
+        files.iter().all(|file| self.of(file).is_some() || file.digest.is_none() && file.status.is_some())
+    }
+
+    /// The files in which the site speaks of its pages.
+    fn site_files(&self, files: &[SiteFileRef]) -> Vec<RobotsTxt> {
+        let read = |file: &SiteFileRef| {
+            let kind = SiteFile::ALL.into_iter().find(|kind| kind.name() == file.kind)?;
+            match (self.of(file), file.status) {
+                (Some(bytes), Some(status)) => Some(kind.answered(status, bytes)),
+                (Some(bytes), None) => Some(kind.read(bytes)),
+                (None, Some(status)) if file.digest.is_none() => Some(kind.answered(status, b"")),
+                (None, _) => None,
+            }
+        };
+        files.iter().filter_map(read).collect()
+    }
+
+    /// A filter that finds the licences and the Names pages among these.
+    fn known_to(&self, filter: Filter, files: &[SiteFileRef]) -> Filter {
+        let at = |kind: &'static str| {
+            let (files, given) = (files.to_vec(), self.clone());
+            move |url: &str| -> Vec<Vec<u8>> {
+                let files = files.iter().filter(|file| file.kind == kind && file.place == url);
+                files.filter_map(|file| given.of(file).cloned()).collect()
+            }
+        };
+        let (licences, names) = (at(RSL), at(NAMES));
+        let filter = filter.licences(move |url| licences(url).first().map(|bytes| Licence::read(bytes)));
+        if !files.iter().any(|file| file.kind == NAMES) {
+            return filter;
+        }
+        filter.names(move |url| {
+            let all = names(url).into_iter().map(|bytes| Names::read(&bytes).ok());
+            all.reduce(|one, other| one.zip(other).map(|(one, other)| one.and(&other))).flatten()
+        })
+    }
+}
+
+/// A proof that an older state of a log is the beginning of a newer one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Consistency {
+    heedful_evidence: u32,
+    log: Hex<16>,
+    old: u64,
+    old_root: Hex<32>,
+    size: u64,
+    root: Hex<32>,
+    proof: String,
+}
+
+impl Consistency {
+    /// Reads a proof.
+    ///
+    /// # Errors
+    /// Fails if it is none.
+    pub fn parse(text: &str) -> Result<Self> {
+        serde_json::from_str(text).map_err(|error| Error::evidence(format!("this is no proof ({error})")))
+    }
+
+    /// The proof as a line of JSON, without a line end.
+    pub fn line(&self) -> String {
+        crate::json::line(self)
+    }
+
+    /// The identifier of the log, in hexadecimal digits.
+    pub fn log(&self) -> String {
+        super::hex::text(&self.log.0)
+    }
+
+    /// True if the proof holds.
+    pub fn holds(&self) -> bool {
+        let (old, new) = ((self.old, self.old_root.0), (self.size, self.root.0));
+        self.heedful_evidence == VERSION && hashes(&self.proof).is_some_and(|proof| is_consistent(old, new, &proof))
+    }
+
+    /// The older size and root, and the newer ones.
+    pub fn heads(&self) -> ((u64, Hash), (u64, Hash)) {
+        ((self.old, self.old_root.0), (self.size, self.root.0))
+    }
+}
