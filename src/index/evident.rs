@@ -12,23 +12,9 @@ use crate::error::Result;
 use crate::evidence::Files;
 use crate::evidence::{Evidence, Head};
 
+use super::asked::{AskedEvidence, Place};
 use super::open::Index;
 use super::payload::{KeptEvidence, Payload};
-
-/// The evidence that is asked for.
-#[derive(Clone, Debug, Default)]
-pub(super) struct AskedEvidence {
-    place: Option<Place>,
-    /// The log begins anew, whatever the last commit names.
-    is_new: bool,
-}
-
-#[derive(Clone, Debug)]
-enum Place {
-    Folder(PathBuf),
-    #[cfg(test)]
-    Files(Arc<dyn Files>),
-}
 
 impl Index {
     /// Keeps evidence of each decision in this folder from the next writer on. An index whose last commit names a log

@@ -14,6 +14,7 @@
 //! payload says which law and which terms made it, and which snapshot files belong to it. This module never judges.
 
 mod ask;
+mod asked;
 #[cfg(test)]
 mod crash;
 mod directory;

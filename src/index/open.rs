@@ -12,8 +12,8 @@ use crate::evidence::Terms;
 use crate::filter::Filter;
 use crate::policy::LAW;
 
+use super::asked::AskedEvidence;
 use super::directory::{Fault, Folder, META};
-use super::evident::AskedEvidence;
 use super::packed;
 use super::payload::{self, FORMAT, Payload};
 use super::pending::Pending;
