@@ -49,7 +49,7 @@
 //! | `index` | an index and its search (`heedful::index`), and evidence (`heedful::evidence`) | 210 | tantivy, ed25519 |
 //! | `fetch` | robots.txt asked of its site (`heedful::fetch`) | 121 | ureq, rustls |
 //! | `run` | whole runs over inputs, in parallel (`heedful::run`); `index`, `input` and `fetch` | 235 | crossbeam-channel |
-//! | `report` | explanations in HTML (`heedful::report`) | 104 | askama |
+//! | `report` | explanations in HTML, and the pages of a search (`heedful::report`) | 112 | askama |
 //! | `oracle` | pages read once more from a finished tree (`heedful::verify`) | 96 | `markup5ever_rcdom` |
 //! | `browser` | pages read once more by Chromium (`heedful::verify::Browser`) | 122 | tungstenite |
 //!

@@ -41,3 +41,4 @@ pub use ask::{Anchor, Found, Hit, Known, Query, Search, Stats, WordScore};
 pub use gone::Gone;
 pub use keep::{Added, Compacted, Merged, Writer};
 pub use open::Index;
+pub use uses::Uses;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tantivy::TantivyError;
 use tantivy::directory::error::LockError;
+use tantivy::index::SegmentId;
 
 use crate::error::{Error, ErrorKind, IndexTrouble, Result};
 use crate::evidence::Terms;
@@ -50,6 +51,13 @@ pub struct Index {
     pub(super) folder: String,
     /// The evidence that is asked for.
     pub(super) asked: AskedEvidence,
+}
+
+/// A commit: its number, and its segments with their deletions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Commit {
+    stamp: u64,
+    segments: Vec<(SegmentId, Option<u64>)>,
 }
 
 impl Index {
@@ -199,6 +207,13 @@ impl Index {
     fn is_unfinished(&self) -> Result<bool> {
         let metas = self.tantivy.load_metas().map_err(|error| self.trouble(&error))?;
         Ok(metas.payload.is_none() && metas.segments.is_empty())
+    }
+
+    /// The last commit.
+    pub(super) fn commit_at_hand(&self) -> Result<Commit> {
+        let metas = self.tantivy.load_metas().map_err(|error| self.trouble(&error))?;
+        let segments = metas.segments.iter().map(|segment| (segment.id(), segment.delete_opstamp()));
+        Ok(Commit { stamp: metas.opstamp, segments: segments.collect() })
     }
 
     pub(super) fn payload(&self) -> Result<Payload> {

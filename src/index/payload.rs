@@ -12,7 +12,7 @@ use crate::policy::LAW;
 use super::store::StoreFile;
 
 /// The version of the stored format.
-pub(super) const FORMAT: u32 = 8;
+pub(super) const FORMAT: u32 = 9;
 
 /// The text before the checksum. It is the last key, so the sum covers the text itself, whatever a version reads in it.
 const CHECKSUM: &str = ",\"checksum\":\"";

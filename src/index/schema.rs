@@ -106,6 +106,8 @@ pub(super) struct Fields {
     pub(super) input_title: Field,
     pub(super) input: Field,
     pub(super) canonical: Field,
+    /// The language that the page declares, as it was written.
+    pub(super) language: Field,
     /// Another URL of the page, or of the URL that is gone.
     pub(super) also_at: Field,
     /// The time in seconds since 1970 from which on the page, or the anchor, is not found.
@@ -185,6 +187,7 @@ impl Fields {
             input_title: schema.add_text_field("input_title", STORED),
             input: schema.add_text_field("input", STORED),
             canonical: schema.add_text_field("canonical", STORED),
+            language: schema.add_text_field("language", STORED),
             also_at: schema.add_text_field("also_at", STORED),
             expires: schema.add_i64_field(column::EXPIRES, STORED | FAST),
             captured: schema.add_i64_field(column::CAPTURED, FAST),

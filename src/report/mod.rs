@@ -1,8 +1,8 @@
 //! Explanations for people: wording, and HTML that stands alone.
 //!
 //! The HTML loads nothing and has no script; a policy in it forbids both. Everything that it shows of a page is
-//! escaped, and a copy is drawn in a sandbox. It is made for those who withhold content, and shows what is withheld:
-//! never give it to readers of an index.
+//! escaped, and a copy is drawn in a sandbox. Explanations are made for those who withhold content, and show what is
+//! withheld: never give them to readers of an index. The pages of [`search`] are for those readers.
 
 #[cfg(feature = "census")]
 mod census;
@@ -14,6 +14,7 @@ mod others;
 mod overview;
 mod page;
 mod render;
+pub mod search;
 mod source;
 mod tamed;
 pub mod wording;

@@ -9,6 +9,15 @@ use crate::html;
 /// open connections all the same. So may text links when the mouse is over them. Tags are replaced wherever they stand,
 /// so that no reading of the markup finds them.
 pub(super) fn tamed(copy: &str) -> String {
+    replaced(copy, false)
+}
+
+/// The same for a copy that readers follow links from: its text links stay as they are.
+pub(super) fn quiet(copy: &str) -> String {
+    replaced(copy, true)
+}
+
+fn replaced(copy: &str, keeps_links: bool) -> String {
     // Each tag, and one that an HTML parser treats alike but that opens no connection.
     const TAGS: [(&str, &str); 5] =
         [("link", "basefont"), ("iframe", "noembed"), ("frame", "basefont"), ("object", "applet"), ("embed", "img")];
@@ -27,7 +36,8 @@ pub(super) fn tamed(copy: &str) -> String {
             !value.trim_start_matches(html::is_blank).trim_start_matches(['"', '\'']).starts_with('#')
         })
     };
-    let links = links_in_tags(&lower).into_iter().filter(is_link).map(|at| (at, at, "data-"));
+    let found = if keeps_links { Vec::new() } else { links_in_tags(&lower) };
+    let links = found.into_iter().filter(is_link).map(|at| (at, at, "data-"));
     let mut found: Vec<_> = tags.chain(links).collect();
     found.sort_unstable();
     let (mut tamed, mut done) = (String::with_capacity(copy.len()), 0);

@@ -4,6 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
 use clap::Args;
+use heedful::Url;
 
 use crate::run_args::limit;
 use crate::terms_args::TermsArgs;
@@ -19,6 +20,14 @@ pub(crate) struct ServeArgs {
     /// The port; 0 takes a free one, which is printed
     #[arg(short, long, value_name = "N", default_value_t = 4333)]
     pub(crate) port: u16,
+    /// The port for the copies that the index keeps: another one, so that no copy is of the search page's origin [default:
+    /// the next one, or a free one with --port 0]
+    #[arg(long, value_name = "N", requires = "index")]
+    pub(crate) copies_port: Option<u16>,
+    /// The address by which browsers reach that port, such as `https://copies.example`, if there is a proxy before it
+    /// [default: the name by which the search page is called, with that port]
+    #[arg(long, value_name = "URL", requires = "index")]
+    pub(crate) copies_url: Option<Url>,
     /// A name by which the service is called, besides `localhost`. May be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) host: Vec<String>,

@@ -1,7 +1,7 @@
 //! Connections: they are accepted up to a number, a slow one is closed, and at the end those under way are waited for.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -16,7 +16,6 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
-use crate::args::ServeArgs;
 use crate::output;
 
 use super::state::Shared;
@@ -25,8 +24,8 @@ use super::wire::Wire;
 /// How long to wait where the system has no more connections to give.
 const PAUSE: Duration = Duration::from_millis(50);
 
-pub(super) async fn bind(args: &ServeArgs) -> Result<TcpListener> {
-    let address = SocketAddr::new(args.listen, args.port);
+pub(super) async fn bind(address: IpAddr, port: u16) -> Result<TcpListener> {
+    let address = SocketAddr::new(address, port);
     let bound = TcpListener::bind(address).await;
     bound.map_err(|source| ErrorKind::Io { what: format!("listening on {address}"), source }.into())
 }

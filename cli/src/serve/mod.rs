@@ -25,8 +25,10 @@ mod health;
 mod lines;
 mod listen;
 mod metrics;
+mod opened;
 mod page;
 mod refuse;
+mod search;
 mod snapshot;
 mod state;
 mod stream;
@@ -56,8 +58,9 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Ending> {
         .build();
     let runtime = runtime.map_err(|source| ErrorKind::Io { what: "threads".to_owned(), source })?;
     let ended = runtime.block_on(async {
-        let listener = listen::bind(args).await?;
+        let listener = listen::bind(args.listen, args.port).await?;
         let address = listen::address(&listener)?;
+        let copies = search::bind_copies(args, address, &service).await?;
         if !address.ip().is_loopback() {
             output::warning(
                 "this address can be reached from other machines: the service asks nobody for a password, and its \
@@ -66,8 +69,16 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Ending> {
         }
         // Whoever reads that it listens may end it.
         let ended = listen::interruption()?;
-        output::say(format_args!("listening on http://{address}"));
-        listen::serve(listener, router(Arc::clone(&service)), &service, ended).await
+        output::say(format_args!("listening on http://{address}{}", search::what_is_there(&service)?));
+        let served = listen::serve(listener, router(Arc::clone(&service)), &service, ended.clone());
+        let copies = async {
+            if let Some(listener) = copies {
+                listen::serve(listener, search::copies(Arc::clone(&service)), &service, ended).await?;
+            }
+            Ok(())
+        };
+        tokio::try_join!(served, copies)?;
+        Ok(())
     });
     runtime.shutdown_background();
     ended.map(|()| Ending::Yes)
@@ -75,7 +86,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Ending> {
 
 /// All routes, behind the door.
 fn router(service: Shared) -> Router {
-    Router::new()
+    search::routes(&service)
         .route("/filter", post(filter::answer))
         .route("/check", post(check::answer))
         .route("/snapshot", post(snapshot::answer))

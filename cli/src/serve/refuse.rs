@@ -72,6 +72,10 @@ impl Refusal {
         self.kind
     }
 
+    pub(super) fn message(&self) -> String {
+        self.error.to_string()
+    }
+
     pub(super) fn into_error(self) -> Error {
         self.error
     }

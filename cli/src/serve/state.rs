@@ -1,10 +1,9 @@
 //! The state that all requests share: the operator's rules, the limits, the index if there is one, the counts.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use heedful::index::{Index, Search};
 use heedful::{Bot, Dialects, Filter, Limits, Result};
 
 use crate::args::ServeArgs;
@@ -16,6 +15,7 @@ use super::bounds::Bounds;
 use super::budget::Budget;
 use super::cores::Cores;
 use super::counts::Metrics;
+use super::opened::Opened;
 
 pub(super) type Shared = Arc<Service>;
 
@@ -37,25 +37,6 @@ pub(super) struct Service {
     own: Vec<(PathBuf, String)>,
 }
 
-/// An index that was opened for reading.
-pub(super) struct Opened {
-    pub(super) folder: PathBuf,
-    #[allow(dead_code, reason = "the routes of the search come with the search page")]
-    pub(super) search: Search,
-}
-
-impl std::fmt::Debug for Opened {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Opened").field("folder", &self.folder).finish_non_exhaustive()
-    }
-}
-
-impl Opened {
-    fn new(folder: &Path) -> Result<Self> {
-        Ok(Self { folder: folder.to_owned(), search: Index::open(folder)?.search()? })
-    }
-}
-
 impl Service {
     pub(super) fn new(args: &ServeArgs) -> Result<Self> {
         let limits = limits(None, &args.limit)?;
@@ -65,7 +46,7 @@ impl Service {
             cores: Cores::new(jobs(args.jobs), bounds.requests, metrics.answering()),
             bodies: Budget::new(bounds.bodies_bytes),
             metrics,
-            index: args.index.as_deref().map(Opened::new).transpose()?,
+            index: Opened::of(args)?,
             hosts: args.host.clone(),
             is_loopback: args.listen.is_loopback(),
             own: args.terms.own_files()?,

@@ -50,6 +50,8 @@ mod reservations;
 #[cfg(unix)]
 mod resume;
 #[cfg(feature = "serve")]
+mod search_page;
+#[cfg(feature = "serve")]
 mod serve;
 #[cfg(feature = "serve")]
 mod serve_bounds;

@@ -13,6 +13,8 @@ use crate::support::root;
 pub(crate) struct Served {
     pub(crate) process: Child,
     pub(crate) address: SocketAddr,
+    /// The line that said where it listens.
+    pub(crate) ready: String,
     /// What it said before it was ready.
     pub(crate) before: String,
     told: Option<JoinHandle<String>>,
@@ -65,13 +67,14 @@ impl Served {
             before.push_str(&std::mem::take(&mut ready));
             assert!(told.read_line(&mut ready).unwrap() > 0, "the service did not start");
         }
-        let address = ready.trim().rsplit_once("http://").unwrap().1.parse().unwrap();
+        let rest = ready.trim().split_once("http://").unwrap().1;
+        let address = rest.split(' ').next().unwrap().parse().unwrap();
         let told = std::thread::spawn(move || {
             let mut rest = String::new();
             told.read_to_string(&mut rest).unwrap();
             rest
         });
-        Self { process, address, before, told: Some(told) }
+        Self { process, address, ready: ready.trim().to_owned(), before, told: Some(told) }
     }
 
     /// A connection, which gives up after half a minute.

@@ -401,7 +401,7 @@ impl Search {
     }
 
     /// True if a page has expired.
-    fn is_over(&self, page: &TantivyDocument, now: Option<SystemTime>) -> bool {
+    pub(super) fn is_over(&self, page: &TantivyDocument, now: Option<SystemTime>) -> bool {
         let expires = page.get_first(self.index.fields.expires).and_then(|value| value.as_i64());
         now.zip(expires).is_some_and(|(now, expires)| expires < clock(now))
     }
@@ -429,7 +429,7 @@ impl Search {
     }
 
     /// The only document that has a key.
-    fn one(&self, field: Field, key: &Key<'_>) -> Result<Option<DocAddress>> {
+    pub(super) fn one(&self, field: Field, key: &Key<'_>) -> Result<Option<DocAddress>> {
         let term = Term::from_field_text(field, key.as_str());
         for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
             if let Some(document) = self.documents(segment, &term)?.first() {
@@ -439,7 +439,7 @@ impl Search {
         Ok(None)
     }
 
-    fn documents(&self, segment: &SegmentReader, term: &Term) -> Result<Vec<DocId>> {
+    pub(super) fn documents(&self, segment: &SegmentReader, term: &Term) -> Result<Vec<DocId>> {
         let mut documents = Vec::new();
         each(segment, term, |document| documents.push(document)).map_err(|error| self.index.trouble(&error))?;
         Ok(documents)

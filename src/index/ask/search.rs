@@ -14,7 +14,7 @@ use tantivy::snippet::SnippetGenerator;
 use tantivy::{DocAddress, ReloadPolicy, Score, Searcher, Segment, SegmentReader, TantivyDocument};
 
 use crate::error::Result;
-use crate::index::open::Index;
+use crate::index::open::{Commit, Index};
 use crate::index::packed::unpack;
 use crate::index::payload::Payload;
 use crate::index::schema::column;
@@ -58,6 +58,8 @@ pub struct Search {
     pub(in crate::index) superseded: Superseded,
     pub(in crate::index) statistics: Statistics,
     stores: Arc<Stores>,
+    /// The commit that this shows, or an earlier one if another came while it was opened.
+    commit: Commit,
 }
 
 /// The result of a search.
@@ -87,6 +89,7 @@ pub struct Hit {
     score: f32,
     excerpt: String,
     canonical: Option<String>,
+    language: Option<String>,
     #[serde(skip)]
     highlights: Vec<Range<usize>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -117,6 +120,11 @@ impl Hit {
     /// The canonical URL that the page gives for itself.
     pub fn canonical(&self) -> Option<&str> {
         self.canonical.as_deref()
+    }
+
+    /// The language that the page declares, as it was written.
+    pub fn language(&self) -> Option<&str> {
+        self.language.as_deref()
     }
 
     /// The words of the query in the excerpt, as byte ranges.
@@ -168,6 +176,7 @@ impl Search {
         let mut tries = 0;
         loop {
             tries += 1;
+            let commit = index.commit_at_hand()?;
             let payload = index.payload()?;
             let reader = index.tantivy.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
             let opened = index.store.open(&payload.snapshots);
@@ -175,7 +184,7 @@ impl Search {
             let last = tries == TRIES;
             match (reader, opened) {
                 (Ok(reader), Ok(snapshots)) if is_one || last => {
-                    return Self::of(index, tantivy::IndexReader::searcher(&reader), payload, snapshots);
+                    return Self::of(index, commit, tantivy::IndexReader::searcher(&reader), payload, snapshots);
                 }
                 (Err(error), _) if last => return Err(index.trouble(&error)),
                 (_, Err(error)) if last => return Err(error),
@@ -185,7 +194,7 @@ impl Search {
         }
     }
 
-    fn of(index: &Index, searcher: Searcher, payload: Payload, snapshots: Snapshots) -> Result<Self> {
+    fn of(index: &Index, commit: Commit, searcher: Searcher, payload: Payload, snapshots: Snapshots) -> Result<Self> {
         let superseded = Superseded::new(index.fields, payload.generation);
         let statistics = Statistics::new(&searcher, &index.fields).map_err(|error| index.trouble(&error))?;
         let stores = Stores::of(&searcher).map_err(|error| index.trouble(&error))?;
@@ -197,7 +206,17 @@ impl Search {
             superseded,
             statistics,
             stores: Arc::new(stores),
+            commit,
         })
+    }
+
+    /// True if this still shows the last commit. What was taken out since is found until the index is opened anew with
+    /// [`Index::search`].
+    ///
+    /// # Errors
+    /// Fails if the index is damaged.
+    pub fn is_current(&self) -> Result<bool> {
+        guarded(&self.index.folder, || Ok(self.index.commit_at_hand()? == self.commit))
     }
 
     /// Answers a question.
@@ -298,8 +317,10 @@ impl Search {
         let highlights = highlights.into_iter().filter(|range| range.end <= excerpt.len()).collect();
         let (url, title) =
             (text(fields.url).to_owned(), text(either(fields.shown_title, fields.input_title)).to_owned());
-        let canonical = Some(text(fields.canonical).to_owned()).filter(|url| !url.is_empty());
-        Ok(Hit { url, title, score: candidate.score(), excerpt, canonical, highlights, parts: Vec::new() })
+        let [canonical, language] = [fields.canonical, fields.language]
+            .map(|field| Some(text(field).to_owned()).filter(|text| !text.is_empty()));
+        let score = candidate.score();
+        Ok(Hit { url, title, score, excerpt, canonical, language, highlights, parts: Vec::new() })
     }
 
     /// Adds to each hit how much each word adds to its score.

@@ -19,6 +19,8 @@ use crate::policy::Facet;
 
 /// The bytes of a document besides its texts.
 const FEW_BYTES: usize = 128;
+/// The maximum bytes of a language; a longer one is none. A tag of RFC 5646 needs 35 at most in practice.
+const MOST_OF_A_LANGUAGE: usize = 64;
 
 /// Makes documents.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +63,9 @@ impl Documents {
         add_texts(&mut document, fields, page);
         if let Some(canonical) = page.canonical() {
             document.add_text(fields.canonical, canonical.as_str());
+        }
+        if let Some(language) = page.language().filter(|language| language.len() <= MOST_OF_A_LANGUAGE) {
+            document.add_text(fields.language, language);
         }
         self.add_second_url(&mut document, page);
         self.add_expiry(&mut document, page.policy().unavailable_after());

@@ -1,0 +1,46 @@
+//! What may be told of a URL: whether it has a copy, and in which words it is gone.
+
+use std::time::SystemTime;
+
+use heedful::index::{Gone, Search};
+use heedful::{Facet, Result};
+
+/// True if a copy of a page may be shown. Both must hold: the index keeps one, and nothing that was heard of the page,
+/// then or later, denies `archive`.
+pub(super) fn may_be_copied(search: &Search, url: &str, now: SystemTime) -> Result<bool> {
+    let uses = search.uses(url, Some(now))?;
+    Ok(uses.is_some_and(|uses| !uses.denied().contains(Facet::Archive)) && search.has_snapshot(url)?)
+}
+
+/// The address of a copy.
+pub(super) fn copy_at(origin: &str, url: &str) -> String {
+    let query = form_urlencoded::Serializer::new(String::new()).append_pair("url", url).finish();
+    format!("{origin}/copy?{query}")
+}
+
+/// Why a URL is gone, in words.
+pub(super) fn in_words(reason: Gone) -> String {
+    match reason {
+        Gone::Robots => "robots.txt of its site keeps it out.".to_owned(),
+        Gone::Noindex => "its publisher says that it may not be indexed.".to_owned(),
+        Gone::Expired => "the time until which it might be found is over.".to_owned(),
+        Gone::Status(status) => format!("its site answered with status {status}."),
+        Gone::NotHtml => "it is not HTML.".to_owned(),
+        Gone::CutShort => "it came cut short, and the missing end could forbid it.".to_owned(),
+        Gone::Unreadable => {
+            "it passes a limit, or its markup has two readings. Nothing of such a page is used.".to_owned()
+        }
+        Gone::Damaged => "its record is damaged.".to_owned(),
+        Gone::Changed => "its site forbids more than when it was read; it has to be fetched again.".to_owned(),
+        Gone::Removed => "it was removed.".to_owned(),
+        Gone::Absent => "its site no longer names it.".to_owned(),
+        Gone::Unseen => "it was not fetched again for too long.".to_owned(),
+        _ => "it may not be found.".to_owned(),
+    }
+}
+
+/// The statement behind a reason, where its publisher made it. An operator's own note is for the operator.
+pub(super) fn statement(reason: Gone, why: &str) -> Option<&str> {
+    let is_public = matches!(reason, Gone::Robots | Gone::Noindex | Gone::Expired);
+    (is_public && !why.is_empty()).then_some(why)
+}

@@ -1,0 +1,268 @@
+//! The pages of a search, as a browser parses them: whatever strangers write, it stays text.
+//!
+//! Every place of a page that shows a stranger's text gets hostile ones. The parsed tree then has no element and no
+//! attribute besides the templates' own, and the policy names the hash of the style that is in it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::collections::BTreeSet;
+use std::time::{Duration, UNIX_EPOCH};
+
+use heedful::report::search::{
+    COPY_HEADERS, KnownUrl, Match, Refusal, ResultPage, SearchSite, ShownHit, Standing, Use, no_copy, policy, quiet,
+};
+use heedful::{Bot, Explanation, Facet, Filter};
+use html5ever::tendril::TendrilSink;
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+use sha2::{Digest, Sha256};
+
+const HOSTILE: &[&str] = &[
+    "\"><script>alert(1)</script>",
+    "'><img src=x onerror=alert(1)>",
+    "</title></style></textarea><script>alert(1)</script>",
+    "</a></h2></bdi></q></code><svg onload=alert(1)>",
+    "\" autofocus onfocus=\"alert(1)",
+    "javascript:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "&lt;script&gt;&#60;script&#62;&quot;&gt;",
+    "\u{202E}gpj.exe\u{2066}\u{200F}\0\u{1b}[31m\u{9b}31m\r\nSet-Cookie: a=b",
+    "--><!--><script>alert(1)</script>{{ query }}{% include \"x\" %}",
+];
+
+const ELEMENTS: &str = "html head meta title style body a header p form label div input button main h1 h2 h3 q bdi ol ul li \
+    article mark span time nav section dl dt dd code table thead tbody tr th td footer details summary b";
+
+const ATTRIBUTES: &str = "lang charset name content http-equiv class href id tabindex action method role for type value \
+    maxlength autocomplete autocapitalize spellcheck dir autofocus aria-invalid aria-describedby aria-labelledby aria-label \
+    aria-hidden rel start datetime scope required placeholder";
+
+fn site() -> SearchSite<'static> {
+    let day = UNIX_EPOCH + Duration::from_secs(1_795_478_400);
+    SearchSite { pages: 41, hosts: 1, bot: "foobot", fetched: Some((day, day)), copies: Some("http://127.0.0.1:8081") }
+}
+
+/// A page of hits in which a text stands wherever one may.
+fn hits(text: &str) -> String {
+    let highlights = [0..text.len().min(3), 1..text.len()];
+    let hit = ShownHit {
+        url: text,
+        title: text,
+        excerpt: text,
+        highlights: &highlights,
+        language: Some(text),
+        fetched: Some(UNIX_EPOCH),
+        has_copy: true,
+    };
+    let page = ResultPage { query: text, total: 30, page: 2, last: 3, limit: 5, usual_limit: 10, hits: vec![hit] };
+    site().results(&page)
+}
+
+fn known(text: &str, standing: Standing<'_>, copy: Option<&Explanation>) -> String {
+    let names = [(text.to_owned(), 2)];
+    let found = [text.to_owned()];
+    site().known(&KnownUrl {
+        url: text,
+        query: text,
+        standing,
+        title: text,
+        language: Some(text),
+        fetched: Some(UNIX_EPOCH),
+        canonical: Some("https://a.example/"),
+        uses: vec![(Facet::Index, Use::Yes), (Facet::Train, Use::InPart), (Facet::Input, Use::No)],
+        matches: Some(vec![Match { word: text, field: "anchor", score: 1.0, names: &found }]),
+        names: &names,
+        has_copy: true,
+        copy,
+        ..KnownUrl::default()
+    })
+}
+
+fn explained(text: &str) -> Explanation {
+    let value = text.replace('&', "&amp;").replace('"', "&quot;");
+    let filter = Filter::new(Bot::new("foobot").unwrap());
+    let mut pass = filter.explain("https://a.example/").unwrap();
+    pass.write(
+        format!("<meta name=robots content=\"nosnippet {value}\"><p class=\"robots-noindex {value}\">withheld")
+            .as_bytes(),
+    )
+    .unwrap();
+    pass.end().unwrap()
+}
+
+/// Each page, with a text in every place.
+fn pages(text: &str) -> Vec<String> {
+    let refusal = |at| Refusal { query: text, reason: text, at };
+    let none = ResultPage { query: text, page: 1, last: 1, limit: 10, usual_limit: 10, ..ResultPage::default() };
+    vec![
+        SearchSite { bot: text, ..site() }.start(),
+        hits(text),
+        site().results(&none),
+        site().results(&ResultPage { page: 9, total: 3, ..none }),
+        site().refused(&refusal(None)),
+        site().refused(&refusal(Some(1))),
+        site().refused(&refusal(Some(text.len()))),
+        known(text, Standing::Page, Some(&explained(text))),
+        known(text, Standing::Gone { reason: text, statement: Some(text) }, None),
+        known(text, Standing::Unknown, None),
+        site().message(text, text),
+        no_copy(text, text),
+    ]
+}
+
+#[derive(Default)]
+struct Seen {
+    elements: BTreeSet<String>,
+    attributes: BTreeSet<String>,
+    links: Vec<String>,
+    ids: Vec<String>,
+    text: String,
+    style: String,
+}
+
+fn seen(html: &str) -> Seen {
+    let dom = html5ever::parse_document(RcDom::default(), Default::default()).one(html);
+    let mut seen = Seen::default();
+    look(&dom.document, &mut seen, false);
+    seen
+}
+
+fn look(node: &Handle, seen: &mut Seen, mut is_style: bool) {
+    match &node.data {
+        NodeData::Element { name, attrs, .. } => {
+            is_style = &*name.local == "style";
+            seen.elements.insert(name.local.to_string());
+            for attribute in attrs.borrow().iter() {
+                let (name, value) = (attribute.name.local.to_string(), attribute.value.to_string());
+                match &*name {
+                    "href" | "action" => seen.links.push(value),
+                    "id" => seen.ids.push(value),
+                    _ => {}
+                }
+                seen.attributes.insert(name);
+            }
+        }
+        NodeData::Text { contents } if is_style => seen.style.push_str(&contents.borrow()),
+        NodeData::Text { contents } => seen.text.push_str(&contents.borrow()),
+        NodeData::Comment { contents } => panic!("a comment: {contents}"),
+        _ => {}
+    }
+    for child in node.children.borrow().iter() {
+        look(child, seen, is_style);
+    }
+}
+
+#[test]
+fn what_strangers_write_stays_text() {
+    let within = |all: &BTreeSet<String>, known: &str| {
+        all.iter().filter(|name| !known.split_whitespace().any(|known| known == *name)).cloned().collect::<Vec<_>>()
+    };
+    for text in HOSTILE {
+        for page in pages(text) {
+            let seen = seen(&page);
+            assert_eq!(within(&seen.elements, ELEMENTS), [""; 0], "{text}");
+            assert_eq!(within(&seen.attributes, ATTRIBUTES), [""; 0], "{text}");
+            let is_ours = |link: &String| {
+                link == "/"
+                    || ["#", "/?q=", "/why?url=", "/why", "http://127.0.0.1:8081/copy?url="]
+                        .iter()
+                        .any(|start| link.starts_with(start))
+                    || link == "https://a.example/"
+            };
+            assert!(seen.links.iter().all(is_ours), "{text}: {:?}", seen.links);
+            let bad = |c: char| {
+                c != '\n'
+                    && (c.is_control()
+                        || matches!(c, '\u{200E}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'))
+            };
+            let bad: Vec<_> = page.chars().filter(|c| bad(*c)).collect();
+            assert!(bad.is_empty(), "{text}: {bad:?}");
+        }
+    }
+}
+
+#[test]
+fn only_pages_of_the_web_are_linked_to() {
+    let page = |url| {
+        let hit = ShownHit { url, title: "Rye", ..ShownHit::default() };
+        let page = ResultPage { query: "rye", total: 1, page: 1, last: 1, limit: 10, usual_limit: 10, hits: vec![hit] };
+        seen(&site().results(&page))
+    };
+    assert!(page("https://a.example/rye?a=\"b").links.contains(&"https://a.example/rye?a=\"b".to_owned()));
+    for url in ["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", " java\nscript:alert(1)", "vbscript:x"]
+    {
+        let seen = page(url);
+        assert!(!seen.links.iter().any(|link| link == url), "{url}");
+        assert!(seen.text.contains("Rye"));
+    }
+}
+
+#[test]
+fn the_policy_names_the_style_and_nothing_else_runs_or_loads() {
+    let policy = policy();
+    assert!(policy.starts_with("default-src 'none'; style-src 'sha256-") && !policy.contains("unsafe"), "{policy}");
+    for page in pages("rye") {
+        let seen = seen(&page);
+        let hash = data_encoding::BASE64.encode(&Sha256::digest(&seen.style));
+        assert!(policy.contains(&format!("'sha256-{hash}'")));
+        assert!(!seen.attributes.contains("style") && !seen.elements.contains("script"));
+        assert!(!seen.style.contains("url(") && !seen.style.contains("@import"));
+        let (ids, unique) = (seen.ids.len(), seen.ids.iter().collect::<BTreeSet<_>>().len());
+        assert_eq!(ids, unique, "an id comes twice");
+    }
+}
+
+#[test]
+fn a_page_of_hits_says_what_may_be_shown() {
+    let highlights: Vec<_> = std::iter::once(5..8).collect();
+    let hit = ShownHit {
+        url: "https://a.example/rye",
+        title: "Dark rye",
+        excerpt: "Dark rye [...] keeps",
+        highlights: &highlights,
+        language: Some("de-AT"),
+        fetched: Some(UNIX_EPOCH),
+        has_copy: false,
+    };
+    let bare = ShownHit { url: "https://a.example/bare", has_copy: true, ..ShownHit::default() };
+    let page =
+        ResultPage { query: "rye", total: 22, page: 2, last: 3, limit: 10, usual_limit: 10, hits: vec![hit, bare] };
+    let html = site().results(&page);
+    for part in [
+        "22 pages for",
+        "11 to 12",
+        "start=\"11\"",
+        "Dark <mark>rye</mark> [...] keeps",
+        "lang=\"de-AT\"",
+        "German",
+        "<time datetime=\"1970-01-01T00:00:00Z\">1 January 1970</time>",
+        "href=\"/?q=rye\" rel=\"prev\"",
+        "href=\"/?q=rye&#38;page=3\" rel=\"next\"",
+        "It has no text that may be shown.",
+        "copy?url=https%3A%2F%2Fa.example%2Fbare",
+    ] {
+        assert!(html.contains(part), "{part}\n{html}");
+    }
+    assert!(!html.contains("copy?url=https%3A%2F%2Fa.example%2Frye"));
+}
+
+#[test]
+fn a_refusal_shows_the_place() {
+    let html = site().refused(&Refusal { query: "rye ) bread", reason: "stop", at: Some(4) });
+    assert!(html.contains("<code>rye </code><mark>") && html.contains("<code>) bread</code></mark>"), "{html}");
+    assert!(html.contains("aria-invalid=\"true\" aria-describedby=\"refused\"") && html.contains("id=\"refused\""));
+}
+
+#[test]
+fn a_copy_opens_no_connection_and_keeps_its_links() {
+    let copy = "<link rel=preconnect href=//a.example><LINK\nrel=x><iframe src=x></iframe><object data=x></object><a href=/b>b</a>";
+    let quiet = quiet(copy).to_lowercase();
+    for tag in ["<link", "<iframe", "<object"] {
+        assert!(!quiet.contains(tag), "{quiet}");
+    }
+    assert!(quiet.contains("<a href=/b>b</a>"), "{quiet}");
+    let header = |name| COPY_HEADERS.iter().find(|(known, _)| *known == name).unwrap().1;
+    let policy = header("content-security-policy");
+    assert!(policy.starts_with("default-src 'none'; ") && policy.ends_with("; sandbox") && !policy.contains("allow-"));
+    assert_eq!(header("x-content-type-options"), "nosniff");
+    assert_eq!(header("referrer-policy"), "no-referrer");
+}
