@@ -59,7 +59,7 @@ fn main() {
         sizes.0 / entries.max(1)
     );
     // A path grows by 32 bytes, in Base64, whenever the log doubles.
-    let at_a_million = longest + 43 * (20 - entries.ilog2() as usize).min(20);
+    let at_a_million = longest + 43 * 20_usize.saturating_sub(entries.ilog2() as usize);
     println!("the longest proof in a log of a million entries: {at_a_million} bytes");
     let holds = time <= MOST_TIME && size <= MOST_BYTES && at_a_million <= MOST_PROOF && made <= 10.0;
     println!(

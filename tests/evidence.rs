@@ -500,7 +500,7 @@ fn a_copy_is_brought_level_by_the_feed_as_if_it_were_built_anew() {
         let changes = known.flat_map(|url| changes_since(&opened, since, &url).unwrap());
         // The copy has no log: it was handed on without one.
         let copy = Index::open(&copy).unwrap().new_evidence(folder.path().join("copys"));
-        let purge = changes.fold(Purge::default(), Purge::change);
+        let purge = changes.fold(Purge::default(), |purge, change| purge.change(&change));
         purge.run(&copy, 1).unwrap();
         let (mut expected, found) = (held(&made), held(&copy));
         // What was not in the copy does not come into it.

@@ -352,7 +352,7 @@ fn a_difference_purges_what_became_forbidden() {
     writer.commit().unwrap();
     drop(writer);
     let feed = changes.iter().map(|change| Change::parse(&change.line()).unwrap());
-    let purged = feed.fold(Purge::default(), Purge::change).run(&index, 1).unwrap();
+    let purged = feed.fold(Purge::default(), |purge, change| purge.change(&change)).run(&index, 1).unwrap();
     assert_eq!(purged.dropped.iter().map(Dropped::url).collect::<Vec<_>>(), ["https://site.example/b"]);
     let urls = index.search().unwrap().urls().unwrap();
     assert_eq!(urls, ["https://site.example/a", "https://site.example/c"]);
@@ -384,12 +384,12 @@ fn a_change_denies_what_it_names_and_no_more() {
         let search = index.search().unwrap();
         search.find(&Query::new("alpha OR beta").need(Facets::named(need).unwrap())).unwrap().hits().len()
     };
-    let other = Purge::default().change(change("BarBot", "index", None)).run(&index, 1).unwrap();
+    let other = Purge::default().change(&change("BarBot", "index", None)).run(&index, 1).unwrap();
     assert_eq!((other.dropped.len(), needing("train")), (0, 2), "another bot's");
-    let old = Purge::default().change(change("FooBot", "index", Some("1999-01-01T00:00:00Z"))).run(&index, 1).unwrap();
+    let old = Purge::default().change(&change("FooBot", "index", Some("1999-01-01T00:00:00Z"))).run(&index, 1).unwrap();
     assert_eq!((old.dropped.len(), old.outdated, needing("train")), (0, 1, 2), "older than the page");
     let at = Some("2025-05-06T07:08:09Z");
-    let purged = Purge::default().change(change("foobot", "archive,train", at)).run(&index, 1).unwrap();
+    let purged = Purge::default().change(&change("foobot", "archive,train", at)).run(&index, 1).unwrap();
     assert_eq!((purged.dropped.len(), purged.bare.len(), purged.limited.len()), (0, 1, 1));
     assert_eq!((needing("train"), needing("index")), (1, 2));
     let search = index.search().unwrap();
@@ -412,7 +412,7 @@ fn a_change_denies_what_it_names_and_no_more() {
     index_again("2026-01-01T00:00:00Z");
     assert_eq!((needing("train"), needing("index")), (2, 2), "a later capture");
     let at = Some("2026-05-06T07:08:09Z");
-    assert_eq!(Purge::default().change(change("foobot", "index", at)).run(&index, 1).unwrap().dropped.len(), 1);
+    assert_eq!(Purge::default().change(&change("foobot", "index", at)).run(&index, 1).unwrap().dropped.len(), 1);
     index_again("2026-02-01T00:00:00Z");
     assert_eq!(needing("index"), 1, "an older capture of a page that is gone");
 }

@@ -187,7 +187,8 @@ fn checked_text(checked: &Checked, judged: Option<&Judged>) -> String {
     for file in &checked.files {
         let status = file.status.map(|status| format!(", status {status}")).unwrap_or_default();
         let digest = file.digest.as_deref().unwrap_or("no bytes");
-        lines.push(format!("{}: {}{status}: {}", harmless(&file.kind), harmless(&file.place), harmless(digest)));
+        let place = if file.place.is_empty() { "its site's own" } else { &file.place };
+        lines.push(format!("{}: {}{status}: {}", harmless(&file.kind), harmless(place), harmless(digest)));
     }
     lines.extend(said(checked.kind.name(), checked.reason.as_deref(), None, &checked.bots));
     lines.extend(judged.map(judged_text).unwrap_or_default());

@@ -120,7 +120,7 @@ fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
             return Ok(purge);
         }
         let named = |error| setting(format!("{}, line {number}: {error}", feed.display()));
-        Ok(purge.change(Change::parse(&line).map_err(named)?))
+        Ok(purge.change(&Change::parse(&line).map_err(named)?))
     })
 }
 

@@ -34,12 +34,14 @@ pub struct Basis {
 pub struct SiteFileRef {
     /// Its kind: `robots.txt`, `tdmrep.json`, `rsl` or `names`.
     pub kind: String,
-    /// Its URL, or the file that was given in its place.
+    /// Its URL, or the file that was given in its place. Empty for a file at its usual place on the page's own site.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
     pub place: String,
     /// The status of the site's answer, where that is known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub status: Option<u16>,
     /// SHA-256 of its bytes: `sha256:` and hexadecimal digits. None if its bytes are not known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub digest: Option<String>,
 }
 

@@ -10,7 +10,7 @@ use crate::policy::{Facet, Facets};
 use super::decision::{Allowed, BotAnswer, Why, Whys};
 
 /// The most bytes of a directive.
-const MOST: usize = 80;
+const MOST: usize = 64;
 
 /// What was decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,15 +47,20 @@ struct WhyBlob {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     at: Option<(u32, u32)>,
     dialect: String,
-    directive: String,
+    /// It is left out where it is that of the one before.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    directive: Option<String>,
     origin: String,
 }
 
 impl Decision {
     pub(super) fn text(&self) -> String {
         let bots = self.bots.iter().map(BotBlob::of).collect();
-        let cut = |text: &Option<String>| text.as_deref().map(cut);
-        crate::json::line(&Blob { reason: cut(&self.reason), why: cut(&self.why), bots })
+        // A directive that decided says it already.
+        let is_said =
+            |why: &String| self.bots.iter().flat_map(|bot| &bot.why.0).any(|(_, said)| said.directive == *why);
+        let why = self.why.as_ref().filter(|why| !is_said(why)).map(|why| cut(why));
+        crate::json::line(&Blob { reason: self.reason.as_deref().map(cut), why, bots })
     }
 
     pub(super) fn read(text: &str) -> Result<Self> {
@@ -78,6 +83,11 @@ impl BotBlob {
                 None => whys.push(why),
             }
         }
+        for at in (1..whys.len()).rev() {
+            if whys[at].directive == whys[at - 1].directive {
+                whys[at].directive = None;
+            }
+        }
         let denied = allow.asked.without(allow.allowed);
         Self { bot: bot.clone(), allow: names(allow.allowed), deny: names(denied), why: whys, parts: parts.clone() }
     }
@@ -85,9 +95,11 @@ impl BotBlob {
     fn answer(self) -> Option<BotAnswer> {
         let allowed = facets(&self.allow)?;
         let asked = allowed.with(facets(&self.deny)?);
-        let mut whys = Vec::new();
+        let (mut whys, mut last) = (Vec::new(), String::new());
         for WhyBlob { uses, at, dialect, directive, origin } in self.why {
             let (line, column) = at.unzip();
+            let directive = directive.unwrap_or(last);
+            last = directive.clone();
             let why = Why { line, column, dialect, directive, origin };
             whys.extend(facets(&uses)?.iter().map(|facet| (facet, why.clone())));
         }
@@ -102,7 +114,7 @@ impl WhyBlob {
             uses: facet.name().to_owned(),
             at: why.line.zip(why.column),
             dialect: why.dialect.clone(),
-            directive: cut(&why.directive),
+            directive: Some(cut(&why.directive)),
             origin: why.origin.clone(),
         }
     }
@@ -153,8 +165,9 @@ mod tests {
         let decision = Decision { reason: Some("noindex".to_owned()), why: None, bots };
         let text = decision.text();
         assert_eq!(text.matches("noindex").count(), 2, "{text}");
+        assert_eq!(text.matches("directive").count(), 2, "{text}");
         let mut expected = decision;
-        expected.bots[0].why.0[1].1.directive = format!("{}...", "ü".repeat(38));
+        expected.bots[0].why.0[1].1.directive = format!("{}...", "ü".repeat(30));
         assert_eq!(Decision::read(&text).unwrap(), expected);
     }
 }

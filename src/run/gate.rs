@@ -93,7 +93,7 @@ impl Gate {
     /// What a decision about this URL rests on, if only its site was asked. None if no evidence is kept.
     pub(super) fn basis(&self, url: &str) -> Option<Basis> {
         let originals = self.originals()?;
-        let files = self.for_url(url, None).files(originals);
+        let files = self.for_url(url, None).files(url, originals);
         Some(Basis::of(None, [], files).kept_in(originals))
     }
 
@@ -337,12 +337,16 @@ pub struct AtTheGate<'a> {
 }
 
 impl AtTheGate<'_> {
-    /// The files that were asked, as evidence names them.
-    pub(super) fn files(&self, originals: &Originals) -> Vec<SiteFileRef> {
+    /// The files that were asked about a page, as evidence names them. Files at their place on the page's own site need
+    /// no place.
+    pub(super) fn files(&self, url: &str, originals: &Originals) -> Vec<SiteFileRef> {
+        let own = web_url(url).as_ref().map(authority);
         let named = |robots: &Cow<'_, RobotsTxt>| {
             let kept = robots.as_ref().clone().keeping(|bytes| originals.keep(bytes));
             let sent = kept.source().and_then(Source::sent_digest);
             let place = kept.source().map(Source::place).unwrap_or_default();
+            let is_own = own.as_deref().is_some_and(|own| place.strip_prefix(own) == Some(kept.site_file().path()));
+            let place = if is_own { "" } else { place };
             let (status, digest) = sent.map_or((None, None), |sent| (sent.status, sent.digest));
             SiteFileRef::new(kept.site_file().name(), place, status, digest)
         };
@@ -360,7 +364,7 @@ impl AtTheGate<'_> {
         let Some(originals) = self.originals else { return Ok((judge()?, None)) };
         asked::begin();
         let judged = judge()?;
-        let files = self.files(originals).into_iter().chain(asked::take(originals)).collect();
+        let files = self.files(document.url(), originals).into_iter().chain(asked::take(originals)).collect();
         let head = document.headers().iter().chain(self.headers);
         let basis = Basis::of(Some(digest(document.bytes())), head, files).kept_in(originals);
         let basis = basis.cut(document.is_cut()).utf_8(document.is_decoded()).also_at(document.file_url());

@@ -154,8 +154,8 @@ impl Purge {
     /// Applies a line of a feed. A page that may not be indexed any more is removed; one that may not be kept loses its
     /// snapshot; other uses are denied from now on. A change for another bot has no effect, nor has one that is older than
     /// the page in the index. May be called again.
-    pub fn change(mut self, change: Change) -> Self {
-        let change = Kept::of(&change, self.changes.last());
+    pub fn change(mut self, change: &Change) -> Self {
+        let change = Kept::of(change, self.changes.last());
         if self.changes.last() != Some(&change) {
             self.changes.push(change);
         }

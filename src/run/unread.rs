@@ -93,7 +93,8 @@ impl<'a> Unread<'a> {
         let at_the_gate = self.at_the_gate()?;
         let originals = at_the_gate.originals?;
         let documents = self.sites.first().map_or(&[][..], |site| &site.documents);
-        let files = at_the_gate.files(originals).into_iter().chain(documents.iter().cloned()).collect();
+        let files =
+            at_the_gate.files(&self.sites[0].prefix, originals).into_iter().chain(documents.iter().cloned()).collect();
         Some(Basis::of(None, [], files).kept_in(originals))
     }
 
