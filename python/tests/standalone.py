@@ -5,8 +5,9 @@
 Starts a master and two workers with Spark's own launcher, and runs the job of `python -m heedful.spark` with --shards. In the middle of
 the second stage, kill -9 goes to one worker, its executor and its Python processes. Then, with two workers again, one task has far
 more to do than the others, and speculative execution runs it twice. Each time rows must be those of a plain read of the same
-archives, and the shards that the rows name, merged, must hold as many pages as a plain index, though there are more shards. Ends with
-1 if they do not, or if nothing was killed or run twice. The program is the one that HEEDFUL names, or target/debug/heedful.
+archives, and the shards that the rows name, merged, must hold as many pages as a plain index, though there are more shards. At last the
+archives are masked, again with a worker that is killed: each answer must be the program's, in its order. Ends with 1 if something is
+otherwise, or if nothing was killed or run twice. The program is the one that HEEDFUL names, or target/debug/heedful.
 """
 
 from __future__ import annotations
@@ -115,11 +116,21 @@ class Cluster:
 
     def job(self, name: str, files: list[Path], *settings: str) -> Job:
         """Begins to filter and index archives."""
-        shown = [f"--conf {setting}" for setting in (*SETTINGS, *settings)]
-        ENVIRONMENT["PYSPARK_SUBMIT_ARGS"] = " ".join(["--master", self.url, *shown, "pyspark-shell"])
+        self._submit(*settings)
         job = Job(self.folder / name, files)
         self.processes.append(job.process)
         return job
+
+    def mask(self, files: list[Path]) -> Masking:
+        """Begins to mask archives."""
+        self._submit()
+        masking = Masking(self.folder / "masked", files)
+        self.processes.append(masking.process)
+        return masking
+
+    def _submit(self, *settings: str) -> None:
+        shown = [f"--conf {setting}" for setting in (*SETTINGS, *settings)]
+        ENVIRONMENT["PYSPARK_SUBMIT_ARGS"] = " ".join(["--master", self.url, *shown, "pyspark-shell"])
 
     def end(self) -> None:
         """Nothing of it is left."""
@@ -163,6 +174,75 @@ class Job:
         print(f"{self.folder.name}: {len(given)} rows, {len(expected)} of a plain read; equal: {given == expected}")
         print(f"{self.attempts()} shards, of which {len(named)} count; {held} pages in them, {pages} in a plain index")
         return given == expected and held == pages and self.attempts() > len(named) == min(TASKS, len(self.files))
+
+
+MASKING = """
+import sys, time
+from pathlib import Path
+from pyspark.sql import SparkSession
+from heedful.spark import mask_archives
+names, out = Path(sys.argv[1]).read_text().split(), sys.argv[2]
+session = SparkSession.builder.getOrCreate()
+given = session.createDataFrame(session.sparkContext.parallelize([(name,) for name in names], len(names)), "archive string")
+Path(out + ".begun").touch()
+table = mask_archives(given, ["FooBot", "BarBot"]).toArrow()
+import json
+Path(out).write_text("".join(json.dumps(row, sort_keys=True) + chr(10) for row in table.to_pylist()))
+"""
+
+
+class Masking:
+    """A mask of archives under way."""
+
+    def __init__(self, folder: Path, files: list[Path]) -> None:
+        folder.mkdir()
+        self.folder, self.files, self.out = folder, files, folder / "mask.jsonl"
+        (folder / "manifest.txt").write_text("\n".join(map(str, files)))
+        self.process = launched(folder, "job", sys.executable, "-c", MASKING, "manifest.txt", str(self.out))
+
+    def is_over(self) -> bool:
+        return self.process.poll() is not None
+
+    def has_begun(self) -> bool:
+        return Path(f"{self.out}.begun").exists()
+
+    def is_right(self) -> bool:
+        """Whether it ends with the program's answers, in their order."""
+        waited("the mask", self.is_over)
+        if self.process.returncode:
+            print((self.folder / "job.log").read_text(errors="replace")[-3000:])
+            return False
+        command = [PROGRAM, "mask", "--quiet", "--bot", "FooBot", "--bot", "BarBot", *map(str, self.files)]
+        expected = []
+        for line in subprocess.run(command, check=True, capture_output=True).stdout.splitlines():
+            answer = json.loads(line)
+            for bot in answer["bots"]:
+                bot["why"] = dict.fromkeys(answer["allow"]) | bot["why"]
+            expected.append(json.dumps(answer, sort_keys=True))
+        given = self.out.read_text().splitlines()
+        print(f"mask: {len(given)} answers, {len(expected)} of the program; equal: {given == expected}")
+        return given == expected and len(given) > 0
+
+
+def reads(process: subprocess.Popen[bytes], files: list[Path]) -> bool:
+    """Whether a process below this one has one of the files open."""
+    for pid in family(process.pid):
+        for file in Path(f"/proc/{pid}/fd").glob("*"):
+            with contextlib.suppress(OSError):
+                if file.readlink() in files:
+                    return True
+    return False
+
+
+def masked(cluster: Cluster, files: list[Path]) -> bool:
+    """Masks archives, and kills a worker in the middle of one."""
+    masking = cluster.mask(files)
+    waited("a task that masks", lambda: masking.is_over() or masking.has_begun() and reads(cluster.workers[-1], files))
+    if masking.is_over():
+        print("the mask was over before a worker could be killed: give more --pages")
+        return False
+    print(f"killed a worker and what was below it: {killed(cluster.workers[-1])} processes")
+    return masking.is_right()
 
 
 def writes(process: subprocess.Popen[bytes], folder: Path) -> bool:
@@ -209,7 +289,8 @@ def main() -> int:
             large = "".join(f"<p>some words {number} <a href=/{number}>link {number}</a>" for number in range(10_000))
             (folder / "large").mkdir()
             slow = archives(folder / "large", ({"html": large} for _ in range(400)), 1)
-            return 0 if cluster.job("speculative", [slow[0], *even[1:4]], *SPECULATION).is_right() and is_right else 1
+            is_right = cluster.job("speculative", [slow[0], *even[1:4]], *SPECULATION).is_right() and is_right
+            return 0 if masked(cluster, even) and is_right else 1
         finally:
             cluster.end()
 

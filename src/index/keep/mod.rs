@@ -3,7 +3,7 @@
 //! Pages become documents (`document`) and are written (`writer`), against what was said of their URLs before
 //! (`before`). Statements on a URL that come without its page are stored, or held against the page (`confirm`). Names
 //! are folded (`fold`, `sorting`), and several indexes become one (`merge`, `replay`). Segments stay bounded
-//! (`segments`), and everything is checked (`check`).
+//! (`segments`), and everything is checked (`check`). Decisions are noted in the evidence (`noted`).
 
 mod before;
 mod check;
@@ -11,6 +11,7 @@ mod confirm;
 mod document;
 mod fold;
 mod merge;
+mod noted;
 mod replay;
 mod segments;
 mod sorting;

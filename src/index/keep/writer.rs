@@ -15,7 +15,7 @@ use tantivy::{IndexWriter, TantivyDocument, TantivyError};
 
 use crate::address::{Key, LONGEST};
 use crate::error::{Error, ErrorKind, IndexTrouble, Result};
-use crate::evidence::{Basis, Decided, Decision, EntryKind, Evidence};
+use crate::evidence::{Basis, EntryKind, Evidence};
 use crate::index::gone::Gone;
 use crate::index::heard::HeardUrl;
 use crate::index::open::Index;
@@ -88,9 +88,9 @@ pub struct Writer {
     dressing: Dressing,
     with_anchors: bool,
     pub(super) before: Before,
-    evidence: Option<Evidence>,
+    pub(super) evidence: Option<Evidence>,
     /// What the statement rests on that is about to be applied.
-    basis: Basis,
+    pub(super) basis: Basis,
     /// True after an error: nobody knows what tantivy still holds.
     is_broken: bool,
 }
@@ -150,33 +150,6 @@ impl Writer {
     pub fn without_anchors(mut self) -> Self {
         self.with_anchors = false;
         self
-    }
-
-    /// Applies a statement that rests on this. Evidence names it; without evidence it has no effect.
-    pub fn on<T>(&mut self, basis: Basis, apply: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        self.basis = basis;
-        let applied = apply(self);
-        self.basis = Basis::default();
-        applied
-    }
-
-    /// Notes a decision in the evidence, if there is any.
-    pub(super) fn note(
-        &mut self,
-        kind: EntryKind,
-        key: &Key<'_>,
-        captured: Option<i64>,
-        decide: impl FnOnce(&Evidence) -> Decision,
-    ) -> Result<()> {
-        let Some(evidence) = &mut self.evidence else { return Ok(()) };
-        let decision = decide(evidence);
-        evidence.add(&Decided { kind, url: key.as_str().to_owned(), captured, decision }, &self.basis)?;
-        Ok(())
-    }
-
-    /// Notes in the evidence that a URL is no page, or no longer one.
-    fn note_gone(&mut self, key: &Key<'_>, captured: Option<i64>, reason: Gone, why: &str) -> Result<()> {
-        self.note(EntryKind::Gone, key, captured, |evidence| evidence.denied(reason.to_string(), why))
     }
 
     /// Adds a page in place of all that its URL brought in before. If a page may not be indexed, the index keeps its
