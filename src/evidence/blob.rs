@@ -10,7 +10,7 @@ use crate::policy::{Facet, Facets};
 use super::decision::{Allowed, BotAnswer, Why, Whys};
 
 /// The most bytes of a directive.
-const MOST: usize = 64;
+const MOST: usize = 56;
 
 /// What was decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(text.matches("noindex").count(), 2, "{text}");
         assert_eq!(text.matches("directive").count(), 2, "{text}");
         let mut expected = decision;
-        expected.bots[0].why.0[1].1.directive = format!("{}...", "ü".repeat(30));
+        expected.bots[0].why.0[1].1.directive = format!("{}...", "ü".repeat(26));
         assert_eq!(Decision::read(&text).unwrap(), expected);
     }
 }
