@@ -136,7 +136,7 @@ pub fn digest(bytes: &[u8]) -> Hash {
 }
 
 /// The digest of bytes, as it is written in JSON.
-pub(super) fn named(digest: &Hash) -> String {
+pub(crate) fn named(digest: &Hash) -> String {
     format!("sha256:{}", hex::text(digest))
 }
 

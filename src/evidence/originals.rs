@@ -5,13 +5,12 @@
 //! there.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
 
 use crate::limits::Limits;
+use crate::scratch::Pieces;
 
 use super::tree::Hash;
 
@@ -24,8 +23,7 @@ struct Kept {
     places: HashMap<Hash, (u64, u64)>,
     /// The digests of the documents at these URLs.
     documents: HashMap<String, Vec<Hash>>,
-    disk: Option<File>,
-    end: u64,
+    disk: Pieces,
     most: u64,
 }
 
@@ -34,7 +32,7 @@ impl Originals {
     pub fn within(limits: &Limits) -> Self {
         let (places, documents) = (HashMap::new(), HashMap::new());
         let most = limits.robots_file_bytes;
-        Self(Arc::new(Mutex::new(Kept { places, documents, disk: None, end: 0, most })))
+        Self(Arc::new(Mutex::new(Kept { places, documents, disk: Pieces::default(), most })))
     }
 
     /// Keeps a file, once, and returns its digest. None if there is no room for it.
@@ -42,7 +40,8 @@ impl Originals {
         let digest = Sha256::digest(bytes).into();
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !kept.places.contains_key(&digest) {
-            let place = kept.write(bytes).ok()?;
+            let most = kept.most;
+            let place = kept.disk.write(bytes, most).ok()?;
             kept.places.insert(digest, place);
         }
         Some(digest)
@@ -67,7 +66,9 @@ impl Originals {
 
     /// The bytes of a file.
     pub(crate) fn get(&self, digest: &Hash) -> Option<Vec<u8>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).read(digest).ok()
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = *kept.places.get(digest)?;
+        kept.disk.read(place).ok()
     }
 }
 
@@ -78,32 +79,6 @@ impl PartialEq for Originals {
 }
 
 impl Eq for Originals {}
-
-impl Kept {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<(u64, u64)> {
-        let end = self.end.saturating_add(bytes.len() as u64);
-        if end > self.most {
-            return Err(io::ErrorKind::StorageFull.into());
-        }
-        if self.disk.is_none() {
-            self.disk = Some(crate::scratch::file()?);
-        }
-        let Some(disk) = &mut self.disk else { return Err(io::ErrorKind::NotFound.into()) };
-        disk.seek(SeekFrom::Start(self.end))?;
-        disk.write_all(bytes)?;
-        Ok((std::mem::replace(&mut self.end, end), end))
-    }
-
-    fn read(&mut self, digest: &Hash) -> io::Result<Vec<u8>> {
-        let gone = || io::Error::from(io::ErrorKind::NotFound);
-        let (start, end) = *self.places.get(digest).ok_or_else(gone)?;
-        let disk = self.disk.as_mut().ok_or_else(gone)?;
-        disk.seek(SeekFrom::Start(start))?;
-        let mut bytes = Vec::new();
-        disk.take(end - start).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -2,12 +2,9 @@
 
 use std::time::SystemTime;
 
-use data_encoding::HEXLOWER;
-use sha2::{Digest, Sha256};
-
 use crate::bot::BotId;
 use crate::error::Result;
-use crate::evidence::BotAnswer;
+use crate::evidence::{BotAnswer, digest, named};
 use crate::filter::Filter;
 use crate::input::{Document, Item, Origin, Skip, Skipped};
 use crate::json::rfc3339;
@@ -90,7 +87,8 @@ impl Asking {
             let parts = self.parts.then(|| self.parts_of(&judged, bot));
             BotAnswer::of(name, judged.policy(bot), self.uses, parts)
         });
-        let digest = self.digests.then(|| digest(document.bytes()));
+        let known = basis.as_ref().and_then(|basis| basis.page);
+        let digest = self.digests.then(|| named(&known.unwrap_or_else(|| digest(document.bytes()))));
         let mut answer = Answer { digest, basis, ..Answer::page(answers.collect(), self.uses) };
         answer.stands_at(Some(document.origin()));
         answer.is_about(Some(document.url()), document.captured());
@@ -203,8 +201,4 @@ impl Answer {
         self.url = url.map(str::to_owned);
         self.date = captured.and_then(rfc3339);
     }
-}
-
-fn digest(bytes: &[u8]) -> String {
-    format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(bytes)))
 }

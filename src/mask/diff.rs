@@ -6,7 +6,7 @@
 //! memory, each URL once, the older one without its directives.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::io::BufRead;
 
 use jiff::Timestamp;
@@ -15,7 +15,7 @@ use crate::address::Key;
 use crate::bot::BotSet;
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::{Allowed, BotAnswer};
-use crate::policy::Facets;
+use crate::policy::{Facet, Facets};
 use crate::run::Change;
 
 use super::answer::{Answer, AnswerKind};
@@ -192,28 +192,11 @@ fn change(url: &str, before: Allowed, (answer, now): (&Answer, &BotAnswer)) -> R
     if before.asked != now.allow.asked {
         return Err(other("uses"));
     }
-    let (was, is) = (before.allowed, now.allow.allowed);
-    if was == is {
-        return Ok(None);
-    }
-    let forbidden = was.without(is);
-    let reason = answer.reason.clone().unwrap_or_default();
-    let why = forbidden.iter().map(|facet| {
+    let reason = |facet: Facet| {
         let found = now.why.0.iter().find(|(own, _)| *own == facet);
-        (facet.name().to_owned(), found.map_or_else(|| reason.clone(), |(_, why)| why.directive.clone()))
-    });
-    Ok(Some(Change {
-        url: url.to_owned(),
-        date: answer.date.clone(),
-        bot: now.bot.clone(),
-        forbidden: names(forbidden),
-        allowed: names(is.without(was)),
-        why: why.collect::<BTreeMap<_, _>>(),
-    }))
-}
-
-fn names(facets: Facets) -> Vec<String> {
-    facets.iter().map(|facet| facet.name().to_owned()).collect()
+        found.map_or_else(|| answer.reason.clone().unwrap_or_default(), |(_, why)| why.directive.clone())
+    };
+    Ok(Change::between((before.allowed, now.allow.allowed), (url, &now.bot), answer.date.clone(), reason))
 }
 
 fn place(answer: &Answer) -> (&str, Option<u64>, Option<&str>) {

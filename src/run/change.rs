@@ -44,6 +44,24 @@ impl Change {
         Ok(change)
     }
 
+    /// The change from what was allowed to what is. None if it is the same. `why` tells why a use is forbidden now.
+    pub(crate) fn between(
+        (was, is): (Facets, Facets),
+        (url, bot): (&str, &str),
+        date: Option<String>,
+        why: impl Fn(Facet) -> String,
+    ) -> Option<Self> {
+        let (forbidden, allowed) = (was.without(is), is.without(was));
+        (was != is).then(|| Self {
+            url: url.to_owned(),
+            date,
+            bot: bot.to_owned(),
+            forbidden: names(forbidden),
+            allowed: names(allowed),
+            why: forbidden.iter().map(|facet| (facet.name().to_owned(), why(facet))).collect(),
+        })
+    }
+
     /// The change as a line of JSON, without a line end.
     pub fn line(&self) -> String {
         crate::json::line(self)
@@ -87,4 +105,8 @@ impl Kept {
 
 fn facets(names: &[String]) -> Result<Facets> {
     if names.is_empty() { Ok(Facets::NONE) } else { Facets::named(&names.join(",")) }
+}
+
+fn names(facets: Facets) -> Vec<String> {
+    facets.iter().map(|facet| facet.name().to_owned()).collect()
 }

@@ -6,8 +6,7 @@
 //! nobody in.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lru::LruCache;
@@ -16,6 +15,7 @@ use sha1::{Digest, Sha1};
 use crate::evidence::Originals;
 use crate::limits::Limits;
 use crate::robots_txt::RobotsTxt;
+use crate::scratch::Pieces;
 
 /// The number of a file on a shelf.
 pub(super) type Id = u32;
@@ -37,8 +37,7 @@ struct Inner {
     /// The files in memory, with the bytes that each takes.
     near: LruCache<Id, (RobotsTxt, u64)>,
     in_memory: u64,
-    disk: Option<File>,
-    on_disk: u64,
+    disk: Pieces,
 }
 
 #[derive(Debug)]
@@ -59,7 +58,7 @@ impl Default for Shelf {
 impl Shelf {
     pub(super) fn new(limits: &Limits) -> Self {
         let near = LruCache::unbounded();
-        let inner = Inner { known: HashMap::new(), kept: Vec::new(), near, in_memory: 0, disk: None, on_disk: 0 };
+        let inner = Inner { known: HashMap::new(), kept: Vec::new(), near, in_memory: 0, disk: Pieces::default() };
         let (most_in_memory, most_on_disk) = (limits.robots_bytes, limits.robots_file_bytes);
         Self { inner: Mutex::new(inner), originals: None, most_in_memory, most_on_disk }
     }
@@ -85,7 +84,7 @@ impl Shelf {
         let mut place = None;
         if inner.in_memory.saturating_add(held) > self.most_in_memory {
             // The files in memory may be the next to be used, so this one waits on disk until it is.
-            place = Some(inner.write(&stored, self.most_on_disk).ok()?);
+            place = Some(inner.disk.write(&stored, self.most_on_disk).ok()?);
         }
         inner.known.insert(sum, id);
         inner.kept.push(Kept { sum, held, place });
@@ -125,28 +124,10 @@ impl Shelf {
 }
 
 impl Inner {
-    /// Writes at the end of the temporary file; returns start and end.
-    fn write(&mut self, stored: &[u8], most: u64) -> io::Result<(u64, u64)> {
-        let end = self.on_disk.saturating_add(stored.len() as u64);
-        if end > most {
-            return Err(io::ErrorKind::StorageFull.into());
-        }
-        if self.disk.is_none() {
-            self.disk = Some(crate::scratch::file()?);
-        }
-        let Some(disk) = &mut self.disk else { return Err(io::ErrorKind::NotFound.into()) };
-        disk.seek(SeekFrom::Start(self.on_disk))?;
-        disk.write_all(stored)?;
-        Ok((std::mem::replace(&mut self.on_disk, end), end))
-    }
-
     fn read(&mut self, id: Id) -> io::Result<RobotsTxt> {
         let lost = || io::Error::from(io::ErrorKind::InvalidData);
         let kept = self.kept.get(id as usize).ok_or_else(lost)?;
-        let ((start, end), disk) = kept.place.zip(self.disk.as_mut()).ok_or_else(lost)?;
-        disk.seek(SeekFrom::Start(start))?;
-        let mut stored = Vec::new();
-        disk.take(end - start).read_to_end(&mut stored)?;
+        let stored = self.disk.read(kept.place.ok_or_else(lost)?)?;
         let is_whole = <Sum>::from(Sha1::digest(&stored)) == kept.sum;
         Some(stored).filter(|_| is_whole).and_then(|stored| RobotsTxt::restored(&stored)).ok_or_else(lost)
     }
@@ -155,7 +136,7 @@ impl Inner {
     fn forget(&mut self, most: u64) -> io::Result<()> {
         let Some((id, (robots, held))) = self.near.pop_lru() else { return Ok(()) };
         if self.kept[id as usize].place.is_none() {
-            match self.write(&robots.stored(), most) {
+            match self.disk.write(&robots.stored(), most) {
                 Ok(place) => self.kept[id as usize].place = Some(place),
                 Err(error) => {
                     // There is no room for it except here.

@@ -4,11 +4,11 @@
 //! Entries name no URL. So the URLs come from an index, or from a list, and each is looked up. A URL that nothing was
 //! decided about before that entry is new, and no change. One that was forgotten is not found: hand on the feed first.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::error::Result;
 use crate::evidence::{Log, Recorded, Standing};
-use crate::policy::Facets;
+use crate::policy::Facet;
 
 use super::change::Change;
 
@@ -25,27 +25,13 @@ pub fn changes_since(log: &Log, since: u64, url: &str) -> Result<Vec<Change>> {
 fn change(url: &str, bot: &str, since: u64, decisions: &[Recorded]) -> Option<Change> {
     let before = Standing::after(decisions.iter().filter(|decision| decision.number < since), bot)?;
     let now = Standing::after(decisions, bot)?;
-    if before.allowed == now.allowed {
-        return None;
-    }
-    let forbidden = before.allowed.without(now.allowed);
-    let why = forbidden.iter().map(|facet| {
+    let date = now.captured.and_then(|time| jiff::Timestamp::from_second(time).ok()).map(|time| time.to_string());
+    let why = |facet: Facet| {
         // The last one that denies it, since a later one may be about another use.
         let denies =
             |decision: &&Recorded| decision.bots.iter().any(|answer| answer.bot == bot && answer.allow.denies(facet));
         let last = decisions.iter().rev().find(denies);
-        (facet.name().to_owned(), last.map(|decision| decision.denial(bot, facet)).unwrap_or_default())
-    });
-    Some(Change {
-        url: url.to_owned(),
-        date: now.captured.and_then(|time| jiff::Timestamp::from_second(time).ok()).map(|time| time.to_string()),
-        bot: bot.to_owned(),
-        forbidden: names(forbidden),
-        allowed: names(now.allowed.without(before.allowed)),
-        why: why.collect::<BTreeMap<_, _>>(),
-    })
-}
-
-fn names(facets: Facets) -> Vec<String> {
-    facets.iter().map(|facet| facet.name().to_owned()).collect()
+        last.map(|decision| decision.denial(bot, facet)).unwrap_or_default()
+    };
+    Change::between((before.allowed, now.allowed), (url, bot), date, why)
 }
