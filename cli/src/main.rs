@@ -11,6 +11,7 @@ mod census;
 mod check;
 mod compact;
 mod dialects;
+mod dress;
 mod ending;
 mod evidence;
 mod explain;

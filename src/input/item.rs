@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -182,16 +182,20 @@ pub enum Item {
     Damage(Damage),
 }
 
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
 impl Item {
-    /// Forgets a date that is later than this. It is wrong, and the item counts as undated.
-    pub fn forget_date_after(&mut self, time: SystemTime) {
+    /// Forgets a date that is more than a day later than now: clocks differ by less. It is wrong, and the item counts as
+    /// undated.
+    pub fn forget_future_date(&mut self, now: SystemTime) {
+        let Some(latest) = now.checked_add(DAY) else { return };
         let captured = match self {
             Self::Document(document) | Self::Unchanged(document) => &mut document.captured,
             Self::Skipped(skipped) => &mut skipped.captured,
             Self::Damage(damage) => &mut damage.captured,
             Self::Robots(_) => return,
         };
-        *captured = captured.filter(|captured| *captured <= time);
+        *captured = captured.filter(|captured| *captured <= latest);
     }
 }
 

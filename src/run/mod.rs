@@ -34,7 +34,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
@@ -65,9 +65,6 @@ pub use whole::{Absent, Whole};
 
 use feed::fed;
 use under_way::{MOST_JOBS, Share, UnderWay};
-
-/// Clocks differ by less.
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A run over inputs, from their beginning or from where another run was interrupted.
 ///
@@ -261,8 +258,8 @@ impl<'a> Run<'a> {
                 if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                     return Ok(());
                 }
-                if let Some(latest) = self.now.and_then(|now| now.checked_add(DAY)) {
-                    what.forget_date_after(latest);
+                if let Some(now) = self.now {
+                    what.forget_future_date(now);
                 }
                 if let Item::Robots(robots) = what {
                     // The gate knows those of inputs that can be read twice.

@@ -3,7 +3,6 @@
 //! A request with one page is a stream of one line. The header lines of the query go to each page, as those of `-H` do.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::StatusCode;
@@ -28,9 +27,6 @@ pub(super) const NAME: &str = "request";
 
 /// The answer to a robots.txt among pages.
 const ROBOTS: &str = "no page, but a robots.txt: it holds for the pages of its site behind it";
-
-/// Clocks differ by less.
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How pages are read.
 #[derive(Clone)]
@@ -64,8 +60,8 @@ impl Reading {
         gate: &Gate,
         work: impl Fn(&Document, AtTheGate<'_>, &Filter) -> heedful::Result<T>,
     ) -> Outcome<T> {
-        if let Some(latest) = self.asked.at.and_then(|now| now.checked_add(DAY)) {
-            item.forget_date_after(latest);
+        if let Some(now) = self.asked.at {
+            item.forget_future_date(now);
         }
         one_with(item, (gate, &self.asked.headers), |document, at_the_gate| work(document, at_the_gate, &self.filter))
     }

@@ -4,7 +4,9 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use heedful::run::{Gate, Outcome, filtered};
-use heedful::{CutMark, Dressing, Facet, Page};
+use heedful::{Facet, Page};
+
+use crate::dress::Dress;
 
 use super::answer;
 use super::asked::{Asked, Query};
@@ -21,7 +23,7 @@ const POLICY: &str = "default-src 'none'; sandbox";
 pub(super) async fn answer(State(service): State<Shared>, request: Request) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
     let (query, asked) = Asked::with(&head.uri, &NAMES)?;
-    let dress = Dress::of(&query)?;
+    let dress = asked_dress(&query)?;
     let kind = Kind::of(&head.headers, &[Kind::Html, Kind::Json])?;
     let made = page::work(&service, (head, body), (kind, asked), move |found, reading| {
         if reading.bots.len() > 1 {
@@ -41,7 +43,7 @@ fn copy(found: Found, reading: &Reading, dress: &Dress) -> Result<Response, Refu
         return Err(Refusal::page(page::error(outcome)));
     };
     let Some(page) = filtered.pages.first() else { return Ok(StatusCode::NO_CONTENT.into_response()) };
-    let copy = page.snapshot(&dress.dressing(page, filtered.date.as_deref()));
+    let copy = page.snapshot(&dress.of(page, filtered.date.as_deref()));
     copy.map(|copy| answer::html(copy, POLICY)).ok_or_else(|| Refusal::withheld(why(page)))
 }
 
@@ -53,43 +55,14 @@ fn why(page: &Page) -> String {
     format!("the page may not be kept{}", said.unwrap_or_default())
 }
 
-/// How a copy is dressed, as `heedful snapshot` has it.
-struct Dress {
-    mark: String,
-    class: Option<String>,
-    base: bool,
-    banner: bool,
-    no_scripts: bool,
-}
-
-impl Dress {
-    fn of(query: &Query) -> Result<Self, Refusal> {
-        let all = query.has("dress")?;
-        Ok(Self {
-            mark: query.one("mark")?.unwrap_or("[...]").to_owned(),
-            class: query.one("mark_class")?.map(str::to_owned),
-            base: all || query.has("base")?,
-            banner: all || query.has("banner")?,
-            no_scripts: all || query.has("no_scripts")?,
-        })
-    }
-
-    fn dressing(&self, page: &Page, date: Option<&str>) -> Dressing {
-        let mark = CutMark::new(&self.mark);
-        let mut dressing = Dressing::default().mark(match &self.class {
-            Some(class) => mark.class(class),
-            None => mark,
-        });
-        if self.base {
-            dressing = dressing.base();
-        }
-        if self.no_scripts {
-            dressing = dressing.no_scripts();
-        }
-        if self.banner {
-            let when = date.map(|date| format!(", as it was on {date}")).unwrap_or_default();
-            dressing = dressing.banner(&format!("A copy of {}{when}", page.url()));
-        }
-        dressing
-    }
+/// How the copy is to be dressed.
+fn asked_dress(query: &Query) -> Result<Dress, Refusal> {
+    let all = query.has("dress")?;
+    Ok(Dress {
+        mark: query.one("mark")?.unwrap_or("[...]").to_owned(),
+        class: query.one("mark_class")?.map(str::to_owned),
+        base: all || query.has("base")?,
+        banner: all || query.has("banner")?,
+        no_scripts: all || query.has("no_scripts")?,
+    })
 }

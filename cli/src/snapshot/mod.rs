@@ -9,9 +9,10 @@ use std::path::Path;
 use heedful::index::Index;
 use heedful::report::wording::count;
 use heedful::run::Outcome;
-use heedful::{CutMark, Dialects, Dressing, Filter, Page, Result, json};
+use heedful::{Dialects, Filter, Result, json};
 
 use crate::args::SnapshotArgs;
+use crate::dress::Dress;
 use crate::ending::{Ending, setting, written};
 use crate::job::Job;
 use crate::output::{say, warning};
@@ -29,7 +30,7 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     let mut target = Destination::of(args.output.as_deref())?;
     let mut copies = Copies::create(target.list().as_deref())?;
     let mut map = args.map.as_deref().map(created).transpose()?;
-    let mut summary = Summary::new(&args.run)?;
+    let (mut summary, dress) = (Summary::new(&args.run)?, dress(args));
     let mut made = 0;
     job.filter(&mut summary, |outcome| {
         let Outcome::Pages(filtered) = &outcome else {
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
         };
         let Some(page) = filtered.pages.first() else { return Ok(()) };
         let mut copy = CopyJson::page(page);
-        if let Some(snapshot) = page.snapshot(&dressing(args, filtered.date.as_deref(), page)) {
+        if let Some(snapshot) = page.snapshot(&dress.of(page, filtered.date.as_deref())) {
             made += 1;
             copy.written(target.put(page.url(), &snapshot)?, page);
             if let Some(map) = &mut map {
@@ -60,7 +61,7 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
 /// Gives back the copies that an index stores.
 fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<Ending> {
     let index = Index::open(folder)?;
-    let (search, now) = (index.search()?, args.run.now());
+    let (search, now, dress) = (index.search()?, args.run.now(), dress(args));
     // A stored copy has nothing left to withhold; it is read again only to be dressed.
     let filter = Filter::new(index.terms()?.bot()?).dialects(Dialects::parse("none")?).snapshots();
     let urls: Vec<_> = args.run.typed().map(std::borrow::Cow::into_owned).collect();
@@ -77,7 +78,7 @@ fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<Ending> {
         if let Some(copy) = search.snapshot(url, Some(now))? {
             made += 1;
             let page = filter.page(url, copy.as_bytes())?;
-            let dressed = page.snapshot(&dressing(args, row.date(), &page));
+            let dressed = page.snapshot(&dress.of(&page, row.date()));
             row.stored_in(target.put(url, &dressed.unwrap_or(copy))?);
         } else {
             row.not_stored(&search, now)?;
@@ -95,22 +96,12 @@ fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<Ending> {
     Ok(if made > 0 { Ending::Yes } else { Ending::No })
 }
 
-fn dressing(args: &SnapshotArgs, date: Option<&str>, page: &Page) -> Dressing {
-    let mark = CutMark::new(&args.mark);
-    let mark = match &args.mark_class {
-        Some(class) => mark.class(class),
-        None => mark,
-    };
-    let mut dressing = Dressing::default().mark(mark);
-    if args.base || args.dress {
-        dressing = dressing.base();
+fn dress(args: &SnapshotArgs) -> Dress {
+    Dress {
+        mark: args.mark.clone(),
+        class: args.mark_class.clone(),
+        base: args.base || args.dress,
+        banner: args.banner || args.dress,
+        no_scripts: args.no_scripts || args.dress,
     }
-    if args.no_scripts || args.dress {
-        dressing = dressing.no_scripts();
-    }
-    if args.banner || args.dress {
-        let when = date.map(|date| format!(", as it was on {date}")).unwrap_or_default();
-        dressing = dressing.banner(&format!("A copy of {}{when}", page.url()));
-    }
-    dressing
 }

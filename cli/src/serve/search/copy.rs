@@ -12,8 +12,9 @@ use axum::response::Response;
 use heedful::index::Known;
 use heedful::json::rfc3339;
 use heedful::report::search::{COPY_HEADERS, no_copy, quiet};
-use heedful::{Dialects, Dressing, Filter, Limits};
+use heedful::{Dialects, Filter, Limits};
 
+use crate::dress::Dress;
 use crate::serve::answer;
 use crate::serve::asked::Query;
 use crate::serve::refuse::Refusal;
@@ -53,9 +54,8 @@ fn copy(view: &View, url: &str, limits: &Limits) -> heedful::Result<Option<Strin
     // A stored copy has nothing left to withhold; it is read again only to be dressed.
     let filter = Filter::new(view.terms.bot()?).dialects(Dialects::parse("none")?).limits(limits.clone()).snapshots();
     let page = filter.page(url, copy.as_bytes())?;
-    let when = view.search.fetched(url)?.and_then(rfc3339).map(|date| format!(", as it was on {date}"));
-    let banner = format!("A copy of {}{}", page.url(), when.unwrap_or_default());
-    Ok(page.snapshot(&Dressing::default().base().no_scripts().banner(&banner)).map(|copy| quiet(&copy)))
+    let date = view.search.fetched(url)?.and_then(rfc3339);
+    Ok(page.snapshot(&Dress::whole().of(&page, date.as_deref())).map(|copy| quiet(&copy)))
 }
 
 /// Why there is no copy.
