@@ -81,12 +81,7 @@ fn pages(folder: &Path) -> PathBuf {
         synthetic::warc(&mut out, 50_000, 60_000_000, u64::MAX);
     }
     let mut put = |url: &str, kind: &str, body: &[u8]| {
-        let head = format!(
-            "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: {url}\r\nContent-Type: {kind}\r\n\
-             Content-Length: {}\r\n\r\n",
-            body.len()
-        );
-        out.write_all(&[head.as_bytes(), body, b"\r\n\r\n"].concat()).unwrap();
+        out.write_all(&real::made::warc("resource", url, &format!("Content-Type: {kind}\r\n"), body)).unwrap();
     };
     // The system counts processor time in hundredths of a second, so the pages come several times.
     for (number, page) in real.iter().cycle().take(TIMES * real.len()).enumerate() {
