@@ -18,8 +18,8 @@ use crate::limits::Limits;
 use crate::robots_txt::{Mode, RobotsNote, RobotsTxt, SiteFile, Source};
 
 use super::answers::{Answers, Most};
-use super::asked;
 use super::asking::Asking;
+use super::consulted;
 use super::odd::Odd;
 use super::shelf::Shelf;
 
@@ -362,9 +362,9 @@ impl AtTheGate<'_> {
         now: impl FnOnce(&T) -> Option<SystemTime>,
     ) -> Result<(T, Option<Basis>)> {
         let Some(originals) = self.originals else { return Ok((judge()?, None)) };
-        asked::begin();
+        consulted::begin();
         let judged = judge()?;
-        let files = self.files(document.url(), originals).into_iter().chain(asked::take(originals)).collect();
+        let files = self.files(document.url(), originals).into_iter().chain(consulted::take(originals)).collect();
         let head = document.headers().iter().chain(self.headers);
         let basis = Basis::of(Some(digest(document.bytes())), head, files).kept_in(originals);
         let basis = basis.cut(document.is_cut()).utf_8(document.is_decoded()).also_at(document.file_url());

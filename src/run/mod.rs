@@ -5,11 +5,11 @@
 //! is an error of that page alone.
 
 mod answers;
-mod asked;
 mod asking;
 mod census;
 mod change;
 mod changed;
+mod consulted;
 mod cursor;
 mod feed;
 mod gate;

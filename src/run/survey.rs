@@ -12,7 +12,7 @@ use crate::filter::Filter;
 use crate::input::{ArchivedSite, Input, Item, Kind};
 
 use super::pagefind::{self, PagefindSites};
-use super::{Gate, NamesPages, asked, names};
+use super::{Gate, NamesPages, consulted, names};
 
 /// Reads the inputs once. Returns who may enter, and a filter that also knows the Names pages and the sites that mark
 /// what Pagefind may find. If no dialect needs these, only robots.txt files are read.
@@ -32,7 +32,7 @@ pub fn survey_for_evidence(inputs: &[Input], filter: Filter) -> Result<(Gate, Fi
     let gate = of_filter(&filter).keeping_originals(&filter.terms.limits);
     let (gate, filter) = surveyed(inputs, filter, gate)?;
     let filter = match gate.originals() {
-        Some(originals) => asked::watched(filter, originals),
+        Some(originals) => consulted::watched(filter, originals),
         None => filter,
     };
     Ok((gate, filter))

@@ -21,7 +21,7 @@ use crate::policy::Policy;
 use crate::robots_txt::{Matched, PageUrl, Prepared, RobotsTxt};
 use crate::scope::{Licence, PassTerms};
 
-use super::asked;
+use super::consulted;
 use super::gate::{AtTheGate, Gate};
 
 /// The number of sites that are kept. Sorted lists often mix the spellings of a site, with and without `www` or TLS.
@@ -170,10 +170,10 @@ impl<'a> Site<'a> {
     /// The site of a URL.
     fn new(url: &Url, at_the_gate: AtTheGate<'a>, terms: &PassTerms) -> Self {
         let files = || at_the_gate.robots.iter().map(|robots| terms.read(robots));
-        asked::begin();
+        consulted::begin();
         let licences: Vec<_> = files().flat_map(|robots| hear::licences_of(&robots, url, terms)).collect();
         let files: Vec<_> = files().map(|robots| Prepared::new(robots.into_owned(), terms.bots.list())).collect();
-        let documents = at_the_gate.originals.map(asked::take).unwrap_or_default();
+        let documents = at_the_gate.originals.map(consulted::take).unwrap_or_default();
         let is_silent = licences.is_empty() && !files.iter().any(Prepared::says_of_all);
         let prefix = url[..Position::BeforePath].to_owned();
         Self { prefix, at_the_gate, files, licences, documents, is_silent, known: HashMap::new(), kept: 0 }

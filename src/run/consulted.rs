@@ -1,4 +1,4 @@
-//! The documents that a page's pass asked for, besides the files of its site: RSL licences and Names pages.
+//! The documents that a page's pass consulted, besides the files of its site: RSL licences and Names pages.
 //!
 //! They are found by functions of the filter, which all pages share. A pass runs on one thread, so what was asked for
 //! between its beginning and its end was asked for its page. Only runs that keep evidence watch this.
@@ -10,7 +10,7 @@ use crate::filter::Filter;
 
 thread_local! {
     /// The kinds and URLs of the documents that were asked for on this thread.
-    static ASKED: RefCell<Vec<(&'static str, String)>> = const { RefCell::new(Vec::new()) };
+    static CONSULTED: RefCell<Vec<(&'static str, String)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A filter that notes what it is asked for, and keeps the licences that were fetched.
@@ -35,7 +35,7 @@ pub(super) fn watched(filter: Filter, originals: &Originals) -> Filter {
 }
 
 fn note(kind: &'static str, url: &str) {
-    ASKED.with_borrow_mut(|asked| {
+    CONSULTED.with_borrow_mut(|asked| {
         if !asked.iter().any(|(own, known)| *own == kind && known == url) {
             asked.push((kind, url.to_owned()));
         }
@@ -44,12 +44,12 @@ fn note(kind: &'static str, url: &str) {
 
 /// Forgets what was asked for another page.
 pub(super) fn begin() {
-    ASKED.with_borrow_mut(Vec::clear);
+    CONSULTED.with_borrow_mut(Vec::clear);
 }
 
 /// Takes what was asked for since the beginning.
 pub(super) fn take(originals: &Originals) -> Vec<SiteFileRef> {
-    let asked = ASKED.take();
+    let asked = CONSULTED.take();
     let named = asked.into_iter().flat_map(|(kind, url)| {
         let digests = originals.at(&url);
         let none = digests.is_empty().then_some(None);
