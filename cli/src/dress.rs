@@ -13,11 +13,6 @@ pub(crate) struct Dress {
 }
 
 impl Dress {
-    /// Everything, with the usual mark.
-    pub(crate) fn whole() -> Self {
-        Self { mark: "[...]".to_owned(), class: None, base: true, banner: true, no_scripts: true }
-    }
-
     /// The dressing of a page that was fetched on this date.
     pub(crate) fn of(&self, page: &Page, date: Option<&str>) -> Dressing {
         let mark = CutMark::new(&self.mark);

@@ -55,7 +55,12 @@ fn copy(view: &View, url: &str, limits: &Limits) -> heedful::Result<Option<Strin
     let filter = Filter::new(view.terms.bot()?).dialects(Dialects::parse("none")?).limits(limits.clone()).snapshots();
     let page = filter.page(url, copy.as_bytes())?;
     let date = view.search.fetched(url)?.and_then(rfc3339);
-    Ok(page.snapshot(&Dress::whole().of(&page, date.as_deref())).map(|copy| quiet(&copy)))
+    Ok(page.snapshot(&dress().of(&page, date.as_deref())).map(|copy| quiet(&copy)))
+}
+
+/// Everything, with the usual mark.
+fn dress() -> Dress {
+    Dress { mark: "[...]".to_owned(), class: None, base: true, banner: true, no_scripts: true }
 }
 
 /// Why there is no copy.
