@@ -46,9 +46,9 @@
 //! | `toml` | conventions of one's own from a file (`Dialects::file`) | 100 | toml |
 //! | `input` | folders, WARC, ARC, WACZ, JSON Lines (`heedful::input`); exports (`heedful::export`) | 127 | zip, gzip, zstd, brotli, all in Rust |
 //! | `parquet` | tables as inputs, and as exports | 150 | parquet; its zstd is C |
-//! | `index` | an index and its search (`heedful::index`), and evidence (`heedful::evidence`) | 210 | tantivy, ed25519 |
+//! | `index` | an index and its search (`heedful::index`), and evidence (`heedful::evidence`) | 214 | tantivy, ed25519, blake3 |
 //! | `fetch` | robots.txt asked of its site (`heedful::fetch`) | 121 | ureq, rustls |
-//! | `run` | whole runs over inputs, in parallel (`heedful::run`); `index`, `input` and `fetch` | 235 | crossbeam-channel |
+//! | `run` | whole runs over inputs, in parallel (`heedful::run`); `index`, `input` and `fetch` | 239 | crossbeam-channel |
 //! | `report` | explanations in HTML, and the pages of a search (`heedful::report`) | 112 | askama |
 //! | `oracle` | pages read once more from a finished tree (`heedful::verify`) | 96 | `markup5ever_rcdom` |
 //! | `browser` | pages read once more by Chromium (`heedful::verify::Browser`) | 122 | tungstenite |

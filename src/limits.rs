@@ -238,7 +238,7 @@ limits! {
     /// archives of one WACZ share.
     unpacked_ratio = 100, Count, Record;
     /// Tags of pages for each byte of the input that they are in, likewise: asked only of a page that has more than that, and only
-    /// when the input has given so many in all, and a sixteenth of `page_bytes` besides. What is dear and packed costs more than its bytes.
+    /// when the input has given so many in all, and a twenty-fourth of `page_bytes` besides. What is dear and packed costs more than its bytes.
     tag_ratio = 2, Count, Record;
     /// Bytes for each byte that it is stored in, of all that a gzip member or zstd frame holds, and of pages of values in Parquet: gzip cannot pass it.
     member_ratio = 1100, Count, Record;

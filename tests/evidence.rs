@@ -547,7 +547,7 @@ fn a_basis_of_ones_own_is_kept_with_the_decision() {
     let page = filter().page(&format!("{SITE}/a"), b"<p>one").unwrap();
     let head = [("X-Robots-Tag".to_owned(), "all".to_owned())];
     let mut writer = index.writer(1).unwrap();
-    let basis = Basis::of(Some(heedful::evidence::digest(b"<p>one")), &head, Vec::new()).kept_in(&originals);
+    let basis = Basis::of(Some(heedful::evidence::PageDigest::of(b"<p>one")), &head, Vec::new()).kept_in(&originals);
     writer.on(basis, |writer| writer.add(&page)).unwrap();
     writer.add(&filter().page(&format!("{SITE}/b"), b"<p>two").unwrap()).unwrap();
     writer.commit().unwrap();

@@ -10,6 +10,7 @@ use url::Url;
 use crate::error::{Error, Result};
 use crate::policy::LAW;
 
+use super::entry::PageDigest;
 use super::hex;
 use super::originals::Originals;
 use super::terms::BotTerms;
@@ -20,7 +21,7 @@ use super::tree::Hash;
 #[non_exhaustive]
 pub struct Basis {
     /// The digest of the page's bytes as they were read, without transfer and content encodings.
-    pub page: Option<Hash>,
+    pub page: Option<PageDigest>,
     /// The header lines that can decide: see [`decides`].
     pub head: Vec<(String, String)>,
     /// The files of the site that were asked.
@@ -72,7 +73,7 @@ pub fn decides(name: &str) -> bool {
 impl Basis {
     /// The basis of a page that was read, with the lines of its head that can decide.
     pub fn of<'a>(
-        page: Option<Hash>,
+        page: Option<PageDigest>,
         head: impl IntoIterator<Item = &'a (String, String)>,
         files: Vec<SiteFileRef>,
     ) -> Self {
@@ -131,7 +132,7 @@ impl SiteFileRef {
 }
 
 /// SHA-256 of bytes.
-pub fn digest(bytes: &[u8]) -> Hash {
+pub(crate) fn digest(bytes: &[u8]) -> Hash {
     Sha256::digest(bytes).into()
 }
 

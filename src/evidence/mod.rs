@@ -29,12 +29,12 @@ mod tree;
 mod writer;
 
 pub use audit::Audit;
-pub use basis::{Basis, SiteFileRef, decides, digest};
+pub use basis::{Basis, SiteFileRef, decides};
 #[cfg(feature = "run")]
-pub(crate) use basis::{NAMES, RSL, named};
+pub(crate) use basis::{NAMES, RSL, digest, named};
 pub(crate) use blob::Decision;
 pub use decision::{Allowed, BotAnswer, Why, Whys};
-pub use entry::EntryKind;
+pub use entry::{EntryKind, PageDigest};
 #[cfg(test)]
 pub(crate) use files::Files;
 pub use head::Head;

@@ -25,7 +25,7 @@ use crate::scope::{Licence, Names};
 use super::basis::{ALSO_AT, CUT, Context, NAMES, NOW, RSL, SiteFileRef, UTF_8, digest_of, named};
 use super::blob::Decision;
 use super::decision::{BotAnswer, Why};
-use super::entry::{Entry, EntryKind, key, page};
+use super::entry::{Entry, EntryKind, PageDigest, key, page};
 use super::head::VERSION;
 use super::hex::Hex;
 use super::log::{Found, Log, REFERS};
@@ -77,7 +77,7 @@ pub struct Checked {
     pub kind: EntryKind,
     /// When the page was fetched, in seconds since 1970.
     pub captured: Option<i64>,
-    /// The digest of the page: `sha256:` and hexadecimal digits.
+    /// The digest of the page: `blake3:` and hexadecimal digits.
     pub page: Option<String>,
     /// When the head was written that the proof leads to, in seconds since 1970.
     pub time: i64,
@@ -148,7 +148,7 @@ impl Log {
             salt: Hex(found.salt),
             kind: entry.kind,
             captured: entry.captured,
-            page: entry.digest(&found.salt).as_ref().map(named),
+            page: entry.digest(&found.salt).map(|digest| digest.to_string()),
             context,
             head,
             decision,
@@ -217,7 +217,7 @@ impl Proof {
 
     fn entry(&self) -> Option<Entry> {
         let digest = match &self.page {
-            Some(named) => Some(digest_of(named)?),
+            Some(named) => Some(PageDigest::read(named)?),
             None => None,
         };
         let head = digest_of(&self.head).unwrap_or_else(|| Sha256::digest(&self.head).into());
@@ -225,7 +225,7 @@ impl Proof {
             kind: self.kind,
             captured: self.captured,
             key: key(&self.url, &self.salt.0),
-            page: page(digest.as_ref(), &self.salt.0),
+            page: page(digest, &self.salt.0),
             refers: [Sha256::digest(&self.context).into(), head, Sha256::digest(&self.decision).into()],
         })
     }
@@ -276,7 +276,7 @@ impl Proof {
     /// Fails if these are other bytes, if the proof leaves out the head, or if another version of the law decided.
     pub fn judge(&self, bytes: &[u8], files: &[Vec<u8>]) -> Result<Judged> {
         let context = Context::read(&self.context)?;
-        let found = named(&Sha256::digest(bytes).into());
+        let found = PageDigest::of(bytes).to_string();
         if self.page.as_ref() != Some(&found) {
             return Err(Error::evidence(format!("this is another page: its digest is {found}")));
         }

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{Error, ErrorKind, Result};
 
-use super::entry::{EntryKind, Row, Salt, key, page};
+use super::entry::{EntryKind, PageDigest, Row, Salt, key, page};
 use super::files::{Files, Folder};
 use super::head::{Head, Owner, SegmentFile, keys_name, numbered, segment_name};
 use super::hex::Hex;
@@ -34,7 +34,7 @@ pub(crate) struct NewEntry<'a> {
     pub(crate) url: &'a str,
     pub(crate) captured: Option<i64>,
     /// The digest of the page.
-    pub(crate) page: Option<Hash>,
+    pub(crate) page: Option<PageDigest>,
     /// Under which terms, what was heard of the head, and what was decided.
     pub(crate) refers: [&'a str; 3],
 }
@@ -238,7 +238,7 @@ impl LogWriter {
             kind: new.kind,
             captured: new.captured,
             key: key(new.url, &salt),
-            page: page(new.page.as_ref(), &salt),
+            page: page(new.page, &salt),
             refers: numbers,
         };
         let (leaf, number) = (row.entry(digests).leaf(), self.size);

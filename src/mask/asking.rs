@@ -87,8 +87,7 @@ impl Asking {
             let parts = self.parts.then(|| self.parts_of(&judged, bot));
             BotAnswer::of(name, judged.policy(bot), self.uses, parts)
         });
-        let known = basis.as_ref().and_then(|basis| basis.page);
-        let digest = self.digests.then(|| named(&known.unwrap_or_else(|| digest(document.bytes()))));
+        let digest = self.digests.then(|| named(&digest(document.bytes())));
         let mut answer = Answer { digest, basis, ..Answer::page(answers.collect(), self.uses) };
         answer.stands_at(Some(document.origin()));
         answer.is_about(Some(document.url()), document.captured());

@@ -11,7 +11,7 @@ use url::Url;
 
 use crate::address::authority;
 use crate::error::Result;
-use crate::evidence::{Basis, Originals, SiteFileRef, digest};
+use crate::evidence::{Basis, Originals, PageDigest, SiteFileRef};
 use crate::fetch::{Fetcher, at_once};
 use crate::input::{Document, Input, Robots};
 use crate::limits::Limits;
@@ -366,7 +366,7 @@ impl AtTheGate<'_> {
         let judged = judge()?;
         let files = self.files(document.url(), originals).into_iter().chain(consulted::take(originals)).collect();
         let head = document.headers().iter().chain(self.headers);
-        let basis = Basis::of(Some(digest(document.bytes())), head, files).kept_in(originals);
+        let basis = Basis::of(Some(PageDigest::of(document.bytes())), head, files).kept_in(originals);
         let basis = basis.cut(document.is_cut()).utf_8(document.is_decoded()).also_at(document.file_url());
         let basis = basis.judged_at(now(&judged));
         Ok((judged, Some(basis)))

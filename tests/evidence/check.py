@@ -14,7 +14,9 @@ def need(holds, what):
     if not holds: raise ValueError(what)
 def leaf(kind, captured, key, page, refers):
     return sha(b"\0", bytes([kind]), struct.pack(">q", captured), key, page, *refers)
-def named(text): return bytes.fromhex(text.removeprefix("sha256:"))
+def named(text, by="sha256:"):
+    need(text.startswith(by), "a digest of another kind")
+    return bytes.fromhex(text[len(by):])
 def root(leaves):
     if len(leaves) < 2: return leaves[0] if leaves else sha()
     half = 1 << ((len(leaves) - 1).bit_length() - 1)
@@ -62,11 +64,11 @@ def grown(old, size, old_root, top, path):
     need(old < size and path and climb(path[0], path[1:], at, last) == (old_root, top), "it did not only grow")
 def proof(it):
     need(it["heedful_evidence"] == 1, "another version")
-    if "old" in it: return grown(it["old"], it["size"], named(it["old_root"]), named(it["root"]), hashes(it["proof"]))
+    if "old" in it: return grown(it["old"], it["size"], bytes.fromhex(it["old_root"]), bytes.fromhex(it["root"]), hashes(it["proof"]))
     salt, parts = bytes.fromhex(it["salt"]), [it["context"], it["head"], it["decision"]]
     refers = [named(part) if part.startswith("sha256:") else sha(part.encode()) for part in parts]
     pad = sha(b"heedful page\0", salt)
-    page = bytes(a ^ b for a, b in zip(named(it["page"]), pad, strict=True)) if it["page"] else bytes(32)
+    page = bytes(a ^ b for a, b in zip(named(it["page"], "blake3:"), pad, strict=True)) if it["page"] else bytes(32)
     captured = it["captured"] if it["captured"] is not None else -(1 << 63)
     entry = leaf(KINDS.index(it["kind"]) + 1, captured, sha(b"heedful url\0", salt, it["url"].encode()), page, refers)
     need(it["number"] < it["size"], "it is behind the end")
