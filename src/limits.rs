@@ -237,9 +237,10 @@ limits! {
     /// tighter than that, and only when the input has given so much in all, and four times `page_bytes` besides, which the
     /// archives of one WACZ share.
     unpacked_ratio = 100, Count, Record;
-    /// Tags of pages for each byte of the input that they are in, likewise: asked only of a page that has more than that, and only
-    /// when the input has given so many in all, and a twenty-fourth of `page_bytes` besides. What is dear and packed costs more than its bytes.
-    tag_ratio = 2, Count, Record;
+    /// Tags of pages for each byte of the input that they are in, likewise: asked only of a page that has more than that,
+    /// and only when the input has given so many in all, and a sixty-fourth of `page_bytes` besides. What is dear and packed
+    /// costs more than its bytes.
+    tag_ratio = 1, Count, Record;
     /// Bytes for each byte that it is stored in, of all that a gzip member or zstd frame holds, and of pages of values in Parquet: gzip cannot pass it.
     member_ratio = 1100, Count, Record;
     /// Rows of a group in Parquet for each byte that it is stored in; a hundred thousand more are read.

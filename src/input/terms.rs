@@ -39,7 +39,7 @@ impl InputTerms {
 
     /// The tags that pages may have in any case.
     fn free_tags(&self) -> u64 {
-        self.limits.page_bytes / 24 / self.archives
+        self.limits.page_bytes / 64 / self.archives
     }
 }
 
