@@ -438,7 +438,7 @@ pub(crate) struct LintArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct DialectsArgs {
-    /// Count what the pages of the input say in each convention, for the first bot
+    /// Count what the pages of the input say in each convention that is on, for the first bot
     #[arg(long)]
     pub(crate) count: bool,
     /// List the techniques by which publishers are advised to reserve their rights from generative AI (IPTC 2026), and

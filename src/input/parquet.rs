@@ -292,7 +292,8 @@ impl Table {
         let is_named = |name| move |column: &&TypePtr| column.name().eq_ignore_ascii_case(name);
         let is_read = |column: &&TypePtr| COLUMNS.iter().any(|name| is_named(name)(column));
         let columns: Vec<_> = schema.get_fields().iter().filter(is_read).cloned().collect();
-        if !columns.iter().any(|column| is_named("html")(&column)) {
+        // If each row is asked for, each row says that it has no page.
+        if !terms.each_record && !columns.iter().any(|column| is_named("html")(&column)) {
             return Err("there is no column `html`".to_owned());
         }
         let urls: Vec<_> = columns.iter().filter(is_named("url")).cloned().collect();

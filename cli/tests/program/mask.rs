@@ -163,6 +163,19 @@ fn tables_say_what_the_lines_say_also_after_kills() {
     assert!(status == 2 && told.contains("is not empty"), "what is whole is not written over: {told}");
 }
 
+/// A table without pages has an answer for each row all the same.
+#[cfg(feature = "parquet")]
+#[test]
+fn a_table_without_pages_has_as_many_answers_as_rows() {
+    let folder = folder();
+    let (mask, out) = (path(&folder, "mask.parquet"), path(&folder, "out.jsonl"));
+    assert_eq!(run(&["mask", &crawl(&folder, 100), "-q", "-o", &mask], "").0, 0);
+    let (_, _, told) = run(&["mask", &mask, "-o", &out], "");
+    let answers = json(&fs::read_to_string(&out).unwrap());
+    assert_eq!(answers.len(), 101, "{told}");
+    assert!(answers.iter().all(|answer| answer["kind"] == "unknown" && answer["allow"]["train"] == false), "{told}");
+}
+
 /// A run that is killed at any moment is resumed to the same bytes, and the mask is not there before.
 #[test]
 fn a_killed_run_is_resumed_to_the_same_bytes() {
