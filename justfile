@@ -72,8 +72,8 @@ endure seconds="3600":
 # The service: 500 requests a second (`just serve 30`), and so many seconds with what means harm (`just endure-serve 3600`).
 serve seconds="30":
     cargo bench --bench serve -- load {{seconds}}
-endure-serve seconds="3600":
-    cargo bench --bench serve -- soak {{seconds}}
+endure-serve seconds="3600" pause="0":
+    cargo bench --bench serve -- soak {{seconds}} {{pause}}
 
 # What means harm, alone and between good pages: what is answered, what is named, what it costs (`just hostile zstd` for some).
 hostile *rows:

@@ -23,17 +23,17 @@ struct Counts {
     hostile: AtomicU64,
 }
 
-pub(crate) fn run(time: Duration) {
+pub(crate) fn run(time: Duration, pause: Duration) {
     let mut pages: Vec<Vec<u8>> = support::pages("real-pages.jsonl.gz").into_iter().map(|page| page.html).collect();
     pages.extend(support::cases::corpus(false).into_iter().map(|(_, html)| html.into_bytes()));
     pages.retain(|page| page.len() < 300_000);
-    let service = Service::start(&["--limit", "request_seconds=3", "--limit", "idle_seconds=3"]);
+    let service = Service::start(&["--limit", "request_seconds=10", "--limit", "idle_seconds=3"]);
     let (counts, stop, started) = (Counts::default(), AtomicBool::new(false), Instant::now());
     let mut curve = Vec::new();
     thread::scope(|scope| {
         for seed in 1..=3 {
             let (service, pages, counts, stop) = (&service, &pages, &counts, &stop);
-            scope.spawn(move || friendly(service, pages, (counts, stop), seed));
+            scope.spawn(move || friendly(service, pages, (counts, stop), (seed, pause)));
         }
         for seed in 11..=13 {
             let (service, counts, stop) = (&service, &counts, &stop);
@@ -60,10 +60,16 @@ pub(crate) fn run(time: Duration) {
 }
 
 /// Asks as a program would: every answer must come, and be the one to this question.
-fn friendly(service: &Service, pages: &[Vec<u8>], (counts, stop): (&Counts, &AtomicBool), seed: u64) {
+fn friendly(
+    service: &Service,
+    pages: &[Vec<u8>],
+    (counts, stop): (&Counts, &AtomicBool),
+    (seed, pause): (u64, Duration),
+) {
     let (mut client, mut chance) = (Client::new(service.address), Chance(seed));
     let mut number = 0;
     while !stop.load(Ordering::Relaxed) {
+        thread::sleep(pause);
         number += 1;
         let page = &pages[chance.below(pages.len())];
         let asked = if chance.below(10) == 0 { LINES as u64 } else { 1 };
@@ -73,7 +79,7 @@ fn friendly(service: &Service, pages: &[Vec<u8>], (counts, stop): (&Counts, &Ato
         } else {
             u64::from(one(&mut client, page, (chance.below(6), format!("n{seed}-{number}"))))
         };
-        assert_eq!(asked, answered, "request {number}");
+        assert_eq!(asked, answered, "request {number} of {seed}");
         counts.answered.fetch_add(answered, Ordering::Relaxed);
     }
 }
@@ -89,7 +95,11 @@ fn one(client: &mut Client, page: &[u8], (kind, name): (usize, String)) -> bool 
     .unwrap();
     // A copy that nobody may keep says so, and does not name its page.
     let names_it = status == 403 || String::from_utf8_lossy(&body).contains(&name);
-    [200, 403, 422].contains(&status) && (names_it || status == 422)
+    let is_answer = [200, 403, 422].contains(&status) && (names_it || status == 422);
+    if !is_answer {
+        println!("{name}, a question of kind {kind}: {status} {}", String::from_utf8_lossy(&body));
+    }
+    is_answer
 }
 
 /// A stream of pages with damage between them; the number of answers at their places.
