@@ -4,7 +4,6 @@
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use url::Url;
 
 use crate::error::{Error, Result};
@@ -129,11 +128,6 @@ impl SiteFileRef {
     pub fn new(kind: &str, place: &str, status: Option<u16>, digest: Option<Hash>) -> Self {
         Self { kind: kind.to_owned(), place: place.to_owned(), status, digest: digest.as_ref().map(named) }
     }
-}
-
-/// SHA-256 of bytes.
-pub(crate) fn digest(bytes: &[u8]) -> Hash {
-    Sha256::digest(bytes).into()
 }
 
 /// The digest of bytes, as it is written in JSON.

@@ -31,7 +31,7 @@ mod writer;
 pub use audit::Audit;
 pub use basis::{Basis, SiteFileRef, decides};
 #[cfg(feature = "run")]
-pub(crate) use basis::{NAMES, RSL, digest, named};
+pub(crate) use basis::{NAMES, RSL, named};
 pub(crate) use blob::Decision;
 pub use decision::{Allowed, BotAnswer, Why, Whys};
 pub use entry::{EntryKind, PageDigest};
