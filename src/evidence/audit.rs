@@ -8,9 +8,10 @@ use sha2::{Digest, Sha256};
 
 use crate::error::Result;
 
-use super::basis::{Context, digest_of};
+use super::basis::Context;
 use super::blob::Decision;
 use super::entry::{EntryKind, ROW, Row, sum};
+use super::hex::digest_of;
 use super::log::{Log, Opened};
 use super::segment::{self, BlobKind};
 use super::tree::{BLOCK, Hash, root};

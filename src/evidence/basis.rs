@@ -126,18 +126,8 @@ impl Basis {
 impl SiteFileRef {
     /// A file of this kind, with the status of the response and the digest of its bytes, where they are known.
     pub fn new(kind: &str, place: &str, status: Option<u16>, digest: Option<Hash>) -> Self {
-        Self { kind: kind.to_owned(), place: place.to_owned(), status, digest: digest.as_ref().map(named) }
+        Self { kind: kind.to_owned(), place: place.to_owned(), status, digest: digest.as_ref().map(hex::named) }
     }
-}
-
-/// The digest of bytes, as it is written in JSON.
-pub(crate) fn named(digest: &Hash) -> String {
-    format!("sha256:{}", hex::text(digest))
-}
-
-/// The digest that JSON names.
-pub(super) fn digest_of(named: &str) -> Option<Hash> {
-    hex::read(named.strip_prefix("sha256:")?)
 }
 
 /// Under which terms and files pages were judged.

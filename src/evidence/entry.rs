@@ -88,8 +88,8 @@ pub(super) struct Row {
 
 /// The BLAKE3 digest of a page's bytes. It is written as `blake3:` and hexadecimal digits.
 ///
-/// All other hashes of evidence are SHA-256. Pages are most of the bytes that evidence reads, and BLAKE3 takes a third
-/// of the time for them.
+/// All other hashes of evidence are SHA-256. Pages are most of the bytes that evidence reads, and SHA-256 would cost
+/// more for them than all else that evidence does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageDigest(Hash);
 

@@ -1,8 +1,11 @@
-//! Bytes as hexadecimal digits in JSON.
+//! Bytes as hexadecimal digits in JSON, and the names of SHA-256 digests.
 
 use data_encoding::HEXLOWER;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest, Sha256};
+
+use super::tree::Hash;
 
 /// Bytes that are hexadecimal digits in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,4 +31,19 @@ pub fn text(bytes: &[u8]) -> String {
 
 pub(super) fn read<const N: usize>(text: &str) -> Option<[u8; N]> {
     HEXLOWER.decode(text.as_bytes()).ok()?.try_into().ok()
+}
+
+/// A SHA-256 digest, as it is written in JSON.
+pub(crate) fn named(digest: &Hash) -> String {
+    format!("sha256:{}", text(digest))
+}
+
+/// The SHA-256 digest of bytes, as it is written in JSON.
+pub(crate) fn name_of(bytes: &[u8]) -> String {
+    named(&Sha256::digest(bytes).into())
+}
+
+/// The digest that JSON names.
+pub(super) fn digest_of(named: &str) -> Option<Hash> {
+    read(named.strip_prefix("sha256:")?)
 }

@@ -9,13 +9,14 @@ use std::time::SystemTime;
 use crate::error::{Error, Result};
 use crate::policy::{Facet, Facets, Policy};
 
-use super::basis::{Basis, Context, SiteFileRef, digest_of};
+use super::basis::{Basis, Context, SiteFileRef};
 use super::blob::Decision;
 use super::decision::{Allowed, BotAnswer, Whys};
 use super::entry::EntryKind;
 #[cfg(test)]
 use super::files::Files;
 use super::head::Head;
+use super::hex::{digest_of, named};
 use super::terms::{BotTerms, Terms};
 use super::tree::Hash;
 use super::writer::{LogWriter, NewEntry, Standing};
@@ -154,5 +155,5 @@ impl Evidence {
 }
 
 fn lost(digest: &Hash) -> Error {
-    Error::evidence(format!("a file of a site with the digest {} is no longer at hand", super::basis::named(digest)))
+    Error::evidence(format!("a file of a site with the digest {} is no longer at hand", named(digest)))
 }

@@ -31,13 +31,15 @@ mod writer;
 pub use audit::Audit;
 pub use basis::{Basis, SiteFileRef, decides};
 #[cfg(feature = "run")]
-pub(crate) use basis::{NAMES, RSL, named};
+pub(crate) use basis::{NAMES, RSL};
 pub(crate) use blob::Decision;
 pub use decision::{Allowed, BotAnswer, Why, Whys};
 pub use entry::{EntryKind, PageDigest};
 #[cfg(test)]
 pub(crate) use files::Files;
 pub use head::Head;
+#[cfg(feature = "run")]
+pub(crate) use hex::name_of;
 pub use hex::text as hex;
 pub use history::Recorded;
 pub(crate) use keep::Decided;

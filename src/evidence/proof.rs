@@ -22,12 +22,12 @@ use crate::policy_pass::PolicyPass;
 use crate::robots_txt::{RobotsTxt, SiteFile};
 use crate::scope::{Licence, Names};
 
-use super::basis::{ALSO_AT, CUT, Context, NAMES, NOW, RSL, SiteFileRef, UTF_8, digest_of, named};
+use super::basis::{ALSO_AT, CUT, Context, NAMES, NOW, RSL, SiteFileRef, UTF_8};
 use super::blob::Decision;
 use super::decision::{BotAnswer, Why};
 use super::entry::{Entry, EntryKind, PageDigest, key, page};
 use super::head::VERSION;
-use super::hex::Hex;
+use super::hex::{Hex, digest_of, name_of, named};
 use super::log::{Found, Log, REFERS};
 use super::sign::Signed;
 use super::tree::{Hash, is_consistent, root_of_path};
@@ -353,7 +353,7 @@ struct Given(Arc<HashMap<String, Vec<u8>>>);
 
 impl Given {
     fn new(files: &[Vec<u8>]) -> Self {
-        Self(Arc::new(files.iter().map(|bytes| (named(&Sha256::digest(bytes).into()), bytes.clone())).collect()))
+        Self(Arc::new(files.iter().map(|bytes| (name_of(bytes), bytes.clone())).collect()))
     }
 
     fn of(&self, file: &SiteFileRef) -> Option<&Vec<u8>> {

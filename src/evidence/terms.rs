@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::bot::Bot;
 use crate::dialect::Dialects;
@@ -12,6 +11,8 @@ use crate::filter::Filter;
 use crate::policy::Facets;
 use crate::robots_txt::Mode;
 use crate::scope::ProfileTerms;
+
+use super::hex::name_of;
 
 /// The terms of an index. It holds pages of one judgement only, and remembers which.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -182,10 +183,7 @@ impl BotTerms {
 impl Terms {
     /// The terms as short as they can be written.
     pub(super) fn short(&self) -> BotTerms {
-        let custom = (self.shown != self.dialects.join(",")).then(|| {
-            let digest: super::tree::Hash = Sha256::digest(&self.shown).into();
-            format!("sha256:{}", super::hex::text(&digest))
-        });
+        let custom = (self.shown != self.dialects.join(",")).then(|| name_of(self.shown.as_bytes()));
         BotTerms {
             bot: self.bot.clone(),
             dialects: self.dialects(),

@@ -2,11 +2,9 @@
 
 use std::time::SystemTime;
 
-use sha2::{Digest, Sha256};
-
 use crate::bot::BotId;
 use crate::error::Result;
-use crate::evidence::{BotAnswer, named};
+use crate::evidence::{BotAnswer, name_of};
 use crate::filter::Filter;
 use crate::input::{Document, Item, Origin, Skip, Skipped};
 use crate::json::rfc3339;
@@ -89,7 +87,7 @@ impl Asking {
             let parts = self.parts.then(|| self.parts_of(&judged, bot));
             BotAnswer::of(name, judged.policy(bot), self.uses, parts)
         });
-        let digest = self.digests.then(|| named(&Sha256::digest(document.bytes()).into()));
+        let digest = self.digests.then(|| name_of(document.bytes()));
         let mut answer = Answer { digest, basis, ..Answer::page(answers.collect(), self.uses) };
         answer.stands_at(Some(document.origin()));
         answer.is_about(Some(document.url()), document.captured());
