@@ -7,6 +7,9 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
+#[allow(dead_code, reason = "benchmarks share it")]
+#[path = "support/child.rs"]
+mod child;
 #[path = "../tests/support/mod.rs"]
 mod real;
 #[path = "support/synthetic.rs"]
@@ -39,8 +42,8 @@ fn main() {
     for round in 0..ROUNDS {
         let place = folder.path().join(round.to_string());
         let log = place.join("log");
-        let plain = || ticks_of(|| index(&pages, &place.join("plain"), None));
-        let kept = || ticks_of(|| index(&pages, &place.join("kept"), Some(&log)));
+        let plain = || time_of(|| index(&pages, &place.join("plain"), None));
+        let kept = || time_of(|| index(&pages, &place.join("kept"), Some(&log)));
         // A machine that slows down or speeds up harms each of the two as often.
         let (with, without) = if round % 2 == 0 {
             let without = plain();
@@ -48,7 +51,7 @@ fn main() {
         } else {
             (kept(), plain())
         };
-        ratios.push(with as f64 / without as f64);
+        ratios.push(with / without);
         sizes = (bytes(&log), bytes(&place.join("plain")));
         if round + 1 < ROUNDS {
             std::fs::remove_dir_all(&place).unwrap();
@@ -143,14 +146,9 @@ fn bytes(folder: &Path) -> u64 {
     files.map(|path| if path.is_dir() { bytes(&path) } else { path.metadata().unwrap().len() }).sum()
 }
 
-/// The processor time of all threads, also of those that ended, in hundredths of a second: fields 14 and 15 of `proc(5)`.
-fn ticks_of(work: impl FnOnce()) -> u64 {
-    let ticks = || {
-        let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
-        let behind = stat.rsplit_once(") ").unwrap().1.to_owned();
-        behind.split(' ').skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap()).sum::<u64>()
-    };
-    let start = ticks();
+/// The processor time of all threads, also of those that ended.
+fn time_of(work: impl FnOnce()) -> f64 {
+    let start = child::cpu("/proc/self/stat");
     work();
-    ticks() - start
+    (child::cpu("/proc/self/stat") - start).as_secs_f64()
 }

@@ -10,6 +10,9 @@
 #[path = "support/baselines.rs"]
 #[allow(dead_code, reason = "benchmarks share it")]
 mod baselines;
+#[allow(dead_code, reason = "benchmarks share it")]
+#[path = "support/child.rs"]
+mod child;
 #[path = "speed/inputs.rs"]
 mod inputs;
 #[path = "../tests/support/mod.rs"]

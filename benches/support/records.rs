@@ -10,6 +10,7 @@ use heedful::mask::{Asking, Form, MaskFile};
 use heedful::run::{Run, survey};
 use heedful::{Facets, Filter};
 
+use crate::child::cpu;
 use crate::inputs::{Pages, filter};
 use crate::real::made;
 
@@ -72,21 +73,15 @@ fn asking(filter: &Filter) -> Asking {
 /// round does the work several times.
 fn least(work: impl Fn()) -> Duration {
     let round = || {
-        let start = ticks();
+        let start = cpu("/proc/self/stat");
         for _ in 0..AT_ONCE {
             work();
         }
-        ticks() - start
+        cpu("/proc/self/stat") - start
     };
-    let ticks = (0..ROUNDS).map(|_| round()).min().unwrap();
-    Duration::from_millis(ticks.max(1) * 10) / AT_ONCE
-}
-
-/// The processor time of all threads of this program, also of those that ended: fields 14 and 15 of `proc(5)`.
-fn ticks() -> u64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
-    let behind = stat.rsplit_once(") ").unwrap().1;
-    behind.split(' ').skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap()).sum()
+    let least = (0..ROUNDS).map(|_| round()).min().unwrap();
+    // The clock's unit, so that a ratio to it can be told.
+    least.max(Duration::from_millis(10)) / AT_ONCE
 }
 
 fn raced(path: &Path, records: usize, pages: &Pages) {

@@ -27,9 +27,7 @@ fn main() {
     let number = |at: usize, default: u32| arguments.get(at).map_or(default, |text| text.parse().unwrap());
     let seconds = |default| Duration::from_secs(number(1, default).into());
     match arguments.first().map(String::as_str) {
-        Some("soak") => {
-            soak::run(seconds(600), Duration::from_millis(number(2, 0).into()));
-        }
+        Some("soak") => soak::run(seconds(600), Duration::from_millis(number(2, 0).into())),
         _ => load::run(seconds(30), number(2, 500)),
     }
 }
