@@ -37,7 +37,7 @@ struct Region {
 
 impl Custom {
     pub(super) fn region(&mut self, open: &str, close: &str, denies: Facets) -> Result<()> {
-        match (compared(open), compared(close)) {
+        match (compared(text_of(open)?), compared(text_of(close)?)) {
             (Some(open), Some(close)) if open != close => {
                 self.regions.push(Region { open, close, denies });
                 Ok(())
@@ -128,6 +128,19 @@ impl fmt::Display for Custom {
         }
         self.elements.iter().try_for_each(|(_, written, denies)| write!(f, " {denies}={written}"))
     }
+}
+
+/// The text of a comment that is written bare or between `<!--` and `-->`. A text that no comment of HTML can have is
+/// refused, since a rule that never matches would leak.
+fn text_of(comment: &str) -> Result<&str> {
+    let comment = comment.trim();
+    let inner = comment.strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
+    let text = inner.unwrap_or(comment);
+    if ["<!--", "-->", "--!>"].iter().any(|delimiter| text.contains(delimiter)) {
+        let message = format!("`{comment}` is not the text of one comment: write `quiet` or `<!-- quiet -->`");
+        return Err(Error::setting(message));
+    }
+    Ok(text)
 }
 
 /// A pattern of URLs, trimmed.

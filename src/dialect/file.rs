@@ -113,6 +113,11 @@ fn facets(text: &str, words: &Denied) -> Result<Facets> {
 /// The TOML parser's error, on one line.
 fn unreadable(text: &str, error: &toml::de::Error) -> Error {
     let message = error.message().replace('\n', ", ");
+    let message = match message.strip_prefix("invalid type: ") {
+        Some("map, expected a sequence") => "the name of a rule stands between two brackets, as [[region]]".to_owned(),
+        Some(found) if found.ends_with(", expected a sequence") => "a list is needed, as [\"noindex\"]".to_owned(),
+        _ => message.replace("type: sequence", "type: array"),
+    };
     // "unknown field `a`, expected one of `b`, `c`"
     let mut named = message.split('`').skip(1).step_by(2);
     let near = match named.next().filter(|_| message.starts_with("unknown field ")) {

@@ -150,11 +150,11 @@ impl Dialects {
         Ok(())
     }
 
-    /// Adds a region between two comments, given by their texts. They are compared as all marks are: case, the width of
-    /// blanks and blanks at the ends do not matter.
+    /// Adds a region between two comments, given by their texts, bare or between `<!--` and `-->`. They are compared as
+    /// all marks are: case, the width of blanks and blanks at the ends do not matter.
     ///
     /// # Errors
-    /// Fails if a text is empty, or both are the same.
+    /// Fails if a text is empty, both are the same, or no comment can have it.
     pub fn region(mut self, open: &str, close: &str, denies: Facets) -> Result<Self> {
         Arc::make_mut(&mut self.custom).region(open, close, denies)?;
         Ok(self)

@@ -764,7 +764,7 @@ fn trouble_is_one_line_that_says_what_to_do() {
         (vec!["index", &path("empty"), "-o", &index, "-u", "https://a.example"], "it holds no HTML files"),
         (vec!["index", &path("plain"), "-o", &index], "say which with --input"),
         (vec!["index", "corpus/site/index.html", "-o", &path("filled")], "is not empty and holds no index"),
-        (vec!["search", &path("empty"), "word"], "holds no index: make one with `heedful index -o"),
+        (vec!["search", &path("empty"), "word"], "holds no index: make one with `heedful index INPUT -o"),
         (vec!["stats", &path("missing")], "holds no index"),
         (vec!["check", "-r", "missing.txt", "/"], "missing.txt: No such file or directory"),
         (vec!["filter", "--dialects", "nonesuch", "-"], "there is no dialect `nonesuch`"),
@@ -779,6 +779,49 @@ fn trouble_is_one_line_that_says_what_to_do() {
     let (_site, index) = site();
     let (status, _, told) = run(&["search", &index, "\"open"], "");
     assert_eq!((status, told.lines().count()), (2, 1), "{told}");
+    for (arguments, expected) in [
+        (&["index", &index, "-o", &path("other")][..], "is an index, not an input: `heedful search "),
+        (&["index", "corpus/site/index.html", "-o", &path("plain")], "is a file: name a folder for the index"),
+        (&["snapshot", "corpus/site/index.html", "-o", &path("plain")], "is a file: -o takes a folder, or a name that"),
+        (&["stats", &index, "--of", "site.example"], "`site.example` is not a whole URL"),
+        (&["search", &index, "bread", "-drafts"], "quote the query: 'rye -drafts'"),
+        (&["search", &index, "bread", "-notes"], "quote the query: 'rye -notes'"),
+        (&["search", &index, "bread", "--limit", "3"], "the number of hits is `-n N`"),
+        (&["explain", "corpus/site/index.html", "--json"], "JSON is `--format json`"),
+    ] {
+        let (status, _, told) = run(arguments, "");
+        assert!(status == 2 && told.contains(expected), "{arguments:?}: {told}");
+    }
+}
+
+/// The place is that of the question, and the reason is in words.
+#[test]
+fn a_query_that_does_not_parse_is_told_where() {
+    let (_site, index) = site();
+    for (query, expected) in [
+        ("\"dark rye", "at the end of `\"dark rye` a quote is not closed"),
+        ("(rye", "at the end of `(rye` a parenthesis is not closed"),
+        ("site:", "at the end of `site:` a word is missing"),
+        ("rye )", "at character 5 of `rye )` the query cannot go on"),
+        ("url:https://a.example/", "a URL, goes in quotes (url:\"https://...\")"),
+        ("rye AND", "`rye AND`: it is not well formed"),
+    ] {
+        let (status, _, told) = run(&["search", &index, query], "");
+        assert_eq!(status, 2, "{query}: {told}");
+        assert!(told.starts_with("error: the query does not parse: ") && told.contains(expected), "{told}");
+    }
+    let (status, found, told) = run(&["search", &index, "qwertz"], "");
+    assert_eq!((status, found.as_str(), told.as_str()), (1, "", "nothing found\n"));
+    let (status, found, told) = run(&["search", &index, "bread", "-n", "0"], "");
+    assert_eq!((status, found.as_str(), told.as_str()), (1, "", "8 pages\n"));
+}
+
+#[test]
+fn own_conventions_are_listed() {
+    let rules = ["--deny-region", "noindex=a...b", "--deny-element", "nofollow=nav"];
+    let (_, found, _) = run(&[&["dialects"][..], &rules].concat(), "");
+    assert!(found.ends_with("on  custom\n    noindex=a...b nofollow=nav\n"), "{found}");
+    assert!(!run(&["dialects"], "").1.contains("custom\n"));
 }
 
 #[test]
@@ -976,6 +1019,7 @@ fn the_user_can_deny_more() {
     let text = |arguments: &[&str]| run(&[&["text", "-u", "https://site.example/a/b?c=d"], arguments].concat(), page).1;
     assert_eq!(text(&[]), "one two three four\n");
     assert_eq!(text(&["--deny-region", "noindex=Quiet...loud"]), "one two\nfour\n");
+    assert_eq!(text(&["--deny-region", "noindex=<!-- quiet -->...<!--loud-->"]), "one two\nfour\n");
     assert_eq!(text(&["--deny-element", "noindex=nav, .AD"]), "two three\n");
     assert_eq!(text(&["--deny", "noindex=/a"]), "");
     assert_eq!(text(&["--deny", "noindex,nofollow=https://*.example/*c=d$"]), "");
@@ -1006,6 +1050,9 @@ fn the_user_can_deny_more() {
             ":2:1: unknown field `urls`, expected `url` or `deny`; did you mean `url`?",
         ),
         ("[[page]]\nurl = '/'\ndeny = ['none'", ":3:15: unclosed array"),
+        ("[page]\nurl = '/'\ndeny = ['none']", "stands between two brackets, as [[region]]"),
+        ("[[page]]\nurl = '/'\ndeny = 'none'", ":3:8: a list is needed, as [\"noindex\"]"),
+        ("[[region]]\nopen = '<!-- a'\nclose = 'b'\ndeny = ['none']", ":2:8: `<!-- a` is not the text of one comment"),
     ] {
         std::fs::write(&file, bad).unwrap();
         let (status, _, said) = run(&["text", "--dialect-file", &path], page);
@@ -1017,6 +1064,10 @@ fn the_user_can_deny_more() {
     }
     let (status, _, said) = run(&["text", "--deny-region", "noindex=quiet"], page);
     assert!(status == 2 && said.contains("three dots"), "{said}");
+    for half in ["<!-- quiet...loud", "quiet...loud -->", "<!-- quiet --><!-- x -->...loud", "quiet --!>...loud"] {
+        let (status, _, said) = run(&["text", "--deny-region", &format!("noindex={half}")], page);
+        assert!(status == 2 && said.contains("is not the text of one comment"), "{half}: {said}");
+    }
 }
 
 /// The Names pages are found in the whole input; their place and the number of threads change nothing. The text has the
