@@ -1,14 +1,16 @@
 //! Rows of an Arrow batch as the library's rows. Columns are the keys of JSON Lines, in upper or lower case, and others
 //! are not read.
 //!
-//! A column of an unreadable kind, or one that is there twice, is an error of the batch, because an overlooked column
-//! could forbid. An unreadable cell is an error of its row.
+//! A column of an unreadable kind, one that is there twice, or one whose name is nearly `headers` or `robots`, is an
+//! error of the batch, because an overlooked column could forbid. An unreadable cell is an error of its row.
+
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_cast::{CastOptions, cast_with_options};
-use arrow_schema::{ArrowError, DataType, TimeUnit};
+use arrow_schema::{ArrowError, DataType, Field, TimeUnit};
 use heedful::input::{Headers, Item, Robots, Row, is_site_file};
 
 /// The name that rows have for the table they are in.
@@ -32,6 +34,12 @@ impl Rows {
             Some(column) if !may_be(column.data_type()) => Err(refused(name, wanted, &column)),
             column => Ok(column),
         };
+        let schema = batch.schema();
+        let misnamed = |field: &Arc<Field>| Row::misnamed(field.name()).map(|meant| (field.name().clone(), meant));
+        if let Some((name, meant)) = schema.fields().iter().find_map(misnamed) {
+            let message = format!("the column `{name}` is not read; did you mean `{meant}`?");
+            return Err(ArrowError::SchemaError(message));
+        }
         let needed = |name: &str, wanted| given(name, wanted, is_text)?.ok_or_else(|| missing(batch, name));
         let optional = |name: &str, wanted| given(name, wanted, |kind| !kind.is_nested());
         let (url, html) = (needed("url", "text")?, needed("html", "text or bytes")?);

@@ -110,6 +110,9 @@ def test_headers_that_could_be_overlooked_are_refused() -> None:
     twice = pa.RecordBatch.from_arrays(columns, ["url", "html", "headers", "Headers"])
     with pytest.raises(heedful.Error, match="twice"):
         heedful.Filter("FooBot").filter_batch(twice)
+    misspelt = pa.RecordBatch.from_arrays(columns[:3], ["url", "html", "header"])
+    with pytest.raises(heedful.Error, match="`header` is not read; did you mean `headers`"):
+        heedful.Filter("FooBot").filter_batch(misspelt)
     with pytest.raises(heedful.Error, match="^there is no column `html`, but url$"):
         heedful.Filter("FooBot").filter_batch(batch([{"url": "https://a.example/"}]))
     shape = pa.list_(pa.struct([("what", TEXT), ("value", TEXT)]))

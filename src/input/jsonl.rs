@@ -223,7 +223,18 @@ fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
 fn found(line: &[u8], url: impl FnOnce() -> String, origin: Origin, terms: &InputTerms) -> Vec<Item> {
     match parse(line) {
         Ok(line) => line.items(url, origin, terms),
-        Err(error) => broken(urls(line), Damage::new(origin, format!("no page as a JSON object ({error})"))),
+        Err(error) => broken(urls(line), Damage::new(origin, unreadable(&error))),
+    }
+}
+
+/// Why a line is no page. The parser's own line number is left out: it is always the first.
+fn unreadable(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let reason = message.split(" at line ").next().unwrap_or_default().replace("a sequence", "an array");
+    let reason = reason.replace("type: sequence", "type: array").replace("type: map", "type: object");
+    match error.column() {
+        0 => format!("no page as a JSON object: {reason}"),
+        column => format!("no page as a JSON object: {reason} at column {column}"),
     }
 }
 

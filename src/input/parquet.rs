@@ -296,6 +296,10 @@ impl Table {
         if !terms.each_record && !columns.iter().any(|column| is_named("html")(&column)) {
             return Err("there is no column `html`".to_owned());
         }
+        let misnamed = |column: &TypePtr| Row::misnamed(column.name()).map(|meant| (column.name().to_owned(), meant));
+        if let Some((name, meant)) = schema.get_fields().iter().find_map(misnamed) {
+            return Err(format!("the column `{name}` is not read; did you mean `{meant}`?"));
+        }
         let urls: Vec<_> = columns.iter().filter(is_named("url")).cloned().collect();
         let is_nanos = columns.iter().filter(is_named("date")).any(|column| is_nanos(column));
         let part = |columns| Type::group_type_builder(schema.name()).with_fields(columns).build();

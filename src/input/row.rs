@@ -1,8 +1,9 @@
 //! A page as a line of JSON, a row of a table or a program gives it. The row knows the meaning of its keys, and the
 //! item that it becomes.
 //!
-//! Keys may be in upper or lower case, and none may come twice. A header is never lost: an invalid one makes the row
-//! damage. A row whose URL is that of a robots.txt is one. If it cannot be read, it forbids everything, and is reported
+//! Keys may be in upper or lower case, and none may come twice. Keys that mean nothing here are passed over. One that
+//! was probably meant to hold a denial is damage, as a misspelt `headers` is. A header is never lost: an invalid one
+//! makes the row damage. A row whose URL is that of a robots.txt is one. If it cannot be read, it forbids everything, and is reported
 //! as damage too.
 
 use std::fmt;
@@ -55,6 +56,32 @@ pub struct Row {
     pub robots_status: Option<u16>,
 }
 
+/// The keys that may hold a denial.
+const DENYING: [&str; 3] = ["headers", "robots", "robots_status"];
+/// Other names for them, without signs, by which programs know the same.
+const ALSO: [(&str, &str); 5] = [
+    ("httpheaders", "headers"),
+    ("responseheaders", "headers"),
+    ("xrobotstag", "headers"),
+    ("robotstxt", "robots"),
+    ("robotstxtstatus", "robots_status"),
+];
+
+impl Row {
+    /// The key that was probably meant by a name that is none: one that may hold a denial. A reader that passed over it
+    /// would leak. None for the names of other columns.
+    pub fn misnamed(name: &str) -> Option<&'static str> {
+        // A longer name is no slip.
+        if name.len() > 24 || DENYING.iter().any(|key| name.eq_ignore_ascii_case(key)) {
+            return None;
+        }
+        let name = name.to_ascii_lowercase();
+        let letters: String = name.chars().filter(char::is_ascii_alphabetic).collect();
+        let also = ALSO.iter().find(|(other, _)| *other == letters).map(|(_, key)| *key);
+        also.or_else(|| DENYING.into_iter().find(|key| strsim::osa_distance(key, &name) == 1))
+    }
+}
+
 impl<'de> Deserialize<'de> for Row {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_map(RowVisitor)
@@ -85,6 +112,9 @@ impl<'de> Visitor<'de> for RowVisitor {
                 "robots" => row.robots = map.next_value()?,
                 "robots_status" => row.robots_status = map.next_value()?,
                 _ => {
+                    if let Some(meant) = Row::misnamed(&key) {
+                        return Err(A::Error::custom(format!("`{key}` is no key; did you mean `{meant}`?")));
+                    }
                     map.next_value::<IgnoredAny>()?;
                     continue;
                 }

@@ -383,6 +383,32 @@ fn keys_of_json_lines_are_known_in_any_case() {
     }
 }
 
+/// A key that looks like one which forbids is not passed over. Others are.
+#[test]
+fn a_misspelt_key_that_may_forbid_is_damage() {
+    let met = |key: &str| {
+        let key = format!(",\"{key}\":{{\"X-Robots-Tag\":\"noindex\"}}");
+        read_file("a", format!("{{\"url\":\"{SITE}/a\",\"html\":\"<p>word\"{key}}}\n").as_bytes())
+    };
+    for (key, meant) in [
+        ("header", "headers"),
+        ("Heders", "headers"),
+        ("http_headers", "headers"),
+        ("response-headers", "headers"),
+        ("X-Robots-Tag", "headers"),
+        ("robot", "robots"),
+        ("robots.txt", "robots"),
+        ("robots-status", "robots_status"),
+    ] {
+        let met = met(key);
+        let told = format!("is no key; did you mean `{meant}`?");
+        assert!(met.pages.is_empty() && met.damage.len() == 1 && met.damage[0].contains(&told), "{key}: {met:?}");
+    }
+    for other in ["heading", "robotics", "meta", "text", "statuses", "a_name_that_is_longer_than_a_slip_of_headers"] {
+        assert_eq!(met(other).texts(), ["word"], "{other}");
+    }
+}
+
 /// JSON Lines have the same meaning as an archive: a 206 is only a part, and a robots.txt that is not text has no
 /// rules.
 #[test]
@@ -1055,6 +1081,8 @@ mod tables {
             let met = read_table(columns, headers);
             assert_eq!((met.texts(), met.damage.len()), (vec![""], 0), "{what}: {met:?}");
         }
+        let misspelt = read_table("OPTIONAL BINARY header (STRING);", vec![texts(&["{\"X-Robots-Tag\":\"noindex\"}"])]);
+        assert!(misspelt.pages.is_empty() && misspelt.damage[0].contains("did you mean `headers`?"), "{misspelt:?}");
         let three = "OPTIONAL group headers (LIST) { REPEATED group list { OPTIONAL group element { OPTIONAL BINARY a (STRING); OPTIONAL BINARY b (STRING); OPTIONAL BINARY c (STRING); } } }";
         for (what, columns, headers) in [
             ("a number", "OPTIONAL INT32 headers;", vec![Column::Ints(vec![7])]),
