@@ -9,8 +9,8 @@ use std::io;
 /// The result of everything in this crate that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The reason why something could not be done. [`Error::kind`] is for programs, the text is for people.
-#[derive(Debug)]
+/// The reason why something could not be done. [`Error::kind`] is for programs, the text is for people. `Debug` prints
+/// the text too: a `main` that returns this error shows it.
 pub struct Error(Box<ErrorKind>);
 
 /// The kinds of [`Error`]. New kinds may be added.
@@ -167,6 +167,12 @@ impl From<ErrorKind> for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

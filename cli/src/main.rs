@@ -20,6 +20,7 @@ mod fetch_args;
 mod filter;
 mod generate;
 mod index;
+mod interruption;
 mod job;
 mod limits;
 mod lint;
@@ -37,6 +38,7 @@ mod stats;
 mod summary;
 mod summary_file;
 mod terms_args;
+mod tip;
 mod urls;
 mod verify;
 
@@ -60,7 +62,10 @@ fn main() -> ExitCode {
                 Typed::Generate(args) => generate::run(&args),
             }
         }
-        Err(said) if said.use_stderr() => written(output::usage(&said)).map(|()| Ending::Strict),
+        Err(said) if said.use_stderr() => {
+            let arguments: Vec<_> = std::env::args_os().map(|one| one.to_string_lossy().into_owned()).collect();
+            written(output::usage(&tip::with_tip(said, &arguments))).map(|()| Ending::Strict)
+        }
         Err(said) => written(output::usage(&said)).map(|()| Ending::Yes),
     };
     // Here all output that the verb did not flush is written, or the error is known.

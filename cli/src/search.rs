@@ -29,12 +29,18 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Ending> {
         written(writeln!(out, "{line}"))?;
     }
     let shown = found.hits().len();
-    if args.format == Format::Text && found.total() > shown as u64 {
+    if args.format == Format::Text {
+        let pages = count(found.total(), "page");
         let message = match shown {
-            0 => format!("{}, none of them on page {}", count(found.total(), "page"), args.page),
-            _ => format!("{} to {} of {} (--page, -n)", skip + 1, skip + shown, count(found.total(), "page")),
+            _ if found.total() == 0 => Some("nothing found".to_owned()),
+            _ if found.total() == shown as u64 => None,
+            0 if args.most == 0 => Some(pages),
+            0 => Some(format!("{pages}, none of them on page {}", args.page)),
+            _ => Some(format!("{} to {} of {pages} (--page, -n)", skip + 1, skip + shown)),
         };
-        output::say(styled(DIM, &message));
+        if let Some(message) = message {
+            output::say(styled(DIM, &message));
+        }
     }
     Ok(if shown == 0 { Ending::No } else { Ending::Yes })
 }

@@ -77,6 +77,10 @@ impl Index {
             let message = format!("{name} is not empty and holds no index: choose another folder");
             return Err(Error::index(IndexTrouble::Occupied, message));
         }
+        if folder.is_file() {
+            let message = format!("{name} is a file: name a folder for the index");
+            return Err(Error::index(IndexTrouble::Occupied, message));
+        }
         let snapshots = folder.join(SNAPSHOTS);
         let is_new = !folder.exists();
         std::fs::create_dir_all(&snapshots).map_err(|source| ErrorKind::Io { what: name.clone(), source })?;
@@ -103,6 +107,12 @@ impl Index {
         Ok(index)
     }
 
+    /// True if `folder` looks like the folder of an index. Nothing is opened.
+    pub fn is_in(folder: impl AsRef<Path>) -> bool {
+        let folder = folder.as_ref();
+        folder.join(META).is_file() && folder.join(SNAPSHOTS).is_dir()
+    }
+
     /// Opens the index in `folder`.
     ///
     /// # Errors
@@ -114,7 +124,7 @@ impl Index {
             let message = if folder.is_file() {
                 format!("{name} is a file and no index: make one of it with `heedful index {name} -o DIR`")
             } else {
-                format!("{name} holds no index: make one with `heedful index -o {name}`")
+                format!("{name} holds no index: make one with `heedful index INPUT -o {name}`")
             };
             return Err(Error::index(IndexTrouble::NotThere, message));
         }
@@ -130,7 +140,8 @@ impl Index {
         let tantivy = guarded(name, || tantivy::Index::open(directory).map_err(|error| trouble(name, &error)))?;
         let index = Self::with(tantivy, store, fault, name)?;
         if index.is_unfinished()? {
-            let message = format!("{name} was begun and never held anything: run `heedful index -o {name}` again");
+            let message =
+                format!("{name} was begun and never held anything: run `heedful index INPUT -o {name}` again");
             return Err(Error::index(IndexTrouble::NotThere, message));
         }
         index.payload()?;

@@ -15,7 +15,8 @@ use crate::terms_args::time;
 pub(crate) struct SearchArgs {
     /// The index
     pub(crate) dir: PathBuf,
-    /// Words (all of them), "a phrase", "words near"~3, "a prefix phra"*, -without, one OR other, title:word, site:host
+    /// Words (all of them), "a phrase", "words near"~3, "a prefix phra"*, one OR other, title:word, site:host;
+    /// quoted for the shell: 'rye -without'
     #[arg(required = true)]
     pub(crate) query: Vec<String>,
     /// The maximum number of hits

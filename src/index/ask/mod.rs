@@ -1,8 +1,8 @@
 //! Questions to an index, and their answers: queries, what others call a page, lists of the contents.
 //!
-//! A question becomes a plan (`query`). The plan looks for words in pages and in what others call them (`anchors`,
-//! `sought`, `near`). The best pages are kept (`best`), and shown as hits (`search`). `contents` lists and counts what
-//! an index holds, and `uses` tells what may be done with a page. Nothing here writes.
+//! A question is parsed (`syntax`) and becomes a plan (`query`). The plan looks for words in pages and in what others
+//! call them (`anchors`, `sought`, `near`). The best pages are kept (`best`), and shown as hits (`search`). `contents`
+//! lists and counts what an index holds, and `uses` tells what may be done with a page. Nothing here writes.
 
 mod anchors;
 mod best;
@@ -11,6 +11,7 @@ mod near;
 mod query;
 mod search;
 mod sought;
+mod syntax;
 mod uses;
 
 pub(super) use anchors::Name;

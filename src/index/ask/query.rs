@@ -12,9 +12,7 @@ use std::time::SystemTime;
 use tantivy::query::{
     BooleanQuery, BoostQuery, ConstScoreQuery, EmptyQuery, Occur, Query as TantivyQuery, QueryParser, TermQuery,
 };
-use tantivy::query_grammar::{
-    UserInputAst, UserInputBound, UserInputLeaf, UserInputLiteral, parse_query, parse_query_lenient,
-};
+use tantivy::query_grammar::{UserInputAst, UserInputBound, UserInputLeaf, UserInputLiteral};
 use tantivy::schema::{Field, IndexRecordOption, Term};
 use tantivy::{Score, Searcher};
 use url::Url;
@@ -32,6 +30,7 @@ use crate::words::words;
 use super::anchors::{Called, Superseded};
 use super::near::Near;
 use super::sought::{Between, Sought};
+use super::syntax;
 
 /// The maximum slop of a phrase query. It is below the gap, and tantivy sums slop in a byte.
 const MOST_SLOP: u32 = 255;
@@ -103,19 +102,14 @@ impl Query {
         self
     }
 
-    /// The place where a question stops being well formed: the byte of its text, and what the parser expected there.
+    /// The place where a question stops being well formed: the byte of its text, and the reason in words.
     /// Returns None if it is well formed, if it passes a limit, or if the parser cannot tell the place.
     pub fn syntax_error(&self) -> Option<(usize, String)> {
-        let depth = depth(&self.text) as u64;
+        let depth = syntax::depth(&self.text) as u64;
         let is_within =
             self.text.len() as u64 <= self.limits.query_bytes && depth <= self.limits.query_depth.min(MOST_DEPTH);
-        let text = plain(&self.text);
-        if !is_within || parse_query(&text).is_ok() {
-            return None;
-        }
-        let (_, errors) = parse_query_lenient(&text);
-        let first = errors.into_iter().min_by_key(|error| error.pos)?;
-        Some((original(&self.text, first.pos), first.message))
+        let fault = is_within.then(|| syntax::tree(&self.text).err())??;
+        fault.at.map(|at| (at, fault.reason))
     }
 
     /// Adds to each hit how much each word adds to its score, and in which field.
@@ -203,10 +197,8 @@ pub(super) struct Planner<'a> {
 impl Planner<'_> {
     pub(super) fn plan(&self, text: &str) -> Result<Plan> {
         self.within("query_bytes", text.len(), self.limits.query_bytes)?;
-        self.within("query_depth", depth(text), self.limits.query_depth.min(MOST_DEPTH))?;
-        let text = plain(text);
-        let hint = if text.contains("://") { "; a URL goes in quotes, url:\"https://...\"" } else { "" };
-        let tree = parse_query(&text).map_err(|_| bad(&format!("`{text}` is not well formed{hint}")))?;
+        self.within("query_depth", syntax::depth(text), self.limits.query_depth.min(MOST_DEPTH))?;
+        let tree = syntax::tree(text).map_err(|fault| bad(&fault.in_question(text)))?;
         let plan = self.read(tree)?.unwrap_or(Plan::All(Vec::new()));
         if plan.is_negative() {
             return Err(bad("it says only what must not be there"));
@@ -383,28 +375,6 @@ impl Planner<'_> {
         let query = TermQuery::new(Term::from_field_text(field, text), IndexRecordOption::Basic);
         Box::new(ConstScoreQuery::new(Box::new(query), 0.0))
     }
-}
-
-/// An upper bound of how deep the parser recurses.
-fn depth(text: &str) -> usize {
-    text.matches('(').count() + text.matches("NOT").count()
-}
-
-/// A question without control characters: they are the index's own marks (see `packed`).
-fn plain(text: &str) -> String {
-    text.replace(char::is_control, " ")
-}
-
-/// The place in a question of a byte of its plain form.
-fn original(text: &str, at: usize) -> usize {
-    let mut plain = 0;
-    for (place, c) in text.char_indices() {
-        if plain >= at {
-            return place;
-        }
-        plain += if c.is_control() { 1 } else { c.len_utf8() };
-    }
-    text.len()
 }
 
 /// The ranges of words that a set or a range matches. Returns None if the leaf is neither.

@@ -110,9 +110,7 @@ fn pages(view: &View, asked: &Asked, question: &Question, copies: Option<&str>) 
         Err(error) if is_of_query(error.kind()) => {
             let fault = question.syntax_error();
             let reason = match &fault {
-                Some((_, expected)) => {
-                    format!("It does not parse: {expected}. A URL or a word with a sign in it goes in quotes.")
-                }
+                Some((_, reason)) => format!("It does not parse: {reason}."),
                 None => error.to_string(),
             };
             let refused = RefusedQuery { query: &asked.text, reason: &reason, at: fault.map(|(at, _)| at) };

@@ -1,0 +1,32 @@
+//! Tips for arguments that the parser cannot place, where its own tip would lead astray.
+
+use std::fmt::Write as _;
+
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue};
+
+/// Replaces the tip of an error. `arguments` are those of the command line, the program first.
+pub(crate) fn with_tip(mut error: clap::Error, arguments: &[String]) -> clap::Error {
+    if let Some(tip) = tip(&error, arguments) {
+        let mut styled = StyledStr::new();
+        let _infallible = write!(styled, "{tip}");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![styled]));
+    }
+    error
+}
+
+fn tip(error: &clap::Error, arguments: &[String]) -> Option<String> {
+    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return None };
+    if argument == "--json" {
+        return Some("JSON is `--format json`, of the verbs that print text too".to_owned());
+    }
+    if arguments.get(1).is_none_or(|verb| verb != "search") {
+        return None;
+    }
+    if argument.starts_with("--limit") {
+        return Some("the number of hits is `-n N`; --limit sets a bound of what a query may cost".to_owned());
+    }
+    let mut words = arguments.iter().skip(2);
+    let word = words.find(|word| word.len() > 2 && word.starts_with('-') && !word.starts_with("--"))?;
+    Some(format!("to find pages without a word, quote the query: 'rye {word}'"))
+}
