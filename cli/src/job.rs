@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use heedful::census::{Census, Counter};
 use heedful::input::{Document, Input};
 use heedful::run::{AtTheGate, Cursor, Gate, Outcome, Run};
-use heedful::{ErrorKind, Filter, Result, Url};
+use heedful::{Filter, Result, Url};
 
+use crate::interruption;
 use crate::progress::Progress;
 use crate::run_args::RunArgs;
 use crate::summary::{Counted, Summary};
@@ -133,15 +134,10 @@ impl<'a> Job<'a> {
     }
 }
 
-/// A flag that the first Ctrl-C sets; the second ends the program at once.
+/// A flag that the first Ctrl-C sets; a later one ends the program at once.
 pub(crate) fn interruption() -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
-    let handler = move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    };
-    ctrlc::set_handler(handler).map_err(|error| ErrorKind::Internal(error.to_string()))?;
+    interruption::on_first(move || flag.store(true, Ordering::Relaxed))?;
     Ok(stop)
 }

@@ -3,7 +3,6 @@
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
@@ -16,7 +15,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
-use crate::output;
+use crate::{interruption, output};
 
 use super::state::Shared;
 use super::wire::Wire;
@@ -24,10 +23,19 @@ use super::wire::Wire;
 /// How long to wait where the system has no more connections to give.
 const PAUSE: Duration = Duration::from_millis(50);
 
-pub(super) async fn bind(address: IpAddr, port: u16) -> Result<TcpListener> {
+/// Listens on a port that `option` chooses.
+pub(super) async fn bind(address: IpAddr, port: u16, option: &str) -> Result<TcpListener> {
     let address = SocketAddr::new(address, port);
     let bound = TcpListener::bind(address).await;
-    bound.map_err(|source| ErrorKind::Io { what: format!("listening on {address}"), source }.into())
+    bound.map_err(|source| {
+        let source = match source.kind() {
+            io::ErrorKind::AddrInUse => {
+                io::Error::other(format!("{source}; choose another port with `{option}` (0 takes a free one)"))
+            }
+            _ => source,
+        };
+        ErrorKind::Io { what: format!("listening on {address}"), source }.into()
+    })
 }
 
 pub(super) fn address(listener: &TcpListener) -> Result<SocketAddr> {
@@ -94,17 +102,11 @@ fn connection(stream: TcpStream, router: &Router, service: &Shared) -> Connectio
         )
 }
 
-/// Changes at the first Ctrl-C or SIGTERM; the second ends the program at once.
+/// Changes at the first Ctrl-C or SIGTERM; a later one ends the program at once.
 pub(super) fn interruption() -> Result<watch::Receiver<()>> {
     let (end, ended) = watch::channel(());
-    let is_ending = AtomicBool::new(false);
-    let handler = move || {
-        if is_ending.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
+    interruption::on_first(move || {
         let _ = end.send(());
-    };
-    let set = ctrlc::set_handler(handler);
-    set.map_err(|error| ErrorKind::Io { what: "signals".to_owned(), source: io::Error::other(error) })?;
+    })?;
     Ok(ended)
 }

@@ -25,6 +25,7 @@ mod health;
 mod lines;
 mod listen;
 mod metrics;
+mod nowhere;
 mod opened;
 mod page;
 mod refuse;
@@ -58,7 +59,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Ending> {
         .build();
     let runtime = runtime.map_err(|source| ErrorKind::Io { what: "threads".to_owned(), source })?;
     let ended = runtime.block_on(async {
-        let listener = listen::bind(args.listen, args.port).await?;
+        let listener = listen::bind(args.listen, args.port, "--port").await?;
         let address = listen::address(&listener)?;
         let copies = search::bind_copies(args, address, &service).await?;
         if !address.ip().is_loopback() {
@@ -94,8 +95,8 @@ fn router(service: Shared) -> Router {
         .route("/dialects", get(dialects::answer))
         .route("/health", get(health::answer))
         .route("/metrics", get(metrics::answer))
-        .fallback(refuse::no_route)
-        .method_not_allowed_fallback(refuse::no_method)
+        .fallback(nowhere::no_route)
+        .method_not_allowed_fallback(nowhere::no_method)
         .layer(from_fn_with_state(Arc::clone(&service), door::pass))
         .with_state(service)
 }

@@ -4,8 +4,7 @@
 //! The messages are for people. Nothing of a page is in them, except
 //! in the message of a panic.
 
-use axum::extract::Request;
-use axum::http::header::{ALLOW, RETRY_AFTER};
+use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use heedful::json;
@@ -117,26 +116,4 @@ impl IntoResponse for Refusal {
         response.extensions_mut().insert(Told { kind: self.kind, reason: self.reason });
         response
     }
-}
-
-/// The routes that take a body; all others are asked with GET.
-const TAKE_BODIES: [&str; 4] = ["/filter", "/check", "/snapshot", "/explain"];
-
-/// Nothing has this path.
-pub(super) async fn no_route(request: Request) -> Refusal {
-    let path = request.uri().path();
-    let message = format!(
-        "there is no `{path}` here; POST goes to {}, GET to /dialects, /health, /metrics",
-        TAKE_BODIES.join(", ")
-    );
-    Refusal::input(StatusCode::NOT_FOUND, "route", message)
-}
-
-/// The path is asked in another way.
-pub(super) async fn no_method(request: Request) -> Response {
-    let wanted = if TAKE_BODIES.contains(&request.uri().path()) { "POST" } else { "GET" };
-    let message = format!("`{}` takes {wanted}, not {}", request.uri().path(), request.method());
-    let mut response = Refusal::input(StatusCode::METHOD_NOT_ALLOWED, "method", message).into_response();
-    response.headers_mut().insert(ALLOW, HeaderValue::from_static(wanted));
-    response
 }

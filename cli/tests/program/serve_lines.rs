@@ -183,6 +183,23 @@ fn the_end_waits_for_those_under_way() {
     assert_eq!((status, told.as_str()), (Some(0), ""));
 }
 
+/// `timeout` and service managers signal a process, and then its group: that is one request to end.
+#[cfg(unix)]
+#[test]
+fn a_signal_that_comes_twice_at_once_is_one() {
+    let served = Served::start(&[]);
+    let mut pages = Conversation::begin(&served, "/filter");
+    pages.send(&(page("https://a.example/", "<p>one") + "\n"));
+    pages.wait_for("one");
+    served.signal(rustix::process::Signal::TERM);
+    served.signal(rustix::process::Signal::INT);
+    pages.send(&(page("https://a.example/", "<p>two") + "\n"));
+    pages.wait_for("two");
+    assert_eq!(answers(&pages.end()).len(), 2);
+    let (status, told) = served.ended();
+    assert_eq!((status, told.as_str()), (Some(0), ""));
+}
+
 /// A client that never ends its stream is not waited for without end, and is not told that its answer is whole.
 #[cfg(unix)]
 #[test]

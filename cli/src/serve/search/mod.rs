@@ -25,7 +25,7 @@ use tokio::net::TcpListener;
 use crate::args::ServeArgs;
 
 use super::state::Shared;
-use super::{door, listen, refuse};
+use super::{door, listen, nowhere};
 
 /// The routes of a search, if there is an index.
 pub(super) fn routes(service: &Shared) -> Router<Shared> {
@@ -40,7 +40,7 @@ pub(super) fn copies(service: Shared) -> Router {
     Router::new()
         .route("/copy", get(copy::answer))
         .fallback(copy::nothing_here)
-        .method_not_allowed_fallback(refuse::no_method)
+        .method_not_allowed_fallback(nowhere::no_method)
         .layer(from_fn_with_state(Arc::clone(&service), door::pass))
         .with_state(service)
 }
@@ -49,7 +49,7 @@ pub(super) fn copies(service: Shared) -> Router {
 pub(super) async fn bind_copies(args: &ServeArgs, pages: SocketAddr, service: &Shared) -> Result<Option<TcpListener>> {
     let Some(opened) = &service.index else { return Ok(None) };
     let next = if args.port == 0 { 0 } else { pages.port().checked_add(1).unwrap_or(0) };
-    let listener = listen::bind(args.listen, args.copies_port.unwrap_or(next)).await?;
+    let listener = listen::bind(args.listen, args.copies_port.unwrap_or(next), "--copies-port").await?;
     opened.serve_copies_on(listen::address(&listener)?.port());
     Ok(Some(listener))
 }

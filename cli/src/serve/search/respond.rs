@@ -79,7 +79,7 @@ pub(super) fn for_people(answered: Result<Response, Refusal>, page: Option<fn(&s
         // An error of the index may name files.
         status if status.is_server_error() => ("The search does not work", "Try again later.".to_owned()),
         StatusCode::TOO_MANY_REQUESTS => ("Too many are searching", "Try again in a moment.".to_owned()),
-        _ => ("This address asks for nothing", refusal.message()),
+        _ => ("This address cannot be answered", refusal.message()),
     };
     let mut response = refusal.into_response();
     let (status, told) = (response.status(), response.extensions_mut().remove::<answer::Told>());

@@ -11,7 +11,7 @@ use axum::response::Response;
 use heedful::index::{Hit, Known, Query as Question, Search, Uses, WordScore};
 use heedful::json::{self, rfc3339};
 use heedful::report::search::{KnownUrl, Match, Standing, Use};
-use heedful::{Explanation, Facet, Limits, Url};
+use heedful::{ErrorKind, Explanation, Facet, Limits, Url};
 use serde::Serialize;
 
 use crate::ending::setting;
@@ -39,6 +39,7 @@ async fn told(service: Shared, uri: &Uri, headers: HeaderMap, is_html: bool) -> 
     if url.is_empty() {
         return Err(setting("`url` is missing").into());
     }
+    Url::parse(&url).map_err(|_| ErrorKind::Url { url: url.clone() })?;
     work(service, move |service, opened, view| {
         let (bot, copies) = (view.bot()?, opened.copies(&headers));
         let about = About::of(view, &url, &words, &service.limits)?;
