@@ -250,6 +250,19 @@ impl Reading {
         self.why_not(facet).is_none()
     }
 
+    /// True if the vendor may use the page for `facet`, and a part of it is withheld from that use: words, or, for
+    /// [`Facet::Follow`] and [`Facet::Anchor`], links.
+    pub fn is_in_part(&self, facet: Facet) -> bool {
+        let totals = self.explanation.totals(BotId::FIRST);
+        let is_withheld = match facet {
+            // The count is of no use where the strictest reading denies all links.
+            Facet::Follow => totals.followed() > 0 && totals.followed() < totals.links(),
+            Facet::Anchor => totals.credited() > 0 && totals.credited() < totals.links(),
+            _ => totals.kept_in_parts(facet) < totals.words(),
+        };
+        is_withheld && self.vendor.heeds.contains(&facet) && self.allows(facet)
+    }
+
     /// The directive that forbids it.
     pub fn why_not(&self, facet: Facet) -> Option<&Directive> {
         Some(self.explanation.heard()[self.verdicts[facet as usize]?].directive())

@@ -1,6 +1,7 @@
 //! `heedful compact`: shrinks an index.
 
 use heedful::index::Index;
+use heedful::report::wording::{grouped, size};
 use heedful::{Memory, Result};
 
 use crate::args::CompactArgs;
@@ -12,13 +13,12 @@ pub(crate) fn run(args: &CompactArgs) -> Result<Ending> {
     let memory = args.memory.map(Memory::new).transpose()?;
     let done = memory.map_or_else(|| index.compact(), |memory| index.compact_within(memory))?;
     if !args.quiet {
-        let megabytes = |bytes: u64| bytes as f64 / 1e6;
         output::say(format_args!(
-            "anchors: {} folded to {}; snapshots: {:.1} MB, now {:.1}",
-            done.anchors_before,
-            done.anchors_after,
-            megabytes(done.snapshot_bytes_before),
-            megabytes(done.snapshot_bytes_after),
+            "anchors: {} folded to {}; snapshots: {}, now {}",
+            grouped(done.anchors_before),
+            grouped(done.anchors_after),
+            size(done.snapshot_bytes_before),
+            size(done.snapshot_bytes_after),
         ));
     }
     Ok(Ending::Yes)

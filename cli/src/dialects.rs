@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::args::DialectsArgs;
 use crate::ending::{Ending, setting, written};
 use crate::job::Job;
-use crate::output::{self, BOLD, DIM, Format, GREEN, styled};
+use crate::output::{self, BOLD, DIM, Format, GREEN, harmless, styled};
 use crate::summary::Summary;
 
 pub(crate) fn run(args: &DialectsArgs) -> Result<Ending> {
@@ -34,8 +34,18 @@ pub(crate) fn run(args: &DialectsArgs) -> Result<Ending> {
         };
         written(writeln!(out, "{line}"))?;
     }
+    if args.format == Format::Text && dialects.names().any(|name| name == "custom") {
+        written(writeln!(out, "{}", own(&dialects)))?;
+    }
     written(out.flush())?;
     Ok(Ending::Yes)
+}
+
+/// The entry for the user's own conventions. They have no row in the table.
+fn own(dialects: &Dialects) -> String {
+    let written = dialects.to_string();
+    let rules = written.split_once(' ').map_or("", |(_, rules)| rules);
+    format!("{} {}\n    {}", styled(GREEN, "on "), styled(BOLD, "custom"), harmless(rules))
 }
 
 fn uses(args: &DialectsArgs) -> Result<Ending> {

@@ -153,6 +153,11 @@ pub(crate) fn colour(color: Color) {
     }
 }
 
+/// Returns true if standard output is a terminal.
+pub(crate) fn is_shown() -> bool {
+    io::stdout().is_terminal()
+}
+
 /// Returns true if standard error is a terminal.
 pub(crate) fn is_watched() -> bool {
     io::stderr().is_terminal()

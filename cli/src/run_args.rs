@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use clap::{Args, ValueEnum};
 use heedful::Url;
 use heedful::fetch::Fetcher;
-use heedful::index::Terms;
+use heedful::index::{Index, Terms};
 use heedful::input::{Input, Inputs, Kind};
 use heedful::run::{Gate, survey, survey_for_evidence};
 use heedful::{Bot, Dialects, Filter, Licence, Limits, Mode, Result, RobotsTxt, SiteFile, Source, SourceKind};
@@ -186,6 +186,10 @@ impl RunArgs {
         let paths = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
         if !self.quiet && paths.contains(&stdin[0]) && std::io::stdin().is_terminal() {
             warning("no input is named: reading from the terminal until Ctrl-D");
+        }
+        if let Some(index) = paths.iter().find(|path| Index::is_in(path)) {
+            let name = index.display();
+            return Err(setting(format!("{name} is an index, not an input: `heedful search {name} WORDS` asks it")));
         }
         self.set(inputs)?.open(paths)
     }

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use heedful::index::{Index, Known, Search, Stats};
-use heedful::report::wording::count;
-use heedful::{ErrorKind, Result, json};
+use heedful::report::wording::{count, size};
+use heedful::{ErrorKind, Result, Url, json};
 use serde::Serialize;
 use serde_json::json;
 
@@ -81,9 +81,9 @@ fn counted(found: &StatsJson<'_>) -> String {
         lines.push(format!("{} gone", count(stats.tombstones(), "URL")));
     }
     if stats.snapshot_bytes() > 0 {
-        lines.push(format!("{}, {:.1} MB", count(stats.snapshots(), "snapshot"), stats.snapshot_bytes() as f64 / 1e6));
+        lines.push(format!("{}, {}", count(stats.snapshots(), "snapshot"), size(stats.snapshot_bytes())));
     }
-    lines.push(format!("{:.1} MB in all", found.bytes as f64 / 1e6));
+    lines.push(format!("{} in all", size(found.bytes)));
     if let (Some(first), Some(last)) = (&found.first_fetch, &found.last_fetch) {
         lines.push(if first == last { format!("fetched {first}") } else { format!("fetched {first} to {last}") });
     }
@@ -169,6 +169,7 @@ fn check(args: &StatsArgs, index: &Index) -> Result<Ending> {
 /// Prints what is known of a URL.
 fn of(args: &StatsArgs, search: &Search, url: &str) -> Result<Ending> {
     let now = args.at.unwrap_or_else(SystemTime::now);
+    Url::parse(url).map_err(|_| ErrorKind::Url { url: url.to_owned() })?;
     let known = search.known(url, Some(now))?;
     let names = search.names(url, Some(now))?;
     let mut out = output::out(args.format);

@@ -226,14 +226,20 @@ impl<'a> Summary<'a> {
         self.tell_missing_robots();
         let seconds = self.started.elapsed().as_secs_f64();
         let megabytes = self.counts.bytes as f64 / 1e6;
-        let indexed = self.indexed.map(|indexed| format!(", {} indexed", indexed.pages)).unwrap_or_default();
+        // The speed of a moment says nothing.
+        let speed = match megabytes >= 1.0 {
+            true => format!(", {:.0} MB/s", megabytes / seconds.max(1e-9)),
+            false => String::new(),
+        };
+        let indexed =
+            self.indexed.map(|indexed| format!(", {} indexed", wording::grouped(indexed.pages))).unwrap_or_default();
         say(format_args!(
-            "{}{indexed}; {} kept out by robots.txt, {} noindex, {} failed; {megabytes:.1} MB in {seconds:.1} s, {:.0} MB/s",
+            "{}{indexed}; {} kept out by robots.txt, {} noindex, {} failed; {} in {seconds:.1} s{speed}",
             wording::count(self.counts.pages, "page"),
-            self.counts.gated,
-            self.counts.noindexed,
-            self.counts.failed,
-            megabytes / seconds.max(1e-9),
+            wording::grouped(self.counts.gated),
+            wording::grouped(self.counts.noindexed),
+            wording::grouped(self.counts.failed),
+            wording::size(self.counts.bytes),
         ));
         let passed = [
             (self.counts.not_html, "not HTML"),
@@ -242,7 +248,8 @@ impl<'a> Summary<'a> {
             (self.counts.unchanged, "unchanged since an earlier fetch"),
             (self.counts.damaged, "damaged"),
         ];
-        let passed: Vec<_> = passed.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+        let passed: Vec<_> =
+            passed.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{} {what}", wording::grouped(*n))).collect();
         if !passed.is_empty() {
             say(format_args!("passed over: {}", passed.join(", ")));
         }

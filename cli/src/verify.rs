@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::Mutex;
 
 use heedful::input::Document;
-use heedful::report::wording::count;
+use heedful::report::wording::{count, grouped};
 use heedful::run::{AtTheGate, Outcome};
 use heedful::verify::{Around, Browser, Check, Failure, Injections, Reader};
 use heedful::{Error, Filter, Result, json};
@@ -199,7 +199,7 @@ impl Total {
         let from = if inputs == 1 { "" } else { " in all" };
         let injected = injections.map(|injections| {
             let injected = count((self.compared - self.pages + self.refused) as u64, "injection");
-            format!(", {injected} by seed {}, {} of them refused", injections.seed, self.refused)
+            format!(", {injected} by seed {}, {} of them refused", injections.seed, grouped(self.refused as u64))
         });
         let share = 100.0 * self.over as f64 / self.compared.max(1) as f64;
         if self.pages == 0 {
@@ -214,17 +214,17 @@ impl Total {
             format!(
                 "{} compared{from}, {} refused, {} failed, {damaged} damaged{}; {}, {} of them withheld",
                 count(self.pages as u64, "page"),
-                self.refused_pages,
-                self.failed,
+                grouped(self.refused_pages as u64),
+                grouped(self.failed as u64),
                 injected.unwrap_or_default(),
                 count(self.characters as u64, "character"),
-                self.withheld
+                grouped(self.withheld as u64)
             ),
             format!(
                 "{word}; over-excluded: {} of {} ({share:.3} %), {} without a note; {} of text, {}",
-                self.over,
-                self.compared,
-                self.unexplained,
+                grouped(self.over as u64),
+                grouped(self.compared as u64),
+                grouped(self.unexplained as u64),
                 count(self.over_words as u64, "run"),
                 count(self.over_bytes as u64, "byte")
             ),

@@ -265,6 +265,7 @@ struct ReadingJson<'a> {
 struct UseJson<'a> {
     facet: &'static str,
     allowed: bool,
+    in_part: bool,
     why: Option<DirectiveJson<'a>>,
 }
 
@@ -274,6 +275,7 @@ impl<'a> ReadingJson<'a> {
         let one = |facet: &Facet| UseJson {
             facet: facet.name(),
             allowed: reading.allows(*facet),
+            in_part: reading.is_in_part(*facet),
             why: reading.why_not(*facet).map(DirectiveJson::of),
         };
         Self {

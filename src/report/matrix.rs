@@ -116,6 +116,7 @@ impl<'a> Matrix<'a> {
         let vendor = reading.vendor();
         let answers = Facet::ALL.map(|facet| match reading.why_not(facet) {
             Some(why) => Permission::No(Some(self.number(why))),
+            None if reading.is_in_part(facet) => Permission::Part,
             None if vendor.heeds().contains(&facet) => Permission::Yes,
             None => Permission::NotHeeded,
         });

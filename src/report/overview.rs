@@ -404,7 +404,7 @@ impl Counts {
         };
         Self {
             pages: wording::count(overview.pages, "page"),
-            bytes: format!("{:.1} MB", overview.bytes as f64 / 1e6),
+            bytes: wording::size(overview.bytes),
             failed: wording::grouped(overview.failed),
             hosts: wording::count(overview.hosts.len() as u64, "host"),
             bots: overview.bots.iter().map(bot).collect(),

@@ -49,8 +49,17 @@ pub fn count(number: u64, what: &str) -> String {
     if number == 1 { format!("1 {what}") } else { format!("{} {what}s", grouped(number)) }
 }
 
+/// A number of bytes: `963 bytes`, `61.3 kB`, `2.0 MB`; a kB has 1,000 of them.
+pub fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => count(bytes, "byte"),
+        1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}
+
 /// A number with commas between the thousands.
-pub(super) fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
@@ -105,9 +114,9 @@ pub(super) fn no_effect(directive: &Directive) -> &'static str {
 /// How much of a page is withheld from a facet, if the page as a whole allows it to a bot. Empty if nothing is.
 pub(super) fn withheld_part(explanation: &Explanation, page: &Page, facet: Facet) -> String {
     let totals = explanation.totals(page.bot_id());
-    let links = |may: usize| match may == totals.links() {
-        true => String::new(),
-        false => format!("{may} of {}", count(totals.links() as u64, "link")),
+    let links = |may: usize| match totals.links() - may {
+        0 => String::new(),
+        withheld => format!("{withheld} of {} withheld", count(totals.links() as u64, "link")),
     };
     match facet {
         Facet::Follow => links(totals.followed()),

@@ -4,7 +4,7 @@
 //! give what the case expects. The cuts are pinned by `HEEDFUL_SEED`. With `BLESS=1` the results are written into all
 //! files, or into those whose name holds the argument. Look at the difference before you commit it.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::print_stderr, clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 #[allow(dead_code, reason = "two tests share this file")]
 mod answer;
@@ -39,6 +39,12 @@ fn main() {
             let title = format!("{name}: {}", case.title());
             trials.push(Trial::test(title, move || run(&case)));
         }
+    }
+    if let Some(page) = arguments.filter.as_deref().filter(|name| name.ends_with(".md"))
+        && !trials.iter().any(|trial| trial.name().contains(page))
+    {
+        eprintln!("there is no page `{page}` with cases in {}", corpus.display());
+        std::process::exit(1);
     }
     libtest_mimic::run(&arguments, trials).exit();
 }

@@ -1,13 +1,14 @@
-//! An explanation as text, as wide as the terminal.
+//! An explanation as text: as wide as the terminal, in a pipe one line each.
 
 use std::borrow::Cow;
 
 use heedful::report::wording;
 use heedful::report::{DifferenceWording, DirectiveWording, FateWording, May, NoteWording, UseWording, Wording};
 use heedful::{Directive, Explanation, Facet, Fate, RobotsTxt};
+use textwrap::{WordSeparator, WordSplitter};
 
 use crate::check::may_fetch;
-use crate::output::{BOLD, DIM, GREEN, RED, harmless, styled};
+use crate::output::{BOLD, DIM, GREEN, RED, harmless, is_shown, styled};
 
 /// The indent of what is told about a line.
 const INDENT: usize = 10;
@@ -175,9 +176,9 @@ pub(super) fn said(directive: &Directive) -> String {
     }
 }
 
-/// The width of a line.
+/// The width of a line. In a pipe lines are not wrapped, so that what they quote can be searched for.
 pub(super) fn width() -> usize {
-    textwrap::termwidth().clamp(NARROWEST, WIDEST)
+    if is_shown() { textwrap::termwidth().clamp(NARROWEST, WIDEST) } else { usize::MAX }
 }
 
 /// Wraps a line; the lines after the first are indented.
@@ -185,5 +186,7 @@ pub(super) fn wrapped(line: &str, indent: usize) -> Vec<String> {
     let start = line.len() - line.trim_start().len();
     let (first, rest) = (" ".repeat(start), " ".repeat(indent));
     let options = textwrap::Options::new(width()).initial_indent(&first).subsequent_indent(&rest);
+    // A quoted directive is not broken inside a word.
+    let options = options.word_splitter(WordSplitter::NoHyphenation).word_separator(WordSeparator::AsciiSpace);
     textwrap::wrap(line.trim_start(), options).into_iter().map(Cow::into_owned).collect()
 }

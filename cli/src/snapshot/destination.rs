@@ -30,6 +30,11 @@ impl Destination {
             let writer = WarcWriter::new(created(path)?, name.ends_with(".gz"), SystemTime::now())?;
             return Ok(Self::Warc { path: path.to_owned(), writer: Box::new(writer) });
         }
+        if path.is_file() {
+            return Err(setting(format!(
+                "{name} is a file: -o takes a folder, or a name that ends in .warc or .warc.gz"
+            )));
+        }
         std::fs::create_dir_all(path).map_err(|source| ErrorKind::Io { what: path.display().to_string(), source })?;
         Ok(Self::Folder { folder: path.to_owned(), taken: HashSet::new() })
     }

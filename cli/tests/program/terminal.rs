@@ -290,3 +290,17 @@ fn a_pipe_gets_no_command_either() {
     assert_eq!((commands(&text), commands(&told)), (vec![], vec![]));
     assert!(!text.contains('\x1b'));
 }
+
+/// A terminal whose width is not known has 80 columns.
+#[test]
+fn explanations_are_as_wide_as_the_terminal() {
+    let html = "<meta name=robots content='noarchive, max-image-preview:large, max-video-preview:5, max-snippet:80'>\n\
+                <p>one <span data-nosnippet>two</span>";
+    let folder = crate::support::folder(&[("page.html", html.as_bytes())]);
+    let shown = shown(folder.path(), "explain page.html -q --as all -b foobot -b barbot");
+    let plain = OWN.iter().fold(shown.replace("\r\n", "\n"), |text, own| text.replace(own, ""));
+    assert!(plain.lines().all(|line| line.chars().count() <= 80), "{plain}");
+    for whole in ["max-image-preview:large,", "max-video-preview:5,", "    -  not heeded: "] {
+        assert!(plain.contains(whole), "{whole} is in one line: {plain}");
+    }
+}
