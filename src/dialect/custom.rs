@@ -6,6 +6,7 @@
 //! satisfy exactly is refused too: `tbody` alone, as HTML makes one without a tag.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, Result};
 use crate::html::Sieve;
@@ -22,8 +23,7 @@ pub(crate) const CUSTOM: &str = "custom";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Custom {
     regions: Vec<Region>,
-    /// Each with its selector as it was written.
-    elements: Vec<(Selector, String, Facets)>,
+    elements: Vec<Elements>,
     /// Patterns of URLs, as they were written.
     pages: Vec<(Facets, String)>,
 }
@@ -33,13 +33,54 @@ struct Region {
     open: String,
     close: String,
     denies: Facets,
+    met: Met,
 }
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Elements {
+    selector: Selector,
+    /// The selector as it was written.
+    written: String,
+    denies: Facets,
+    met: Met,
+}
+
+/// True once a rule has met what it is about. Rules are equal whatever they have met.
+#[derive(Debug, Default)]
+struct Met(AtomicBool);
+
+impl Met {
+    fn set(&self) {
+        // All threads would write to the same place.
+        if !self.is_set() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Clone for Met {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl PartialEq for Met {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Met {}
 
 impl Custom {
     pub(super) fn region(&mut self, open: &str, close: &str, denies: Facets) -> Result<()> {
         match (compared(text_of(open)?), compared(text_of(close)?)) {
             (Some(open), Some(close)) if open != close => {
-                self.regions.push(Region { open, close, denies });
+                self.regions.push(Region { open, close, denies, met: Met::default() });
                 Ok(())
             }
             _ => Err(Error::setting("a region needs two comments, neither empty nor long nor the same")),
@@ -50,7 +91,8 @@ impl Custom {
         for selector in selectors.split(',') {
             let read = Selector::read(selector.trim()).ok_or_else(|| refused(selector.trim()))?;
             read.check(selector.trim())?;
-            self.elements.push((read, selector.trim().to_owned(), denies));
+            let written = selector.trim().to_owned();
+            self.elements.push(Elements { selector: read, written, denies, met: Met::default() });
         }
         Ok(())
     }
@@ -62,6 +104,12 @@ impl Custom {
 
     pub(super) fn pages(&self) -> impl Iterator<Item = (Facets, &str)> {
         self.pages.iter().map(|(denies, pattern)| (*denies, pattern.as_str()))
+    }
+
+    /// The regions and elements that no page had yet.
+    pub(super) fn unmet(&self) -> impl Iterator<Item = String> {
+        let regions = self.regions.iter().filter(|rule| !rule.met.is_set()).map(Region::to_string);
+        regions.chain(self.elements.iter().filter(|rule| !rule.met.is_set()).map(Elements::to_string))
     }
 
     /// True if there is no region and no element: pages by URL are no convention.
@@ -79,8 +127,8 @@ impl Custom {
 
     /// The attributes that selectors name, each with true if its value may be quoted: some values are text of the page.
     pub(super) fn quoted(&self) -> Vec<(&str, bool)> {
-        let classes = self.elements.iter().filter(|(selector, ..)| !selector.classes.is_empty());
-        let asked = self.elements.iter().flat_map(|(selector, ..)| &selector.attributes);
+        let classes = self.elements.iter().filter(|rule| !rule.selector.classes.is_empty());
+        let asked = self.elements.iter().flat_map(|rule| &rule.selector.attributes);
         let asked = asked.map(|(name, _)| (name.as_str(), matches!(name.as_str(), "id" | "class")));
         let mut quoted: Vec<_> = classes.map(|_| ("class", true)).chain(asked).collect();
         quoted.sort_unstable();
@@ -91,7 +139,10 @@ impl Custom {
     /// The regions that a comment opens, given its folded text.
     pub(super) fn opened_by(&self, text: &str) -> impl Iterator<Item = Mark> {
         let opens = self.regions.iter().enumerate().filter(move |(_, region)| region.open == text);
-        opens.map(|(pair, region)| Mark::Open { kind: kind(pair), denies: region.denies, unknown: Vec::new() })
+        opens.map(|(pair, region)| {
+            region.met.set();
+            Mark::Open { kind: kind(pair), denies: region.denies, unknown: Vec::new() }
+        })
     }
 
     /// The kinds of regions that a comment closes, given its folded text.
@@ -107,26 +158,39 @@ impl Custom {
 
     /// True if [`Custom::meant`] may find something about an element.
     pub(super) fn may_mean(&self, element: &impl Element) -> bool {
-        self.elements.iter().any(|(selector, ..)| selector.may_match(element))
+        self.elements.iter().any(|rule| rule.selector.may_match(element))
     }
 
     /// The denials for an element and all that it contains. Each has its selector as written, and true if the element
     /// matches it exactly. With `repairs`, classes between quotes that HTML does not know match too.
     pub(super) fn meant(&self, element: &impl Element, repairs: bool) -> impl Iterator<Item = (Facets, &str, bool)> {
-        self.elements.iter().filter_map(move |(selector, written, denies)| {
+        self.elements.iter().filter_map(move |Elements { selector, written, denies, met }| {
             let is_exact = selector.matches(element, str::eq_ignore_ascii_case);
             let is_meant = is_exact || repairs && selector.matches(element, is_in_quotes);
-            is_meant.then_some((*denies, written.as_str(), is_exact))
+            is_meant.then(|| {
+                met.set();
+                (*denies, written.as_str(), is_exact)
+            })
         })
     }
 }
 
 impl fmt::Display for Custom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for Region { open, close, denies } in &self.regions {
-            write!(f, " {denies}={open}...{close}")?;
-        }
-        self.elements.iter().try_for_each(|(_, written, denies)| write!(f, " {denies}={written}"))
+        self.regions.iter().try_for_each(|region| write!(f, " {region}"))?;
+        self.elements.iter().try_for_each(|elements| write!(f, " {elements}"))
+    }
+}
+
+impl fmt::Display for Region {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}...{}", self.denies, self.open, self.close)
+    }
+}
+
+impl fmt::Display for Elements {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.denies, self.written)
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Each field line stands alone. The name before a colon is a bot, unless it is a directive that takes a value. The
 //! words that follow belong to that bot until the next bot or the end of the line. An empty name or `*` means every
-//! bot. A member in the syntax of Robots-Tag, such as `foobot;noindex`, is for that bot alone.
+//! bot. A member in the syntax of Robots-Tag, such as `foobot;noindex`, is for that bot alone. A name that nearly is the
+//! header's, such as `X-Robot-Tag`, is heard where it denies.
 
 use crate::note::NoteKind;
 use crate::policy::Extent;
@@ -10,19 +11,29 @@ use crate::quotes;
 
 use super::ear::Ear;
 use super::member::member;
+use super::near::is_near;
 use super::terms::{Speech, Words};
 
+const NAME: &str = "x-robots-tag";
+
 pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
-    if !name.trim().eq_ignore_ascii_case("x-robots-tag") {
+    let repairs = ear.dialects.repairs();
+    let is_named = name.trim().eq_ignore_ascii_case(NAME);
+    if !(is_named || repairs && is_nearly_named(name.trim())) {
         return;
     }
-    let plain = if ear.dialects.repairs() { quotes::without(value) } else { value.into() };
-    let is_repaired = plain.len() < value.len();
-    let before = ear.heard.len();
+    let plain = if repairs { quotes::without(value) } else { value.into() };
+    let has_quotes = plain.len() < value.len();
+    let (is_repaired, before) = (has_quotes || !is_named, ear.heard.len());
     line(&plain, Speech { dialect: "header", extent: Extent::Response, bots: ear.bots.all(), is_repaired }, ear);
     if is_repaired && ear.heard.len() > before {
-        told("its quotes are part of its words", "header", ear);
+        let why = if is_named { "its quotes are part of its words" } else { "its name is not X-Robots-Tag" };
+        told(why, "header", ear);
     }
+}
+
+fn is_nearly_named(name: &str) -> bool {
+    name.starts_with(['x', 'X']) && is_near(&name.to_ascii_lowercase(), NAME)
 }
 
 fn told(why: &str, dialect: &'static str, ear: &mut Ear<'_>) {

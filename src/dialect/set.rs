@@ -193,6 +193,12 @@ impl Dialects {
         listed.chain(self.switches()).chain((!self.custom.is_empty()).then_some(CUSTOM))
     }
 
+    /// The user's own regions and elements that no page had yet, as they are written on the command line. A rule with a
+    /// slip in it is among them. Clones of a [`Filter`](crate::Filter) share what was met.
+    pub fn unmet(&self) -> impl Iterator<Item = String> {
+        self.custom.unmet()
+    }
+
     /// Returns true if the dialect of this name is in force.
     pub fn has(&self, name: &str) -> bool {
         let is_on = |at: usize| self.on.get(at).copied().unwrap_or_else(|| self.switched[at - LIST.len()]);
