@@ -4,6 +4,7 @@
 
 use std::time::SystemTime;
 
+use axum::http::request::Parts;
 use axum::http::{StatusCode, Uri};
 use heedful::{Bot, Dialects, Mode};
 
@@ -96,11 +97,22 @@ impl Asked {
         })
     }
 
-    /// The query of a URL, in which these names may be too, and how it says that a page is read.
-    pub(super) fn with(uri: &Uri, also: &[&str]) -> Result<(Query, Self), Refusal> {
+    /// The query of a request, in which these names may be too, and how it says that a page is read. The body is
+    /// a page, or objects.
+    ///
+    /// What a caller says in another place than the one where it is heard is refused.
+    pub(super) fn with(head: &Parts, is_object: bool, also: &[&str]) -> Result<(Query, Self), Refusal> {
         let known = [&Self::NAMES[..], also].concat();
-        let query = Query::of(uri, &known)?;
+        let query = Query::of(&head.uri, &known)?;
         let asked = Self::of(&query)?;
+        if head.headers.contains_key("x-robots-tag") {
+            let message = "X-Robots-Tag here is a header of the request: say that of the page in the address, as \
+                           ?header=X-Robots-Tag:%20noindex, or in `headers` of an object";
+            return Err(setting(message).into());
+        }
+        if is_object && asked.url.is_some() {
+            return Err(setting("`url` is for a page as the body: an object has its own `url`").into());
+        }
         Ok((query, asked))
     }
 }

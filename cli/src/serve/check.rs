@@ -69,6 +69,7 @@ impl Asked {
         if urls.is_empty() {
             return Err(setting("which URLs? say ?url=https://site.example/page or ?url=/page").into());
         }
+        urls.iter().try_for_each(|url| question::named(url))?;
         let named = query.all("bot").map(|text| Ok(asker(text)?));
         let mut bots = named.collect::<Result<Vec<_>, Refusal>>()?;
         if bots.is_empty() {

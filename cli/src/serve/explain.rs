@@ -24,9 +24,9 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 
 pub(super) async fn answer(State(service): State<Shared>, request: Request) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
-    let (query, asked) = Asked::with(&head.uri, &["as"])?;
-    let vendors = query.parsed("as", crate::args::vendors)?.map_or_else(Vec::new, |vendors| vendors.0);
     let kind = Kind::of(&head.headers, &[Kind::Html, Kind::Json])?;
+    let (query, asked) = Asked::with(&head, kind != Kind::Html, &["as"])?;
+    let vendors = query.parsed("as", crate::args::vendors)?.map_or_else(Vec::new, |vendors| vendors.0);
     let (now, wants_html) = (service.now(&asked), wants_html(&head.headers));
     let made = page::work(&service, (head, body), (kind, asked), move |found, reading| {
         let told = reading.page(found.item, &Gate::default(), |document, at, filter| {

@@ -15,9 +15,9 @@ use super::stream::Pages;
 
 pub(super) async fn answer(State(service): State<Shared>, request: Request) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
-    let (query, asked) = Asked::with(&head.uri, &["snapshot"])?;
-    let snapshots = query.has("snapshot")?;
     let kind = Kind::of(&head.headers, &[Kind::Html, Kind::Json, Kind::Lines])?;
+    let (query, asked) = Asked::with(&head, kind != Kind::Html, &["snapshot"])?;
+    let snapshots = query.has("snapshot")?;
     if kind == Kind::Lines {
         let reading = Reading::new(&service, asked)?;
         let pages = Pages::new(if snapshots { reading.snapshots() } else { reading });

@@ -26,6 +26,7 @@ mod lines;
 mod listen;
 mod metrics;
 mod nowhere;
+mod object;
 mod opened;
 mod page;
 mod refuse;

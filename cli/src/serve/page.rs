@@ -8,10 +8,10 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
-use heedful::input::{Document, Item, Robots, Row, Skip, json_line};
+use heedful::input::{Document, Item, Robots, Row, Skip};
 use heedful::json::{self, PageJson};
 use heedful::run::{AtTheGate, Gate, Outcome, filtered, one_with};
-use heedful::{Bot, Error, ErrorKind, Filter, Url};
+use heedful::{Bot, Error, ErrorKind, Filter};
 
 use crate::ending::setting;
 
@@ -19,11 +19,9 @@ use super::answer::within;
 use super::asked::Asked;
 use super::body::Kind;
 use super::bounds::passed;
+use super::object::{self, NAME};
 use super::refuse::Refusal;
 use super::state::{Service, Shared};
-
-/// The name that requests have in messages.
-pub(super) const NAME: &str = "request";
 
 /// The answer to a robots.txt among pages.
 const ROBOTS: &str = "no page, but a robots.txt: it holds for the pages of its site behind it";
@@ -34,8 +32,6 @@ pub(super) struct Reading {
     pub(super) filter: Filter,
     pub(super) bots: Arc<[Bot]>,
     pub(super) asked: Arc<Asked>,
-    /// The URL for a page that has none of its own.
-    pub(super) url: Option<Url>,
     /// The bytes of the longest answer.
     most: usize,
 }
@@ -43,9 +39,8 @@ pub(super) struct Reading {
 impl Reading {
     pub(super) fn new(service: &Service, asked: Asked) -> Result<Self, Refusal> {
         let asked = Asked { at: Some(service.now(&asked)), ..asked };
-        let url = asked.url.as_deref().and_then(|url| Url::parse(url).ok());
         let (filter, bots) = (service.filter(&asked)?, service.bots(&asked)?.into());
-        Ok(Self { filter, bots, url, asked: Arc::new(asked), most: service.bounds.bodies_bytes })
+        Ok(Self { filter, bots, asked: Arc::new(asked), most: service.bounds.bodies_bytes })
     }
 
     /// Keeps the source of each page, for its copy.
@@ -156,7 +151,7 @@ pub(super) async fn work<T: Send + 'static>(
         let reading = Reading::new(&shared, asked)?;
         let items = match kind {
             Kind::Html => html(whole.bytes, told, &reading.asked)?,
-            _ => json_line(&whole.bytes, (NAME, 1), reading.url.as_ref(), &shared.limits),
+            _ => object::items(&whole.bytes, 1, &shared.limits),
         };
         work(Found::of(items)?, &reading)
     });

@@ -22,9 +22,9 @@ const POLICY: &str = "default-src 'none'; sandbox";
 
 pub(super) async fn answer(State(service): State<Shared>, request: Request) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
-    let (query, asked) = Asked::with(&head.uri, &NAMES)?;
-    let dress = asked_dress(&query)?;
     let kind = Kind::of(&head.headers, &[Kind::Html, Kind::Json])?;
+    let (query, asked) = Asked::with(&head, kind != Kind::Html, &NAMES)?;
+    let dress = asked_dress(&query)?;
     let made = page::work(&service, (head, body), (kind, asked), move |found, reading| {
         if reading.bots.len() > 1 {
             return Err(crate::ending::setting("a snapshot is for one bot: say `bot` once").into());

@@ -4,13 +4,14 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use heedful::Error;
-use heedful::input::{json_line, lost_json_line};
+use heedful::input::lost_json_line;
 use heedful::run::Gate;
 
 use super::answer::joined;
 use super::bounds::value;
 use super::lines::{Answers, Line};
-use super::page::{Found, Made, NAME, Reading};
+use super::object::{self, NAME};
+use super::page::{Found, Made, Reading};
 use super::state::Service;
 
 /// The bytes of robots.txt files that a stream holds in memory at the most; the others are in a temporary file.
@@ -32,7 +33,7 @@ impl Pages {
 
     fn found(&self, service: &Service, number: u64, line: Line<'_>) -> heedful::Result<Found> {
         Found::of(match line {
-            Line::Whole(line) => json_line(line, (NAME, number), self.reading.url.as_ref(), &service.limits),
+            Line::Whole(line) => object::items(line, number, &service.limits),
             Line::Lost(pieces, error) => lost_json_line(&pieces, (NAME, number), error),
         })
     }

@@ -66,9 +66,29 @@ fn a_page_may_come_as_json() {
     assert_eq!((kept_out.status, &kept_out.json()["verdict"]["enter"]), (200, &json!(false)));
     let answer = served.post("/filter", JSON, json!({"html": "<p>x"}).to_string());
     assert_eq!((answer.status, answer.error().1.as_str()), (400, "which URL has the page? its object has no `url`"));
-    // The query has the URL for an object without one.
-    let answer = served.post(&format!("/filter?url={URL}"), JSON, json!({"html": "<p>x"}).to_string());
-    assert_eq!(answer.json()["url"], format!("{URL}?line=1"));
+}
+
+/// A setting in a place where it is not heard could forbid, so it is refused.
+#[test]
+fn a_caller_is_told_where_a_setting_goes() {
+    let served = Served::start(&[]);
+    let page = json!({"url": URL, "html": "<p>leak"}).to_string();
+    for path in ["/filter", "/explain", "/snapshot"] {
+        let answer = served.post(&format!("{path}?url={URL}"), JSON, page.clone());
+        assert_eq!((answer.status, answer.error().0.as_str()), (400, "setting"), "{path}");
+        assert!(answer.error().1.contains("an object has its own `url`"), "{path}");
+        let header = ["Content-Type: text/html", "X-Robots-Tag: noindex"];
+        let answer = served.ask("POST", &format!("{path}?url={URL}"), &header, b"<p>leak");
+        assert!(answer.status == 400 && answer.error().1.contains("?header=X-Robots-Tag"), "{path}: {}", answer.text());
+    }
+    for (key, value) in [("bot", "foo"), ("Dialects", "all"), ("mode", "strict"), ("at", "2026-12-31")] {
+        let object = json!({"url": URL, "html": "<p>leak", key: value}).to_string();
+        for kind in [JSON, "application/x-ndjson"] {
+            let answer = served.post("/filter", kind, object.clone());
+            let told = format!("`{}` is no key of a page", key.to_lowercase());
+            assert!(answer.text().contains(&told) && !answer.text().contains("\"leak\""), "{}", answer.text());
+        }
+    }
 }
 
 /// Errors of a page have the keys of a page; the status says that there is none.

@@ -1,0 +1,51 @@
+//! A page as an object of JSON: the library's row. Keys that a caller may take for settings are refused, since a setting
+//! that is passed over could forbid.
+
+use std::fmt;
+
+use heedful::Limits;
+use heedful::input::{Item, json_line, lost_json_line};
+use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
+
+use crate::ending::setting;
+
+/// The name that requests have in messages.
+pub(super) const NAME: &str = "request";
+
+/// The settings, which are names of the query.
+const SETTINGS: [&str; 4] = ["bot", "dialects", "mode", "at"];
+
+/// The items for an object, of which the last stands for it.
+pub(super) fn items(object: &[u8], number: u64, limits: &Limits) -> Vec<Item> {
+    match misplaced(object) {
+        Some(key) => {
+            let message = format!("`{key}` is no key of a page: say it in the address, as ?{key}=...");
+            lost_json_line(&[object], (NAME, number), setting(message))
+        }
+        None => json_line(object, (NAME, number), None, limits),
+    }
+}
+
+/// The first setting among the keys of an object. What is wrong with the object otherwise is told by its reader.
+fn misplaced(object: &[u8]) -> Option<&'static str> {
+    serde_json::Deserializer::from_slice(object).deserialize_map(Settings).ok().flatten()
+}
+
+struct Settings;
+
+impl<'de> Visitor<'de> for Settings {
+    type Value = Option<&'static str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut found = None;
+        while let Some(key) = map.next_key::<std::borrow::Cow<'de, str>>()? {
+            found = found.or_else(|| SETTINGS.into_iter().find(|setting| key.eq_ignore_ascii_case(setting)));
+            map.next_value::<IgnoredAny>()?;
+        }
+        Ok(found)
+    }
+}
