@@ -19,6 +19,7 @@ use crate::summary::Summary;
 
 pub(crate) fn run(args: &ExportArgs) -> Result<Ending> {
     let exporter = exporter(args.to, &args.engine, &args.run)?;
+    args.run.spares(Some(&args.output), "export")?;
     let job = Job::new(&args.run, args.run.inputs_kept()?)?;
     let mut folder = Folder::create(&args.output, exporter.clone(), args.file_bytes.unwrap_or(args.to.file_bytes()))?;
     let mut summary = Summary::new(&args.run)?;

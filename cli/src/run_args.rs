@@ -11,7 +11,9 @@ use heedful::fetch::Fetcher;
 use heedful::index::{Index, Terms};
 use heedful::input::{Input, Inputs, Kind};
 use heedful::run::{Gate, survey, survey_for_evidence};
-use heedful::{Bot, Dialects, Filter, Licence, Limits, Mode, Result, RobotsTxt, SiteFile, Source, SourceKind};
+use heedful::{
+    Bot, Dialects, Filter, Licence, Limits, Mode, Result, RobotsNoteKind, RobotsTxt, SiteFile, Source, SourceKind,
+};
 
 use crate::ending::{Ending, setting};
 use crate::fetch_args::fetcher;
@@ -239,6 +241,13 @@ impl RunArgs {
         &self.inputs
     }
 
+    /// Fails if a file or folder to be written is one that is read. `what` names what is written.
+    pub(crate) fn spares(&self, output: Option<&Path>, what: &str) -> Result<()> {
+        let also = [&self.robots, &self.tdmrep].into_iter().flatten();
+        let read: Vec<_> = self.inputs.iter().chain(also).map(PathBuf::as_path).collect();
+        output.map_or(Ok(()), |output| keeps(output, &read, what))
+    }
+
     /// The inputs as they were typed.
     pub(crate) fn typed(&self) -> impl Iterator<Item = std::borrow::Cow<'_, str>> {
         self.inputs.iter().map(|input| input.to_string_lossy())
@@ -293,6 +302,11 @@ impl RunArgs {
         self.gate(self.keep_documents(gate.and(inputs)?))
     }
 
+    /// True if there is a robots.txt for every site.
+    pub(crate) fn has_robots(&self) -> bool {
+        self.robots.is_some()
+    }
+
     /// The robots.txt that is given for every site, and its path.
     pub(crate) fn robots(&self) -> Result<Option<(&Path, RobotsTxt)>> {
         self.robots.as_deref().map(|path| Ok((path, robots_txt(path)?))).transpose()
@@ -327,20 +341,38 @@ pub(crate) fn jobs(asked: Option<usize>) -> usize {
     asked.unwrap_or_else(cores).max(1)
 }
 
+/// A robots.txt. A file without one line that a robots.txt can have is another one, which would let all in.
 pub(crate) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
-    site_file(SiteFile::Robots, path)
+    let text = contents(path)?;
+    let robots = read_as(SiteFile::Robots, path, &text);
+    let is_said = |line: &&[u8]| !matches!(line.trim_ascii().first(), None | Some(b'#'));
+    let lines = text.split(|byte| matches!(byte, b'\n' | b'\r')).filter(is_said).take(100).count();
+    let notes = robots.notes();
+    let of_kind = |kind| notes.iter().filter(|note| note.kind() == kind).count();
+    let is_other = lines > 0 && of_kind(RobotsNoteKind::UnknownLine) >= lines;
+    if is_other || of_kind(RobotsNoteKind::Html) > 0 {
+        return Err(setting(format!("{} has no line of a robots.txt: name the file of the site", path.display())));
+    }
+    Ok(robots)
 }
 
 pub(crate) fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
-    let source = Source::new(SourceKind::File, path.display().to_string());
-    let bytes = contents(path)?;
-    Ok(file.read(&bytes).sent(None, &bytes).came_from(source))
+    Ok(read_as(file, path, &contents(path)?))
 }
 
-/// Fails if a file to be written is one of those that are read. `what` names what is written.
+fn read_as(file: SiteFile, path: &Path, bytes: &[u8]) -> RobotsTxt {
+    let source = Source::new(SourceKind::File, path.display().to_string());
+    file.read(bytes).sent(None, bytes).came_from(source)
+}
+
+/// Fails if a file to be written is one of those that are read, or is in a folder that is read. `what` names what is
+/// written. A new file may be there, and a new folder.
 pub(crate) fn keeps(output: &Path, inputs: &[&Path], what: &str) -> Result<()> {
     let Ok(there) = output.canonicalize() else { return Ok(()) };
-    let is_there = |input: &&&Path| input.canonicalize().is_ok_and(|input| input == there);
+    let is_file = there.is_file();
+    let is_there = |input: &&&Path| {
+        input.canonicalize().is_ok_and(|input| there == input || is_file && input.is_dir() && there.starts_with(input))
+    };
     match inputs.iter().find(is_there) {
         Some(input) => Err(setting(format!("{} is read: write the {what} to another file", input.display()))),
         None => Ok(()),

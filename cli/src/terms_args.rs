@@ -68,7 +68,12 @@ impl TermsArgs {
     pub(crate) fn with_own(&self, mut dialects: Dialects, files: &[(PathBuf, String)]) -> Result<Dialects> {
         for (path, text) in files {
             let named = |error: Error| setting(format!("{}:{error}", path.display()));
-            dialects = dialects.file(text).map_err(named)?;
+            let with = dialects.clone().file(text).map_err(named)?;
+            if with == dialects {
+                let message = "there is no new rule in it: [[region]], [[element]] and [[page]] begin one";
+                return Err(setting(format!("{}: {message}", path.display())));
+            }
+            dialects = with;
         }
         for (denies, open, close) in &self.deny_region {
             dialects = dialects.region(open, close, *denies)?;

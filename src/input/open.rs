@@ -11,11 +11,12 @@ use walkdir::WalkDir;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::{Limits, passed};
+use crate::robots_txt::SiteFile;
 use crate::scratch;
 
 use super::kind::Kind;
 use super::raw::{Pipe, Raw};
-use super::ready::{EMPTY, From, Input, without_parquet};
+use super::ready::{EMPTY, From, Input, one_page_at, without_parquet};
 use super::source::ByteSource;
 use super::terms::InputTerms;
 use super::{arc, folder, magic, manifest, wacz, warc};
@@ -124,6 +125,7 @@ impl Inputs {
     /// damage. A missing file that a manifest names is damage of its own.
     pub fn open(&self, paths: &[impl AsRef<Path>]) -> Result<Vec<Input>> {
         let inputs = self.open_each(paths)?;
+        one_page_at(self.url.as_ref(), &inputs)?;
         let is_of_use = |input: &Input| !matches!(input.from, From::NoPage(_));
         match inputs.first() {
             Some(Input { name, from: From::NoPage(why), .. }) if !inputs.iter().any(is_of_use) => {
@@ -210,6 +212,9 @@ impl Inputs {
 
     fn file(&self, path: &Path) -> Result<Vec<Input>> {
         let name = path.display().to_string();
+        if self.kind.is_none() && path.file_name().is_some_and(|name| name == SiteFile::Robots.name()) {
+            return Err(ErrorKind::Input(format!("{name} {RULES}")).into());
+        }
         let io = |source| Error::from(ErrorKind::Io { what: name.clone(), source });
         let mut file = File::open(path).map_err(io)?;
         let size = file.metadata().map_err(io)?.len();
@@ -336,6 +341,9 @@ impl Inputs {
 
 /// The message for a path that is no file.
 const SPECIAL: &str = "is no file: a pipe or a device is read only where it is named on the command line";
+
+/// The message for a robots.txt in place of a page.
+const RULES: &str = "has the rules of a site, and is no page: give it as such (--robots)";
 
 /// The message for a URL in place of a path.
 const ADDRESS: &str = "is a URL: pages are not fetched. Name a file or an archive, and the page in it with --url";

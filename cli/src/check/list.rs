@@ -42,7 +42,7 @@ fn sum(robots: &RobotsTxt, bot: &Bot, rules: &[Ruling<'_>]) -> String {
             let may = if otherwise.allowed() { "may fetch everything" } else { "may fetch nothing" };
             format!("{may}: {}", harmless(&wording::ruling(&otherwise)))
         }
-        _ if rules.iter().any(|rule| !rule.allowed()) => "may not fetch all".to_owned(),
+        _ if rules.iter().any(|rule| !rule.allowed()) => "some paths are denied".to_owned(),
         Reason::NoGroup => "may fetch everything: no group is for it".to_owned(),
         _ => {
             let group = robots.group(bot).unwrap_or_default();

@@ -5,13 +5,14 @@ pub(crate) mod question;
 
 use std::collections::HashMap;
 use std::io::{BufRead, Write, stdin};
+use std::path::Path;
 use std::time::SystemTime;
 
 use heedful::Url;
 use heedful::input::authority;
 use heedful::json::{ErrorJson, RulingJson, rfc3339};
 use heedful::report::wording;
-use heedful::{Bot, ErrorKind, Result, RobotsTxt, Ruling, json};
+use heedful::{Bot, Error, ErrorKind, Result, RobotsTxt, Ruling, json};
 use serde_json::json;
 
 use crate::args::CheckArgs;
@@ -26,11 +27,12 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Ending> {
         return batch(args);
     }
     if args.robots.is_none() && !args.fetch && args.diff.is_empty() {
-        return Err(setting("which robots.txt? --robots FILE names one, --fetch asks the site of each URL"));
+        return Err(no_robots(args));
     }
     let mut urls = urls(&args.urls)?;
+    urls.iter().try_for_each(|url| question::named(url))?;
     for path in &args.urls_from {
-        urls.extend(crate::urls::from(path)?);
+        urls.extend(listed(path)?);
     }
     if urls.is_empty() && !(args.list && args.robots.is_some()) {
         return Err(setting("which URLs? Name some, or `-` for those on standard input, or use --urls-from"));
@@ -71,6 +73,25 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Ending> {
         (true, true) => Ending::Later,
         (true, false) => Ending::Yes,
     })
+}
+
+fn no_robots(args: &CheckArgs) -> Error {
+    let file = args.urls.iter().find(|url| Path::new(url).is_file());
+    let hint = file.map(|file| format!(" ({0} is a file: --robots {0})", harmless(file))).unwrap_or_default();
+    setting(format!("which robots.txt? --robots FILE names one, --fetch asks the site of each URL{hint}"))
+}
+
+/// The URLs of a file or an index. A line that is none is named, and gets no answer.
+fn listed(path: &Path) -> Result<Vec<String>> {
+    let mut urls = crate::urls::from(path)?;
+    urls.retain(|url| {
+        let named = question::named(url);
+        if let Err(error) = &named {
+            output::warning(&format!("{}: {}", path.display(), harmless(&error.to_string())));
+        }
+        named.is_ok()
+    });
+    Ok(urls)
 }
 
 /// Says beside the answers where each robots.txt came from; of a file that the user named, only if asked.

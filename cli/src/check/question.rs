@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use heedful::json::RulingJson;
-use heedful::{Bot, Mode, Result, RobotsTxt, Source, SourceKind, json};
+use heedful::{Bot, Mode, Result, RobotsTxt, Source, SourceKind, Url, json};
 use serde::Deserialize;
 
 use crate::args::asker;
@@ -39,10 +39,23 @@ impl Question {
         };
         let mode = self.mode.as_deref().map(Mode::parse).transpose()?.unwrap_or_default();
         let (robots, bot) = (given(&bytes, mode), asker(&self.bot)?);
+        named(&self.url)?;
         let at = moment(self.at.as_deref())?.or(when.at);
         let last = moment(self.last.as_deref())?.or(when.last);
         Ok(ruling(&robots, &bot, &self.url, When { at, last }))
     }
+}
+
+/// Fails if a text is neither a path nor the URL of a page: what it is meant to name could be denied.
+pub(crate) fn named(url: &str) -> Result<()> {
+    let is_path = url.starts_with('/') && !url.starts_with("//");
+    let is_url = || Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    if is_path || is_url() {
+        return Ok(());
+    }
+    Err(setting(format!(
+        "`{url}` is neither a path, as /private/x, nor a whole URL, as https://site.example/private/x"
+    )))
 }
 
 /// Answers one question.

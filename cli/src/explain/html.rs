@@ -28,6 +28,7 @@ struct Timed {
 impl Counted for Timed {}
 
 pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
+    args.run.spares(Some(file), "explanation")?;
     // The pages that the report names are read twice, so a pipe is kept.
     let inputs = args.run.inputs_kept()?;
     let wanted = wanted(args, &inputs);

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use heedful::export::warc::WarcWriter;
+use heedful::index::Index;
 use heedful::{ErrorKind, Result, Url};
 
 use crate::ending::{setting, written};
@@ -29,6 +30,9 @@ impl Destination {
         if name.ends_with(".warc") || name.ends_with(".warc.gz") {
             let writer = WarcWriter::new(created(path)?, name.ends_with(".gz"), SystemTime::now())?;
             return Ok(Self::Warc { path: path.to_owned(), writer: Box::new(writer) });
+        }
+        if Index::is_in(path) {
+            return Err(setting(format!("{name} is an index: write the copies to another folder")));
         }
         if path.is_file() {
             return Err(setting(format!(

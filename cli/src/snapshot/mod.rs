@@ -26,6 +26,8 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
         return give_back(args, folder);
     }
     args.run.only_bot("a snapshot")?;
+    args.run.spares(args.output.as_deref(), "copies")?;
+    args.run.spares(args.map.as_deref(), "map")?;
     let job = Job::new(&args.run, args.run.inputs()?)?.snapshots(true);
     let mut target = Destination::of(args.output.as_deref())?;
     let mut copies = Copies::create(target.list().as_deref())?;
