@@ -164,6 +164,14 @@ impl From<ErrorKind> for Error {
     }
 }
 
+/// An error of a caller's own file or stream, as in the closure of a run. It is called "input or output". With
+/// [`ErrorKind::Io`] it has a name of its own.
+impl From<io::Error> for Error {
+    fn from(source: io::Error) -> Self {
+        ErrorKind::Io { what: "input or output".to_owned(), source }.into()
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

@@ -85,6 +85,11 @@ impl Filter {
         self
     }
 
+    /// The conventions of this filter.
+    pub fn dialects_set(&self) -> &Dialects {
+        &self.terms.dialects
+    }
+
     /// The limits of this filter. Code that reads pages for the filter keeps to them too.
     pub fn limits_set(&self) -> &Limits {
         &self.terms.limits

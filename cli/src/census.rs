@@ -4,6 +4,7 @@
 //! The census goes to files when it is whole; they are opened before the first page is read.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use heedful::{ErrorKind, Facet, Result};
 use crate::args::CensusArgs;
 use crate::ending::{Ending, setting, written};
 use crate::job::Job;
-use crate::output::{self, BOLD, Format, harmless, styled};
+use crate::output::{self, BOLD, Format, harmless, styled, warning};
 use crate::run_args::keeps;
 use crate::summary::Summary;
 use crate::terms_args::{self, whole};
@@ -51,10 +52,14 @@ fn ending(census: &Census) -> Ending {
 
 /// One census of those that are named.
 fn merged(args: &CensusArgs) -> Result<Census> {
-    let mut whole: Option<Census> = None;
+    let (mut whole, mut met) = (None::<Census>, HashSet::new());
     for path in args.run.paths() {
         let named = |error: heedful::Error| setting(format!("{}: {error}", path.display()));
-        let census = Census::parse(&contents(path)?).map_err(named)?;
+        let text = contents(path)?;
+        let census = Census::parse(&text).map_err(named)?;
+        if !met.insert(text) {
+            warning(&format!("{} is equal to another census: its pages are counted twice", path.display()));
+        }
         match &mut whole {
             Some(whole) => whole.merge(&census).map_err(named)?,
             None => whole = Some(census),

@@ -10,7 +10,7 @@ use heedful::json::{FindingJson, RuleJson, sarif};
 use heedful::lint::{Finding, Level, Linted, Pages, RULES, Rule, Selection};
 use heedful::report::wording;
 use heedful::run::{AtTheGate, Outcome, linted};
-use heedful::{Filter, Result, RobotsTxt, SiteFile, json, lint};
+use heedful::{ErrorKind, Filter, Result, RobotsTxt, SiteFile, json, lint};
 
 use crate::args::{LintArgs, LintFormat};
 use crate::ending::{Ending, written};
@@ -156,6 +156,9 @@ impl<'a> Findings<'a> {
             written(writeln!(self.out, "{log}"))?;
         }
         written(self.out.flush())?;
+        if self.pages == 0 && self.counts.is_empty() && summary.lost() == 0 && !self.args.run.has_robots() {
+            return Err(ErrorKind::Input("no page was read, so nothing was checked".to_owned()).into());
+        }
         let ending = summary.ending(self.counts.is_empty())?;
         self.tell(summary.lost());
         Ok(ending)

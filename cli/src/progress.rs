@@ -48,6 +48,11 @@ impl<'a> Progress<'a> {
         taken
     }
 
+    /// Does `tell` beside the bar.
+    pub(crate) fn aside<T>(&self, tell: impl FnOnce() -> T) -> T {
+        self.bar.suspend(tell)
+    }
+
     /// Shows that all was read, since writing takes its time too.
     pub(crate) fn writing(&self) {
         self.bar.set_message("writing the index");

@@ -34,6 +34,9 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
     if found.pages == 0 && !args.site.is_empty() {
         warning("no page is of these hosts");
     }
+    if found.pages == 0 && found.unknown.is_empty() && !args.url.is_empty() {
+        warning("no page of this index has such a URL");
+    }
     for url in &found.unknown {
         warning(&format!("{} is no page of this index", harmless(url)));
     }

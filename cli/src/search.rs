@@ -32,7 +32,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Ending> {
     if args.format == Format::Text {
         let pages = count(found.total(), "page");
         let message = match shown {
-            _ if found.total() == 0 => Some("nothing found".to_owned()),
+            _ if found.total() == 0 => Some(format!("nothing found{}", hint(&args.query.join(" ")))),
             _ if found.total() == shown as u64 => None,
             0 if args.most == 0 => Some(pages),
             0 => Some(format!("{pages}, none of them on page {}", args.page)),
@@ -43,6 +43,17 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Ending> {
         }
     }
     Ok(if shown == 0 { Ending::No } else { Ending::Yes })
+}
+
+/// How a sign is written that has no meaning where it stands.
+fn hint(query: &str) -> &'static str {
+    if query.contains('*') && !query.contains("\"*") {
+        "; a star stands behind a phrase: \"dark ry\"*"
+    } else if query.contains('~') && !query.contains("\"~") {
+        "; a tilde stands behind a phrase: \"dark rye\"~3"
+    } else {
+        ""
+    }
 }
 
 fn text(hit: &Hit) -> String {

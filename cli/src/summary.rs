@@ -126,6 +126,7 @@ impl<'a> Summary<'a> {
     /// # Errors
     /// Fails if the file for the summary cannot be created.
     pub(crate) fn new(args: &'a RunArgs) -> Result<Self> {
+        args.spares(args.summary.as_deref(), "summary")?;
         let file = args.summary.as_deref().map(SummaryFile::create).transpose()?;
         Ok(Self { file, ..Self::untold(args) }.silent(false))
     }
@@ -186,9 +187,12 @@ impl<'a> Summary<'a> {
         self.counts.pages += 1;
     }
 
-    /// Counts a page of a site that has no robots.txt.
+    /// Counts a page of a site that has no robots.txt. A page that is kept out all the same needs none, and a file for
+    /// every site is one.
     fn without_robots(&mut self, site: &str, entered: bool) {
-        *self.counts.without_robots.entry(site.to_owned()).or_default() += 1;
+        if entered && !self.args.has_robots() {
+            *self.counts.without_robots.entry(site.to_owned()).or_default() += 1;
+        }
         *self.counts.ahead.entry(site.to_owned()).or_default() += u64::from(entered);
     }
 
@@ -252,6 +256,10 @@ impl<'a> Summary<'a> {
             passed.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{} {what}", wording::grouped(*n))).collect();
         if !passed.is_empty() {
             say(format_args!("passed over: {}", passed.join(", ")));
+        } else if self.counts.pages == 0 {
+            warning(
+                "nothing here is a page: in an archive `response` records are, and `resource` records that are HTML",
+            );
         }
         if self.counts.cut > 0 {
             say(format_args!(
@@ -307,8 +315,10 @@ impl<'a> Summary<'a> {
     /// Tells how many snapshots were made.
     pub(crate) fn tell_snapshots(&self, made: u64) {
         if !self.args.quiet && self.counts.pages > 1 {
-            let (made, pages) = (wording::count(made, "snapshot"), wording::count(self.counts.pages, "page"));
-            say(format_args!("{made} of {pages}; the others may not be kept"));
+            let pages = wording::count(self.counts.pages, "page");
+            let others = if made == self.counts.pages { "" } else { "; the others may not be kept" };
+            let made = wording::count(made, "snapshot");
+            say(format_args!("{made} of {pages}{others}"));
         }
     }
 

@@ -47,7 +47,7 @@ fn a_copy_serves_every_bot_and_says_so() {
     );
     assert!(source["fetched"].as_str().unwrap().ends_with('Z') && told.is_empty(), "{found}{told}");
     let (_, found, _) = ask("MomSpider", &["--list"]);
-    assert_eq!(found, "MomSpider: may not fetch all\nnot  /tmp  line 5 says `Disallow: /tmp`, to *\n");
+    assert_eq!(found, "MomSpider: some paths are denied\nnot  /tmp  line 5 says `Disallow: /tmp`, to *\n");
     let closed = ["check", "--fetch", "--allow-private", "--list", "-b", "MomSpider", &page];
     let (status, found, told) = run(&closed, "");
     assert!(status == 0 && found.starts_with("MomSpider: may fetch nothing: "), "{found}");
@@ -80,14 +80,14 @@ fn list_tells_what_a_bot_may_not_have() {
     );
     let list = |more: &[&str]| run(&[&["check", "-r", &robots, "--list"], more].concat(), "");
     let (status, found, told) = list(&["-b", "FooBot", "-b", "BarBot", "-b", "other"]);
-    let expected = "FooBot: may not fetch all\n\
+    let expected = "FooBot: some paths are denied\n\
         not  /a  line 5 says `Disallow: /a`, to FooBot\n\
         may  /a/b  line 6 says `Allow: /a/b`, to FooBot\n\
         not  /c  line 14 says `Disalow: /c`, to BazBot, foobot (misspelt-key)\n\
         use  line 15: `Noindex: /d`\n\
         5 seconds between two fetches\n\
         BarBot: may fetch everything: the rules for BarBot deny nothing\n\
-        other: may not fetch all\n\
+        other: some paths are denied\n\
         not  /private/  line 2 says `Disallow: /private/`, to *\n";
     assert_eq!((status, found.as_str(), told.as_str()), (0, expected, ""));
     let (_, found, _) = list(&["-b", "FooBot", "--format", "json"]);
@@ -103,7 +103,10 @@ fn list_tells_what_a_bot_may_not_have() {
     assert_eq!(answer["rules"][2], last);
     assert_eq!(answer["usage"], serde_json::json!([{"line": 15, "record": "Noindex: /d"}]));
     let (_, found, _) = list(&["-b", "FooBot", "--mode", "lycos"]);
-    assert!(found.starts_with("FooBot: may not fetch all\nnot  /private/  line 2") && !found.contains("/a"), "{found}");
+    assert!(
+        found.starts_with("FooBot: some paths are denied\nnot  /private/  line 2") && !found.contains("/a"),
+        "{found}"
+    );
     let lone = write(&folder, "lone.txt", "User-agent: FooBot\nDisallow: /");
     let (_, found, _) = run(&["check", "-r", &lone, "--list", "-b", "other"], "");
     assert_eq!(found, "other: may fetch everything: no group is for it\n");

@@ -63,6 +63,7 @@ mod serve_lines;
 #[allow(dead_code, reason = "some systems have no signals")]
 mod served;
 #[cfg(unix)]
+mod slips;
 mod terminal;
 mod verbs;
 mod whole;

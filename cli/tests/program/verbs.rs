@@ -6,7 +6,7 @@ use crate::command::run;
 use crate::support::root;
 use crate::withheld::WITHHELD;
 
-fn site() -> (TempDir, String) {
+pub(crate) fn site() -> (TempDir, String) {
     let folder = TempDir::new().unwrap();
     let index = folder.path().join("index").display().to_string();
     let (status, _, told) =
@@ -745,83 +745,6 @@ fn a_run_asks_sites_for_their_robots_txt() {
     // Without the option, nobody is asked.
     let (_, found, _) = run(&["filter", "--input", "jsonl", "--format", "json"], &pages[1]);
     assert!(found.contains(r#""enter":true"#) && asked.load(std::sync::atomic::Ordering::SeqCst) == 2);
-}
-
-#[test]
-fn trouble_is_one_line_that_says_what_to_do() {
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name).display().to_string();
-    std::fs::write(path("plain"), [0_u8, 1, 2, 3]).unwrap();
-    std::fs::create_dir(path("empty")).unwrap();
-    std::fs::create_dir(path("filled")).unwrap();
-    std::fs::write(path("filled/mine.txt"), "x").unwrap();
-    let index = path("index");
-    for (arguments, expected) in [
-        (vec!["index", "missing.html", "-o", &index], "missing.html: No such file or directory"),
-        (vec!["explain", "https://a.example/?b"], "is a URL: pages are not fetched"),
-        (vec!["search", &path("plain"), "word"], "is a file and no index"),
-        (vec!["index", "corpus/site", "-o", &index], "say where it stands on the web with --url"),
-        (vec!["index", &path("empty"), "-o", &index, "-u", "https://a.example"], "it holds no HTML files"),
-        (vec!["index", &path("plain"), "-o", &index], "say which with --input"),
-        (vec!["index", "corpus/site/index.html", "-o", &path("filled")], "is not empty and holds no index"),
-        (vec!["search", &path("empty"), "word"], "holds no index: make one with `heedful index INPUT -o"),
-        (vec!["stats", &path("missing")], "holds no index"),
-        (vec!["check", "-r", "missing.txt", "/"], "missing.txt: No such file or directory"),
-        (vec!["filter", "--dialects", "nonesuch", "-"], "there is no dialect `nonesuch`"),
-        (vec!["filter", "--bot", "robots", "-"], "means every bot"),
-        (vec!["filter", "--at", "soon", "-"], "a time is written 2026-12-31"),
-        (vec!["index", "-o", &index, "-b", "a", "-b", "b", "-"], "an index is for one bot"),
-    ] {
-        let (status, _, told) = run(&arguments, "");
-        assert_eq!(status, 2, "{arguments:?}: {told}");
-        assert!(told.contains(expected), "{arguments:?}: {told}");
-    }
-    let (_site, index) = site();
-    let (status, _, told) = run(&["search", &index, "\"open"], "");
-    assert_eq!((status, told.lines().count()), (2, 1), "{told}");
-    for (arguments, expected) in [
-        (&["index", &index, "-o", &path("other")][..], "is an index, not an input: `heedful search "),
-        (&["index", "corpus/site/index.html", "-o", &path("plain")], "is a file: name a folder for the index"),
-        (&["snapshot", "corpus/site/index.html", "-o", &path("plain")], "is a file: -o takes a folder, or a name that"),
-        (&["stats", &index, "--of", "site.example"], "`site.example` is not a whole URL"),
-        (&["search", &index, "bread", "-drafts"], "quote the query: 'rye -drafts'"),
-        (&["search", &index, "bread", "-notes"], "quote the query: 'rye -notes'"),
-        (&["search", &index, "bread", "--limit", "3"], "the number of hits is `-n N`"),
-        (&["explain", "corpus/site/index.html", "--json"], "JSON is `--format json`"),
-    ] {
-        let (status, _, told) = run(arguments, "");
-        assert!(status == 2 && told.contains(expected), "{arguments:?}: {told}");
-    }
-}
-
-/// The place is that of the question, and the reason is in words.
-#[test]
-fn a_query_that_does_not_parse_is_told_where() {
-    let (_site, index) = site();
-    for (query, expected) in [
-        ("\"dark rye", "at the end of `\"dark rye` a quote is not closed"),
-        ("(rye", "at the end of `(rye` a parenthesis is not closed"),
-        ("site:", "at the end of `site:` a word is missing"),
-        ("rye )", "at character 5 of `rye )` the query cannot go on"),
-        ("url:https://a.example/", "a URL, goes in quotes (url:\"https://...\")"),
-        ("rye AND", "`rye AND`: it is not well formed"),
-    ] {
-        let (status, _, told) = run(&["search", &index, query], "");
-        assert_eq!(status, 2, "{query}: {told}");
-        assert!(told.starts_with("error: the query does not parse: ") && told.contains(expected), "{told}");
-    }
-    let (status, found, told) = run(&["search", &index, "qwertz"], "");
-    assert_eq!((status, found.as_str(), told.as_str()), (1, "", "nothing found\n"));
-    let (status, found, told) = run(&["search", &index, "bread", "-n", "0"], "");
-    assert_eq!((status, found.as_str(), told.as_str()), (1, "", "8 pages\n"));
-}
-
-#[test]
-fn own_conventions_are_listed() {
-    let rules = ["--deny-region", "noindex=a...b", "--deny-element", "nofollow=nav"];
-    let (_, found, _) = run(&[&["dialects"][..], &rules].concat(), "");
-    assert!(found.ends_with("on  custom\n    noindex=a...b nofollow=nav\n"), "{found}");
-    assert!(!run(&["dialects"], "").1.contains("custom\n"));
 }
 
 #[test]

@@ -21,6 +21,7 @@ pub(super) fn tree(text: &str) -> Result<UserInputAst, Fault> {
         let first = parse_query_lenient(&plain).1.into_iter().min_by_key(|error| error.pos);
         match first {
             Some(error) => Fault { at: Some(original(text, error.pos)), reason: told(&error.message) },
+            None if ends_in_operator(&plain) => Fault { at: Some(text.len()), reason: told("expected word") },
             None => Fault { at: None, reason: "it is not well formed".to_owned() },
         }
     })
@@ -35,6 +36,10 @@ impl Fault {
             None => format!("`{text}`: {}", self.reason),
         }
     }
+}
+
+fn ends_in_operator(text: &str) -> bool {
+    text.split_whitespace().next_back().is_some_and(|word| matches!(word, "AND" | "OR" | "NOT"))
 }
 
 /// A message of the parser, for those who do not know its grammar.

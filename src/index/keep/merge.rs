@@ -99,7 +99,7 @@ fn common_terms(shards: &[Search]) -> Result<Terms> {
             return Err(Error::index(IndexTrouble::OtherTerms, message));
         }
         if shard.payload.generation > 0 {
-            return Err(shard.index.trouble(&"it was compacted: merge first, compact then"));
+            return Err(shard.index.trouble(&"it was compacted: merge before you compact, or index its inputs again"));
         }
     }
     Ok(first.payload.terms.clone())

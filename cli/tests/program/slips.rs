@@ -1,0 +1,153 @@
+//! What a user gets wrong: each mistake is told in one line that says what to do, and costs nothing that was there.
+
+use tempfile::TempDir;
+
+use crate::command::run;
+use crate::verbs::site;
+
+const URL: &str = "https://site.example/";
+
+#[test]
+fn trouble_is_one_line_that_says_what_to_do() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(path("plain"), [0_u8, 1, 2, 3]).unwrap();
+    std::fs::create_dir(path("empty")).unwrap();
+    std::fs::create_dir(path("filled")).unwrap();
+    std::fs::write(path("filled/mine.txt"), "x").unwrap();
+    std::fs::write(path("nothing.warc"), "WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n")
+        .unwrap();
+    let index = path("index");
+    for (arguments, expected) in [
+        (vec!["index", "missing.html", "-o", &index], "missing.html: No such file or directory"),
+        (vec!["explain", "https://a.example/?b"], "is a URL: pages are not fetched"),
+        (vec!["search", &path("plain"), "word"], "is a file and no index"),
+        (vec!["index", "corpus/site", "-o", &index], "say where it stands on the web with --url"),
+        (vec!["index", &path("empty"), "-o", &index, "-u", "https://a.example"], "it holds no HTML files"),
+        (vec!["index", &path("plain"), "-o", &index], "say which with --input"),
+        (vec!["index", "corpus/site/index.html", "-o", &path("filled")], "is not empty and holds no index"),
+        (vec!["search", &path("empty"), "word"], "holds no index: make one with `heedful index INPUT -o"),
+        (vec!["stats", &path("missing")], "holds no index"),
+        (vec!["check", "-r", "missing.txt", "/"], "missing.txt: No such file or directory"),
+        (vec!["filter", "--dialects", "nonesuch", "-"], "there is no dialect `nonesuch`"),
+        (vec!["filter", "--bot", "robots", "-"], "means every bot"),
+        (vec!["filter", "--at", "soon", "-"], "a time is written 2026-12-31"),
+        (vec!["index", "-o", &index, "-b", "a", "-b", "b", "-"], "an index is for one bot"),
+    ] {
+        let (status, _, told) = run(&arguments, "");
+        assert_eq!(status, 2, "{arguments:?}: {told}");
+        assert!(told.contains(expected), "{arguments:?}: {told}");
+    }
+    let (_site, index) = site();
+    let (status, _, told) = run(&["search", &index, "\"open"], "");
+    assert_eq!((status, told.lines().count()), (2, 1), "{told}");
+    for (arguments, expected) in [
+        (&["index", &index, "-o", &path("other")][..], "is an index, not an input: `heedful search "),
+        (&["index", "corpus/site/index.html", "-o", &path("plain")], "is a file: name a folder for the index"),
+        (&["snapshot", "corpus/site/index.html", "-o", &path("plain")], "is a file: -o takes a folder, or a name that"),
+        (&["stats", &index, "--of", "site.example"], "`site.example` is not a whole URL"),
+        (&["search", &index, "bread", "-drafts"], "quote the query: 'rye -drafts'"),
+        (&["search", &index, "bread", "-notes"], "quote the query: 'rye -notes'"),
+        (&["search", &index, "bread", "--limit", "3"], "the number of hits is `-n N`"),
+        (&["explain", "corpus/site/index.html", "--json"], "JSON is `--format json`"),
+        (&["text", "corpus/site/index.html", "corpus/site/about.html", "-u", URL], "one URL is given for 2 pages"),
+        (&["text", "corpus/site/robots.txt", "-u", URL], "has the rules of a site, and is no page"),
+        (&["text", "corpus/site/index.html", "-u", URL, "--robots", "README.md"], "has no line of a robots.txt"),
+        (&["check", "-r", "corpus/site/index.html", "/x"], "has no line of a robots.txt"),
+        (&["check", "-r", "corpus/site/robots.txt", "site.example/private/x"], "is neither a path, as /private/x"),
+        (&["check", "-r", "corpus/site/robots.txt", "//site.example/x"], "is neither a path, as /private/x"),
+        (
+            &["check", "corpus/site/robots.txt", "/x"],
+            "(corpus/site/robots.txt is a file: --robots corpus/site/robots.txt)",
+        ),
+        (&["snapshot", "corpus/site/index.html", "-u", URL, "-o", &index], "is an index: write the copies to another"),
+        (&["lint", &path("nothing.warc")], "no page was read, so nothing was checked"),
+    ] {
+        let (status, _, told) = run(arguments, "");
+        assert!(status == 2 && told.contains(expected), "{arguments:?}: {told}");
+    }
+}
+
+/// A verb that wrote over what it reads would lose a crawl.
+#[test]
+fn no_verb_writes_over_what_it_reads() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (page, site, rules) = (path("site/page.html"), path("site"), path("site/robots.txt"));
+    std::fs::create_dir(&site).unwrap();
+    let html = "<p>one";
+    std::fs::write(&page, html).unwrap();
+    std::fs::write(&rules, "User-agent: *").unwrap();
+    let lines = path("crawl.jsonl");
+    std::fs::write(&lines, "{\"url\":\"https://site.example/\",\"html\":\"<p>one\"}\n").unwrap();
+    let before = || [&page, &rules, &lines].map(|file| std::fs::read(file).unwrap());
+    let (kept, out) = (before(), path("out"));
+    for arguments in [
+        &["snapshot", &lines, "--map", &lines, "-o", &out][..],
+        &["snapshot", &site, "-u", URL, "-o", &site],
+        &["snapshot", &site, "-u", URL, "-o", &out, "--map", &page],
+        &["explain", &page, "-u", URL, "--html", &page],
+        &["explain", &site, "-u", URL, "--html", &page],
+        &["filter", &lines, "--summary", &lines],
+        &["filter", &lines, "--robots", &rules, "--summary", &rules],
+        &["export", "--to", "solr", &site, "-u", URL, "-o", &site],
+        &["mask", &lines, "-o", &lines],
+        &["census", &lines, "-o", &lines],
+    ] {
+        let (status, _, told) = run(arguments, "");
+        assert!(status == 2 && told.contains(" is read: write the "), "{arguments:?}: {told}");
+        assert_eq!(before(), kept, "{arguments:?}");
+    }
+    assert_eq!(run(&["explain", &site, "-u", URL, "--html", &path("site/why.html"), "-q"], "").0, 0, "a new file");
+}
+
+/// A rule with a slip in it withholds nothing, so it is named.
+#[test]
+fn rules_of_the_users_own_that_met_nothing_are_named() {
+    let page = "<nav class=menu>one</nav> <!--off-->two<!--on--> three";
+    let rules =
+        ["--deny-element", "noindex=.menu", "--deny-element", "noindex=menu", "--deny-region", "noindex=of...on"];
+    let (status, text, told) = run(&[&["text", "-u", URL][..], &rules].concat(), page);
+    assert_eq!((status, text.as_str()), (0, "two three\n"));
+    assert_eq!(
+        told,
+        "note: met in no page: `noindex=of...on`, `noindex=menu` (--deny-element, --deny-region, --dialect-file)\n"
+    );
+    let (_, _, told) = run(&["text", "-u", URL, "--deny-element", "noindex=.menu"], page);
+    assert_eq!(told, "");
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("own.toml");
+    std::fs::write(&file, "# none yet\n").unwrap();
+    let (status, _, told) = run(&["text", "-u", URL, "--dialect-file", &file.display().to_string()], page);
+    assert!(status == 2 && told.contains("own.toml: there is no new rule in it: [[region]], [[element]]"), "{told}");
+}
+
+/// The place is that of the question, and the reason is in words.
+#[test]
+fn a_query_that_does_not_parse_is_told_where() {
+    let (_site, index) = site();
+    for (query, expected) in [
+        ("\"dark rye", "at the end of `\"dark rye` a quote is not closed"),
+        ("(rye", "at the end of `(rye` a parenthesis is not closed"),
+        ("site:", "at the end of `site:` a word is missing"),
+        ("rye )", "at character 5 of `rye )` the query cannot go on"),
+        ("url:https://a.example/", "a URL, goes in quotes (url:\"https://...\")"),
+        ("rye AND", "at the end of `rye AND` a word is missing"),
+    ] {
+        let (status, _, told) = run(&["search", &index, query], "");
+        assert_eq!(status, 2, "{query}: {told}");
+        assert!(told.starts_with("error: the query does not parse: ") && told.contains(expected), "{told}");
+    }
+    let (status, found, told) = run(&["search", &index, "qwertz"], "");
+    assert_eq!((status, found.as_str(), told.as_str()), (1, "", "nothing found\n"));
+    let (status, found, told) = run(&["search", &index, "bread", "-n", "0"], "");
+    assert_eq!((status, found.as_str(), told.as_str()), (1, "", "8 pages\n"));
+}
+
+#[test]
+fn own_conventions_are_listed() {
+    let rules = ["--deny-region", "noindex=a...b", "--deny-element", "nofollow=nav"];
+    let (_, found, _) = run(&[&["dialects"][..], &rules].concat(), "");
+    assert!(found.ends_with("on  custom\n    noindex=a...b nofollow=nav\n"), "{found}");
+    assert!(!run(&["dialects"], "").1.contains("custom\n"));
+}
