@@ -261,7 +261,7 @@ fn what_cannot_be_merged_is_refused_and_leaves_nothing() {
     assert!(refused(&[first.clone(), other.path().to_owned()]).contains("for the bot barbot"));
     let (_third, third) = shard(&[page(2, None, 0)]);
     Index::open(&third).unwrap().compact().unwrap();
-    assert!(refused(&[first.clone(), third]).contains("merge first, compact then"));
+    assert!(refused(&[first.clone(), third]).contains("merge before you compact"));
     let error = Index::merge(std::slice::from_ref(&first), &first).unwrap_err().to_string();
     assert!(error.contains("is not empty"), "{error}");
     assert_eq!(Index::open(&first).unwrap().stats().unwrap().pages(), 1);
