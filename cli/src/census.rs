@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +18,6 @@ use crate::args::CensusArgs;
 use crate::ending::{Ending, setting, written};
 use crate::job::Job;
 use crate::output::{self, BOLD, Format, harmless, styled, warning};
-use crate::run_args::keeps;
 use crate::summary::Summary;
 use crate::terms_args::{self, whole};
 
@@ -28,9 +28,8 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Ending> {
         files.write(args, &census)?;
         return Ok(ending(&census));
     }
-    let inputs: Vec<_> = args.run.paths().iter().map(PathBuf::as_path).collect();
-    for output in [&args.output, &args.html].into_iter().flatten() {
-        keeps(output, &inputs, "census")?;
+    for output in [&args.output, &args.html] {
+        args.run.spares(output.as_deref(), "census")?;
     }
     let job = Job::new(&args.run, args.run.inputs()?)?;
     let counter = Counter::new(&job.filter)?;
@@ -52,12 +51,12 @@ fn ending(census: &Census) -> Ending {
 
 /// One census of those that are named.
 fn merged(args: &CensusArgs) -> Result<Census> {
-    let (mut whole, mut met) = (None::<Census>, HashSet::new());
+    let (mut whole, mut met, hasher) = (None::<Census>, HashSet::new(), RandomState::new());
     for path in args.run.paths() {
         let named = |error: heedful::Error| setting(format!("{}: {error}", path.display()));
         let text = contents(path)?;
         let census = Census::parse(&text).map_err(named)?;
-        if !met.insert(text) {
+        if !met.insert(hasher.hash_one(&text)) {
             warning(&format!("{} is equal to another census: its pages are counted twice", path.display()));
         }
         match &mut whole {

@@ -34,18 +34,19 @@ pub(crate) fn run(args: &DialectsArgs) -> Result<Ending> {
         };
         written(writeln!(out, "{line}"))?;
     }
-    if args.format == Format::Text && dialects.names().any(|name| name == "custom") {
-        written(writeln!(out, "{}", own(&dialects)))?;
+    // They have no row in the table.
+    let own: Vec<_> = dialects.own().collect();
+    if args.format == Format::Text && !own.is_empty() {
+        written(writeln!(
+            out,
+            "{} {}\n    {}",
+            styled(GREEN, "on "),
+            styled(BOLD, "custom"),
+            harmless(&own.join(" "))
+        ))?;
     }
     written(out.flush())?;
     Ok(Ending::Yes)
-}
-
-/// The entry for the user's own conventions. They have no row in the table.
-fn own(dialects: &Dialects) -> String {
-    let written = dialects.to_string();
-    let rules = written.split_once(' ').map_or("", |(_, rules)| rules);
-    format!("{} {}\n    {}", styled(GREEN, "on "), styled(BOLD, "custom"), harmless(rules))
 }
 
 fn uses(args: &DialectsArgs) -> Result<Ending> {

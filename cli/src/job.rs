@@ -11,7 +11,7 @@ use heedful::run::{AtTheGate, Cursor, Gate, Outcome, Run};
 use heedful::{Filter, Result, Url};
 
 use crate::interruption;
-use crate::output::{harmless, warning};
+use crate::output::warning;
 use crate::progress::Progress;
 use crate::run_args::RunArgs;
 use crate::summary::{Counted, Summary};
@@ -129,7 +129,7 @@ impl<'a> Job<'a> {
 
     /// Names the rules of the user's own that met nothing: one with a slip in it withholds nothing.
     fn tell_unmet(&self, summary: &Summary<'_>) {
-        let unmet: Vec<_> = self.filter.dialects_set().unmet().map(|rule| format!("`{}`", harmless(&rule))).collect();
+        let unmet: Vec<_> = self.filter.dialects_set().unmet().map(|rule| format!("`{rule}`")).collect();
         if !unmet.is_empty() && summary.pages() > 0 && !self.args.quiet {
             warning(&format!("met in no page: {} (--deny-element, --deny-region, --dialect-file)", unmet.join(", ")));
         }

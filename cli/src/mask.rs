@@ -240,8 +240,8 @@ impl Out {
             return if is_lines { Ok(Self::Stream(output::data())) } else { Err(setting(message)) };
         };
         let also = [&args.beside, &args.urls].into_iter().flatten().map(PathBuf::as_path);
-        let inputs: Vec<_> = args.run.paths().iter().map(PathBuf::as_path).chain(also).collect();
-        keeps(path, &inputs, "mask")?;
+        args.run.spares(Some(path), "mask")?;
+        keeps(path, &also.collect::<Vec<_>>(), "mask")?;
         let form = args.form.unwrap_or_else(|| Form::of(path));
         let terms = format!("{} {} {} {}", args.r#use, args.parts, args.no_digest, args.run.terms_told()?);
         let (file, cursor) = MaskFile::begin(path, form, asking, &terms, args.resume)?;

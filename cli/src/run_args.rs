@@ -343,26 +343,18 @@ pub(crate) fn jobs(asked: Option<usize>) -> usize {
 
 /// A robots.txt. A file without one line that a robots.txt can have is another one, which would let all in.
 pub(crate) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
-    let text = contents(path)?;
-    let robots = read_as(SiteFile::Robots, path, &text);
-    let is_said = |line: &&[u8]| !matches!(line.trim_ascii().first(), None | Some(b'#'));
-    let lines = text.split(|byte| matches!(byte, b'\n' | b'\r')).filter(is_said).take(100).count();
-    let notes = robots.notes();
-    let of_kind = |kind| notes.iter().filter(|note| note.kind() == kind).count();
-    let is_other = lines > 0 && of_kind(RobotsNoteKind::UnknownLine) >= lines;
-    if is_other || of_kind(RobotsNoteKind::Html) > 0 {
+    let robots = site_file(SiteFile::Robots, path)?;
+    let has = |kind| robots.notes().iter().any(|note| note.kind() == kind);
+    if has(RobotsNoteKind::Html) || robots.says_nothing() && has(RobotsNoteKind::UnknownLine) {
         return Err(setting(format!("{} has no line of a robots.txt: name the file of the site", path.display())));
     }
     Ok(robots)
 }
 
 pub(crate) fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
-    Ok(read_as(file, path, &contents(path)?))
-}
-
-fn read_as(file: SiteFile, path: &Path, bytes: &[u8]) -> RobotsTxt {
     let source = Source::new(SourceKind::File, path.display().to_string());
-    file.read(bytes).sent(None, bytes).came_from(source)
+    let bytes = contents(path)?;
+    Ok(file.read(&bytes).sent(None, &bytes).came_from(source))
 }
 
 /// Fails if a file to be written is one of those that are read, or is in a folder that is read. `what` names what is

@@ -106,10 +106,13 @@ impl Custom {
         self.pages.iter().map(|(denies, pattern)| (*denies, pattern.as_str()))
     }
 
-    /// The regions and elements that no page had yet.
-    pub(super) fn unmet(&self) -> impl Iterator<Item = String> {
-        let regions = self.regions.iter().filter(|rule| !rule.met.is_set()).map(Region::to_string);
-        regions.chain(self.elements.iter().filter(|rule| !rule.met.is_set()).map(Elements::to_string))
+    /// The regions and elements, as on the command line, each with true if a page had it.
+    pub(super) fn rules(&self) -> impl Iterator<Item = (String, bool)> {
+        let regions = self.regions.iter().map(|Region { open, close, denies, met }| {
+            let rule = format!("{denies}={open}...{close}");
+            (rule, met.is_set())
+        });
+        regions.chain(self.elements.iter().map(|rule| (format!("{}={}", rule.denies, rule.written), rule.met.is_set())))
     }
 
     /// True if there is no region and no element: pages by URL are no convention.
@@ -177,20 +180,7 @@ impl Custom {
 
 impl fmt::Display for Custom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.regions.iter().try_for_each(|region| write!(f, " {region}"))?;
-        self.elements.iter().try_for_each(|elements| write!(f, " {elements}"))
-    }
-}
-
-impl fmt::Display for Region {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}={}...{}", self.denies, self.open, self.close)
-    }
-}
-
-impl fmt::Display for Elements {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}={}", self.denies, self.written)
+        self.rules().try_for_each(|(rule, _)| write!(f, " {rule}"))
     }
 }
 

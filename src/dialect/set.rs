@@ -193,10 +193,15 @@ impl Dialects {
         listed.chain(self.switches()).chain((!self.custom.is_empty()).then_some(CUSTOM))
     }
 
-    /// The user's own regions and elements that no page had yet, as they are written on the command line. A rule with a
-    /// slip in it is among them. Clones of a [`Filter`](crate::Filter) share what was met.
+    /// The user's own regions and elements, as they are written on the command line.
+    pub fn own(&self) -> impl Iterator<Item = String> {
+        self.custom.rules().map(|(rule, _)| rule)
+    }
+
+    /// Those of them that no page had yet. A rule with a slip in it is among them. Clones of a
+    /// [`Filter`](crate::Filter) share what was met.
     pub fn unmet(&self) -> impl Iterator<Item = String> {
-        self.custom.unmet()
+        self.custom.rules().filter(|(_, is_met)| !is_met).map(|(rule, _)| rule)
     }
 
     /// Returns true if the dialect of this name is in force.

@@ -3,8 +3,8 @@
 //!
 //! Keys may be in upper or lower case, and none may come twice. Keys that mean nothing here are passed over. One that
 //! was probably meant to hold a denial is damage, as a misspelt `headers` is. A header is never lost: an invalid one
-//! makes the row damage. A row whose URL is that of a robots.txt is one. If it cannot be read, it forbids everything, and is reported
-//! as damage too.
+//! makes the row damage. A row whose URL is that of a robots.txt is one. If it cannot be read, it forbids everything,
+//! and is reported as damage too.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use base64::Engine;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use crate::edit::is_one_edit;
 use crate::error::{Error, ErrorKind};
 use crate::limits::{Limits, passed};
 use crate::robots_txt::{RobotsTxt, Source};
@@ -76,9 +77,9 @@ impl Row {
             return None;
         }
         let name = name.to_ascii_lowercase();
-        let letters: String = name.chars().filter(char::is_ascii_alphabetic).collect();
-        let also = ALSO.iter().find(|(other, _)| *other == letters).map(|(_, key)| *key);
-        also.or_else(|| DENYING.into_iter().find(|key| strsim::osa_distance(key, &name) == 1))
+        let letters = || name.bytes().filter(u8::is_ascii_alphabetic);
+        let also = ALSO.iter().find(|(other, _)| letters().eq(other.bytes())).map(|(_, key)| *key);
+        also.or_else(|| DENYING.into_iter().find(|key| is_one_edit(key.as_bytes(), name.as_bytes())))
     }
 }
 

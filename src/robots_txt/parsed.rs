@@ -249,6 +249,11 @@ impl RobotsTxt {
         asking.group().map(agents::agents_of)
     }
 
+    /// True if the file has no rule, no agent and no record: it is empty, or is no robots.txt.
+    pub fn says_nothing(&self) -> bool {
+        self.file.lines().next().is_none()
+    }
+
     /// The notes on what looks wrong in the file, in the order of lines.
     pub fn notes(&self) -> Vec<RobotsNote> {
         self.file.notes()

@@ -87,7 +87,7 @@ fn listed(path: &Path) -> Result<Vec<String>> {
     urls.retain(|url| {
         let named = question::named(url);
         if let Err(error) = &named {
-            output::warning(&format!("{}: {}", path.display(), harmless(&error.to_string())));
+            output::warning(&format!("{}: {error}", path.display()));
         }
         named.is_ok()
     });

@@ -97,8 +97,8 @@ impl Asked {
         })
     }
 
-    /// The query of a request, in which these names may be too, and how it says that a page is read. The body is
-    /// a page, or objects.
+    /// The query of a request, in which these names may be too, and how it says that a page is read. `is_object` is
+    /// true if the body has pages as objects.
     ///
     /// What a caller says in another place than the one where it is heard is refused.
     pub(super) fn with(head: &Parts, is_object: bool, also: &[&str]) -> Result<(Query, Self), Refusal> {

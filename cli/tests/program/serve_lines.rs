@@ -164,18 +164,14 @@ fn each_answer_comes_before_the_next_line_is_sent() {
     assert_eq!(answers(&pages.end()).len(), 3);
 }
 
-/// Those that go on while others are served get all of their answers, also when the service is told to end.
+/// A stream goes on while `tell` asks the service to end. It gets all of its answers, and the service ends well.
 #[cfg(unix)]
-#[test]
-fn the_end_waits_for_those_under_way() {
+fn ends_behind_a_stream(tell: impl FnOnce(&Served)) {
     let served = Served::start(&[]);
     let mut pages = Conversation::begin(&served, "/filter");
     pages.send(&(page("https://a.example/", "<p>one") + "\n"));
     pages.wait_for("one");
-    served.signal(rustix::process::Signal::TERM);
-    while TcpStream::connect(served.address).is_ok() {
-        std::thread::yield_now();
-    }
+    tell(&served);
     pages.send(&(page("https://a.example/", "<p>two") + "\n"));
     pages.wait_for("two");
     assert_eq!(answers(&pages.end()).len(), 2);
@@ -183,21 +179,25 @@ fn the_end_waits_for_those_under_way() {
     assert_eq!((status, told.as_str()), (Some(0), ""));
 }
 
+#[cfg(unix)]
+#[test]
+fn the_end_waits_for_those_under_way() {
+    ends_behind_a_stream(|served| {
+        served.signal(rustix::process::Signal::TERM);
+        while TcpStream::connect(served.address).is_ok() {
+            std::thread::yield_now();
+        }
+    });
+}
+
 /// `timeout` and service managers signal a process, and then its group: that is one request to end.
 #[cfg(unix)]
 #[test]
 fn a_signal_that_comes_twice_at_once_is_one() {
-    let served = Served::start(&[]);
-    let mut pages = Conversation::begin(&served, "/filter");
-    pages.send(&(page("https://a.example/", "<p>one") + "\n"));
-    pages.wait_for("one");
-    served.signal(rustix::process::Signal::TERM);
-    served.signal(rustix::process::Signal::INT);
-    pages.send(&(page("https://a.example/", "<p>two") + "\n"));
-    pages.wait_for("two");
-    assert_eq!(answers(&pages.end()).len(), 2);
-    let (status, told) = served.ended();
-    assert_eq!((status, told.as_str()), (Some(0), ""));
+    ends_behind_a_stream(|served| {
+        served.signal(rustix::process::Signal::TERM);
+        served.signal(rustix::process::Signal::INT);
+    });
 }
 
 /// A client that never ends its stream is not waited for without end, and is not told that its answer is whole.

@@ -122,6 +122,16 @@ fn rules_of_the_users_own_that_met_nothing_are_named() {
     assert!(status == 2 && told.contains("own.toml: there is no new rule in it: [[region]], [[element]]"), "{told}");
 }
 
+/// However many lines of a robots.txt nobody knows, its rules count.
+#[test]
+fn a_robots_txt_with_many_unknown_lines_is_one() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("robots.txt");
+    std::fs::write(&file, format!("{}User-agent: *\nDisallow: /private/\n", "Colour: blue\n".repeat(150))).unwrap();
+    let (status, found, told) = run(&["check", "-r", &file.display().to_string(), "/private/x"], "");
+    assert!(status == 1 && found.contains("line 152 says"), "{found}{told}");
+}
+
 /// The place is that of the question, and the reason is in words.
 #[test]
 fn a_query_that_does_not_parse_is_told_where() {
