@@ -46,7 +46,9 @@ impl<'a> Job<'a> {
                 summary.count(&outcome);
                 Ok(())
             })
-        })
+        })?;
+        progress.aside(|| self.tell_unmet(summary));
+        Ok(())
     }
 
     /// Makes snapshots too, if they are asked for.

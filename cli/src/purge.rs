@@ -60,6 +60,12 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
         count(found.bare.len() as u64, "snapshot"),
         found.allowed.len()
     ));
+    if !(found.dropped.is_empty() || args.dry_run || args.url.is_empty() && args.urls.is_empty()) {
+        let them = if found.dropped.len() == 1 { "it" } else { "them" };
+        output::say(format_args!(
+            "the next crawl brings {them} back, unless `index --robots FILE` is given a robots.txt that keeps {them} out"
+        ));
+    }
     if !found.limited.is_empty() {
         let pages = count(found.limited.len() as u64, "page");
         let (stay, them) = if found.limited.len() == 1 { ("stays", "it") } else { ("stay", "them") };

@@ -87,7 +87,7 @@ pub(crate) struct RunArgs {
     /// How each robots.txt is read: rfc9309, google, 1994, 1996, spiderline, lycos [default: rfc9309]
     #[arg(long, value_name = "MODE", value_parser = Mode::parse, help_heading = ROBOTS)]
     mode: Option<Mode>,
-    /// Keep out the pages of hosts whose robots.txt is not in the input
+    /// Keep out the pages of hosts whose robots.txt is not in the input. A folder that is a site needs none
     #[arg(long, help_heading = ROBOTS)]
     require_robots: bool,
     /// Fetch the robots.txt of hosts that have none in the input

@@ -389,9 +389,10 @@ impl<'a> Summary<'a> {
         }
     }
 
-    fn tell_missing_robots(&self) {
+    /// Tells which hosts have no robots.txt. Follows [`tell_gate`](Self::tell_gate).
+    pub(crate) fn tell_missing_robots(&self) {
         let (hosts, pages) = (self.counts.without_robots.len(), self.counts.without_robots.values().sum());
-        if hosts == 0 {
+        if hosts == 0 || self.args.quiet {
             return;
         }
         let named: Vec<_> = self.counts.without_robots.keys().take(NAMED).map(String::as_str).collect();

@@ -13,6 +13,7 @@ use heedful::{Directive, Exclusion, Facet, Page, Result, json};
 use serde::Serialize;
 
 use crate::ending::written;
+use crate::output::harmless;
 
 use super::destination::created;
 
@@ -128,6 +129,13 @@ impl CopyJson {
     /// Adds why a page that was read has no copy.
     pub(super) fn without(&mut self, page: &Page) {
         self.why = Some(WhyNoneJson::of(page));
+    }
+
+    /// Why the page has no copy, in a line.
+    pub(super) fn why_none(&self) -> Option<String> {
+        let WhyNoneJson { reason, directive, .. } = self.why.as_ref()?;
+        let directive = directive.as_ref().map(|text| format!(" ({})", harmless(text))).unwrap_or_default();
+        Some(format!("{reason}{directive}"))
     }
 
     /// Adds why an index has no copy.

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     let mut copies = Copies::create(target.list().as_deref())?;
     let mut map = args.map.as_deref().map(created).transpose()?;
     let (mut summary, dress) = (Summary::new(&args.run)?, dress(args));
-    let mut made = 0;
+    let (mut made, mut why_none) = (0, None);
     job.filter(&mut summary, |outcome| {
         let Outcome::Pages(filtered) = &outcome else {
             return CopyJson::lost(&outcome).map_or(Ok(()), |lost| copies.add(&lost));
@@ -48,6 +48,7 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
             }
         } else {
             copy.without(page);
+            why_none = copy.why_none();
         }
         copies.add(&copy)
     })?;
@@ -56,7 +57,13 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     written(map.map_or(Ok(()), |mut map| map.flush()))?;
     summary.tell_gate(&job.gate);
     summary.tell_ahead(&job.gate);
+    if summary.pages() > 1 {
+        summary.tell_missing_robots();
+    }
     summary.tell_snapshots(made);
+    if let Some(why) = why_none.filter(|_| summary.pages() == 1 && !args.run.quiet) {
+        say(format_args!("no copy: {why}"));
+    }
     summary.ending_of_pages(made > 0)
 }
 

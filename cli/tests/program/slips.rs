@@ -115,6 +115,8 @@ fn rules_of_the_users_own_that_met_nothing_are_named() {
     );
     let (_, _, told) = run(&["text", "-u", URL, "--deny-element", "noindex=.menu"], page);
     assert_eq!(told, "");
+    let (_, _, told) = run(&["census", "-u", URL, "--deny-element", "noindex=menu"], page);
+    assert!(told.contains("met in no page: `noindex=menu`"), "{told}");
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("own.toml");
     std::fs::write(&file, "# none yet\n").unwrap();
@@ -130,6 +132,31 @@ fn a_robots_txt_with_many_unknown_lines_is_one() {
     std::fs::write(&file, format!("{}User-agent: *\nDisallow: /private/\n", "Colour: blue\n".repeat(150))).unwrap();
     let (status, found, told) = run(&["check", "-r", &file.display().to_string(), "/private/x"], "");
     assert!(status == 1 && found.contains("line 152 says"), "{found}{told}");
+}
+
+/// One page that has no copy is a question that was not answered.
+#[test]
+fn a_page_without_a_copy_says_why() {
+    for (rule, expected) in [("noarchive", "noarchive"), ("noindex", "noindex")] {
+        let page = format!("<meta name=robots content={rule}><p>one");
+        let (status, copy, told) = run(&["snapshot", "-u", URL], page);
+        assert_eq!((status, copy.as_str()), (1, ""));
+        assert_eq!(told, format!("no copy: {expected} (<meta name=\"robots\" content=\"{rule}\">)\n"));
+    }
+}
+
+/// Pages of a host without a robots.txt are let in, and each verb that lets them in says so.
+#[test]
+fn a_missing_robots_txt_is_told() {
+    let line = "{\"url\":\"https://site.example/\",\"html\":\"<p>one\"}\n".repeat(2);
+    let folder = TempDir::new().unwrap();
+    let out = folder.path().join("out").display().to_string();
+    for verb in [&["filter"][..], &["census"], &["snapshot", "-o", &out]] {
+        let (status, _, told) = run(verb, line.as_str());
+        assert_eq!(status, 0, "{told}");
+        assert_eq!(told.matches("no robots.txt found for 1 host (2 pages), let in: ").count(), 1, "{verb:?}: {told}");
+        assert!(!run(&[verb, &["-q"]].concat(), line.as_str()).2.contains("robots.txt"), "{verb:?}");
+    }
 }
 
 /// The place is that of the question, and the reason is in words.

@@ -79,7 +79,11 @@ impl Asked {
             ))
             .into());
         }
-        let text = query.one("q")?.unwrap_or_default().to_owned();
+        let text = query.one("q")?;
+        if text.is_none() && !is_html {
+            return Err(setting("`q` is missing: the words to search for").into());
+        }
+        let text = text.unwrap_or_default().to_owned();
         let need = query.parsed("need", Facets::named)?;
         Ok(Self { text, page, limit, need, explain: query.has("explain")? })
     }
