@@ -19,6 +19,9 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
     let args = &with_terms(args)?;
     let memory = args.run.memory.map_or_else(|| Memory::of_jobs(args.run.jobs()), Memory::new)?;
     let inputs = args.run.inputs_once()?;
+    if !args.whole {
+        args.run.url_is_of(&inputs)?;
+    }
     // A path that cannot be written ends the verb before the index changes.
     let mut summary = Summary::new(&args.run)?;
     let index = with_evidence(args, Index::create(&args.output, &args.run.filter()?)?);

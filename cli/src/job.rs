@@ -29,6 +29,7 @@ pub(crate) struct Job<'a> {
 impl<'a> Job<'a> {
     /// Reads what must be known before the first page.
     pub(crate) fn new(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
+        args.url_is_of(&inputs)?;
         Self::keeping(args, inputs, false)
     }
 
@@ -57,9 +58,9 @@ impl<'a> Job<'a> {
         Self { filter, ..self }
     }
 
-    /// Passes over the records of other pages.
-    pub(crate) fn only(self, wanted: Option<&'a Url>) -> Self {
-        Self { wanted, ..self }
+    /// Reads what must be known before the first page. Passes over the records of other pages, if one is wanted.
+    pub(crate) fn only(args: &'a RunArgs, inputs: Vec<Input>, wanted: Option<&'a Url>) -> Result<Self> {
+        Ok(Self { wanted, ..Self::keeping(args, inputs, false)? })
     }
 
     /// The number of pages that are judged at the same time.

@@ -32,7 +32,9 @@ pub(crate) fn run(args: &MaskArgs) -> Result<Ending> {
 
 /// Judges the records of the inputs.
 fn of_records(args: &MaskArgs) -> Result<Ending> {
-    let job = Job::keeping(&args.run, args.run.records()?, args.evidence.is_some())?;
+    let inputs = args.run.records()?;
+    args.run.url_is_of(&inputs)?;
+    let job = Job::keeping(&args.run, inputs, args.evidence.is_some())?;
     let asking = asking(args, &job);
     let mut summary = Summary::new(&args.run)?;
     let mut sums = Sums::default();

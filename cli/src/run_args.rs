@@ -232,6 +232,17 @@ impl RunArgs {
         self.url.as_ref()
     }
 
+    /// Fails if a URL is given, and each input names those of its pages.
+    pub(crate) fn url_is_of(&self, inputs: &[Input]) -> Result<()> {
+        match inputs.first() {
+            Some(first) if self.url.is_some() && inputs.iter().all(names_its_pages) => {
+                let name = first.name();
+                Err(setting(format!("--url names a page or a folder; the pages of {name} have URLs of their own")))
+            }
+            _ => Ok(()),
+        }
+    }
+
     pub(crate) fn has_inputs(&self) -> bool {
         !self.inputs.is_empty()
     }
@@ -334,6 +345,11 @@ impl RunArgs {
     pub(crate) fn jobs(&self) -> usize {
         jobs(self.jobs)
     }
+}
+
+/// True if an input holds pages with URLs of their own.
+pub(crate) fn names_its_pages(input: &Input) -> bool {
+    !matches!(input.kind(), Kind::Html | Kind::Folder)
 }
 
 pub(crate) fn jobs(asked: Option<usize>) -> usize {

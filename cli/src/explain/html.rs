@@ -32,7 +32,7 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
     // The pages that the report names are read twice, so a pipe is kept.
     let inputs = args.run.inputs_kept()?;
     let wanted = wanted(args, &inputs);
-    let job = Job::new(&args.run, inputs)?.only(wanted);
+    let job = Job::only(&args.run, inputs, wanted)?;
     let mut summary = Summary::new(&args.run)?;
     let mut overview = Overview::new(&args.run.bots()?, args.rows);
     let (mut first, mut skipped, mut is_yes) = (None, None, false);

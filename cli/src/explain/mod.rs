@@ -30,7 +30,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
     }
     let inputs = args.run.inputs()?;
     let wanted = wanted(args, &inputs);
-    let job = Job::new(&args.run, inputs)?.only(wanted);
+    let job = Job::only(&args.run, inputs, wanted)?;
     let is_json = args.format == Format::Json;
     // In JSON, a failure has a line of its own.
     let mut summary = Summary::new(&args.run)?.silent(is_json);

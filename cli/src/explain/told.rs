@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use heedful::input::{Document, Input, Kind, Skip};
+use heedful::input::{Document, Input, Skip};
 use heedful::run::{AtTheGate, explained};
 use heedful::vendor::{Reading, Vendor};
 use heedful::{Error, Explanation, Facet, Filter, Result, RobotsTxt, Url};
@@ -11,6 +11,7 @@ use crate::args::ExplainArgs;
 use crate::ending::setting;
 use crate::job::Job;
 use crate::output::harmless;
+use crate::run_args::names_its_pages;
 use crate::summary::Counted;
 
 /// An explained page, and the robots.txt files that were asked about it.
@@ -46,8 +47,7 @@ impl Counted for Told {}
 
 /// The page that `--url` names, if the inputs hold pages of many URLs.
 pub(super) fn wanted<'a>(args: &'a ExplainArgs, inputs: &[Input]) -> Option<&'a Url> {
-    let holds_many = |input: &Input| !matches!(input.kind(), Kind::Html | Kind::Folder);
-    args.run.url().filter(|_| inputs.iter().all(holds_many))
+    args.run.url().filter(|_| inputs.iter().all(names_its_pages))
 }
 
 /// Explains a page, unless another is wanted.

@@ -39,6 +39,8 @@ fn trouble_is_one_line_that_says_what_to_do() {
         assert!(told.contains(expected), "{arguments:?}: {told}");
     }
     let (_site, index) = site();
+    let lines = path("crawl.jsonl");
+    std::fs::write(&lines, "{\"url\":\"https://site.example/\",\"html\":\"<p>one\"}\n").unwrap();
     let (status, _, told) = run(&["search", &index, "\"open"], "");
     assert_eq!((status, told.lines().count()), (2, 1), "{told}");
     for (arguments, expected) in [
@@ -51,6 +53,9 @@ fn trouble_is_one_line_that_says_what_to_do() {
         (&["search", &index, "bread", "--limit", "3"], "the number of hits is `-n N`"),
         (&["explain", "corpus/site/index.html", "--json"], "JSON is `--format json`"),
         (&["text", "corpus/site/index.html", "corpus/site/about.html", "-u", URL], "one URL is given for 2 pages"),
+        (&["filter", &lines, "-u", URL], "crawl.jsonl have URLs of their own"),
+        (&["mask", &lines, "-u", URL], "crawl.jsonl have URLs of their own"),
+        (&["index", &lines, "-u", URL, "-o", &path("other")], "crawl.jsonl have URLs of their own"),
         (&["text", "corpus/site/robots.txt", "-u", URL], "has the rules of a site, and is no page"),
         (&["text", "corpus/site/index.html", "-u", URL, "--robots", "README.md"], "has no line of a robots.txt"),
         (&["check", "-r", "corpus/site/index.html", "/x"], "has no line of a robots.txt"),
