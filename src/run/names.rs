@@ -27,10 +27,13 @@ pub(super) const WORD: Word = Word(b"robotexclusion.robotname", 6);
 impl NamesPages {
     /// Adds the names of a page, and keeps the page in `originals` if evidence is kept.
     pub(super) fn add(&mut self, document: &Document, originals: Option<&Originals>) {
+        if !WORD.is_in(document.bytes()) {
+            return;
+        }
         let urls = Url::parse(document.url()).ok().into_iter().chain(document.file_url().cloned());
         for url in urls {
             let key = Key::of_url(&url);
-            if let Some(originals) = originals.filter(|_| WORD.is_in(document.bytes())) {
+            if let Some(originals) = originals {
                 originals.keep_at(key.as_str(), document.bytes());
             }
             self.add_at(key, document);
@@ -38,7 +41,7 @@ impl NamesPages {
     }
 
     fn add_at(&mut self, key: Key<'_>, document: &Document) {
-        if !WORD.is_in(document.bytes()) || self.0.len() >= MOST && !self.0.contains_key(key.as_str()) {
+        if self.0.len() >= MOST && !self.0.contains_key(key.as_str()) {
             return;
         }
         // If one capture cannot be read, the others may not be complete.
