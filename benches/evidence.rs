@@ -2,9 +2,11 @@
 //!
 //! `cargo bench --bench evidence` prints the row of benches/README.md: processor time of all threads, side by side in one
 //! run, the median of many pairs; bytes of the log and of the index; the longest proof, and the time of a proof and its
-//! check. It takes real pages if they are at hand, else synthetic ones. Linux only: it reads /proc. All files are in
-//! memory, where the system has a folder there, since what a disk asks of the processor differs from run to run. It
-//! fails if a goal of docs/evidence.md is missed.
+//! check. It takes real pages if they are at hand, else synthetic ones. Linux only: it reads /proc. It fails if a goal of
+//! docs/evidence.md is missed.
+//!
+//! All files are in memory, where the system has a folder there, since what a disk asks of the processor differs from run
+//! to run. `cargo bench --bench evidence -- FOLDER` puts them into a folder of yours.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
@@ -37,8 +39,7 @@ const MOST_BYTES: f64 = 2.0;
 const MOST_PROOF: usize = 2048;
 
 fn main() {
-    let memory = Path::new("/dev/shm");
-    let folder = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.unwrap();
+    let folder = folder().unwrap();
     let pages = pages(folder.path());
     let (mut ratios, mut sizes) = (Vec::new(), (0, 0));
     for round in 0..ROUNDS {
@@ -82,6 +83,16 @@ fn main() {
         if holds { "met" } else { "missed" }
     );
     assert!(holds, "a goal is missed");
+}
+
+/// The folder for all files: in the one that was named, else in memory.
+fn folder() -> std::io::Result<tempfile::TempDir> {
+    let named = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).map(PathBuf::from);
+    let memory = PathBuf::from("/dev/shm");
+    match named.or_else(|| memory.is_dir().then_some(memory)) {
+        Some(place) => tempfile::tempdir_in(place),
+        None => tempfile::tempdir(),
+    }
 }
 
 /// A WARC of real pages, or of synthetic ones if there are none, of several sites with a robots.txt each.
