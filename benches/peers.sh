@@ -32,8 +32,10 @@ die() { say "$*"; exit 1; }
 
 if [ "$install" = 1 ]; then
     [ "$(id -u)" = 0 ] || die "--install wants root"
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
-        htdig nodejs npm recollcmd swish-e time xapian-omega xapian-tools >/dev/null
+    packages=(htdig recollcmd swish-e time xapian-omega xapian-tools)
+    # A Node that is there may be another than Debian's, whose npm would not go with it.
+    command -v npm >/dev/null || packages+=(nodejs npm)
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${packages[@]}" >/dev/null
 fi
 for needed in python3 /usr/bin/time; do
     command -v "$needed" >/dev/null || die "no $needed (apt-get install python3 time)"
