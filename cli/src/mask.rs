@@ -19,7 +19,20 @@ use crate::output;
 use crate::run_args::keeps;
 use crate::summary::{Counted, Summary};
 
-impl Counted for Answer {}
+/// An answer for a page, and the site, if it has no robots.txt at hand.
+struct Judged {
+    answer: Answer,
+    without_robots: Option<String>,
+}
+
+impl Counted for Judged {
+    fn count(&self, summary: &mut Summary<'_>) {
+        summary.page();
+        if let Some(site) = &self.without_robots {
+            summary.without_robots(site, self.answer.allow.allowed.iter().next().is_some());
+        }
+    }
+}
 
 pub(crate) fn run(args: &MaskArgs) -> Result<Ending> {
     match (&args.diff[..], &args.unpack, &args.urls) {
@@ -42,10 +55,13 @@ fn of_records(args: &MaskArgs) -> Result<Ending> {
     let from = out.beginning(&job.inputs)?;
     let mut cursor = from.clone();
     let stop = interruption()?;
-    let work = |document: &Document, at: AtTheGate<'_>| asking.page(document, &at, &job.filter);
+    let work = |document: &Document, at: AtTheGate<'_>| {
+        let answer = asking.page(document, &at, &job.filter)?;
+        Ok(Judged { answer, without_robots: at.without })
+    };
     let mut beside = args.beside.as_ref().map(|_| Beside::default());
     job.each_in(job.run().starting_at(from).until(&stop), &mut summary, work, |outcome, behind| {
-        let answer = asking.answer(outcome);
+        let answer = asking.answer(outcome.map(|judged| judged.answer));
         if let Some(beside) = &mut beside {
             beside.add(answer);
             return Ok(());
@@ -71,6 +87,7 @@ fn of_records(args: &MaskArgs) -> Result<Ending> {
     }
     out.finish()?;
     summary.tell_gate(&job.gate);
+    summary.tell_missing_robots();
     say(args, &sums.told(&asking));
     summary.ending(sums.answers > 0)
 }

@@ -189,7 +189,7 @@ impl<'a> Summary<'a> {
 
     /// Counts a page of a site that has no robots.txt. A page that is kept out all the same needs none, and a file for
     /// every site is one.
-    fn without_robots(&mut self, site: &str, entered: bool) {
+    pub(crate) fn without_robots(&mut self, site: &str, entered: bool) {
         if entered && !self.args.has_robots() {
             *self.counts.without_robots.entry(site.to_owned()).or_default() += 1;
         }

@@ -264,6 +264,18 @@ pub enum Skip {
     Other,
 }
 
+impl fmt::Display for Skip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Status(status) => write!(f, "status {status}"),
+            Self::Type => f.write_str("not HTML"),
+            Self::Hidden => f.write_str("hidden"),
+            Self::Unchanged => f.write_str("unchanged since an earlier fetch"),
+            Self::Other => f.write_str("another record"),
+        }
+    }
+}
+
 /// A record that could not be read.
 #[derive(Debug)]
 pub struct Damage {

@@ -111,7 +111,7 @@ impl Asking {
         match outcome {
             Outcome::Pages(answer) => answer,
             Outcome::Unchanged(seen) => {
-                let unknown = self.unknown(UNCHANGED);
+                let unknown = self.unknown(Skip::Unchanged.to_string());
                 let Answer { file, unit, at, record, url, date, .. } = seen;
                 Answer { file, unit, at, record, url, date, ..unknown }
             }
@@ -166,15 +166,8 @@ impl Asking {
     }
 
     fn skipped(&self, skipped: &Skipped) -> Answer {
-        let reason = match skipped.why() {
-            Skip::Status(status) => format!("status {status}"),
-            Skip::Type => "not HTML".to_owned(),
-            Skip::Hidden => "hidden".to_owned(),
-            Skip::Other => "another record".to_owned(),
-            Skip::Unchanged => UNCHANGED.to_owned(),
-        };
         let kind = if skipped.why() == Skip::Unchanged { AnswerKind::Unknown } else { AnswerKind::None };
-        let mut answer = self.denied(kind, reason);
+        let mut answer = self.denied(kind, skipped.why().to_string());
         answer.stands_at(skipped.origin());
         answer.is_about(skipped.url(), skipped.captured());
         answer.record = skipped.record().map(str::to_owned);
@@ -185,8 +178,6 @@ impl Asking {
         Answer::denied(kind, reason.into(), self.uses, &self.bots)
     }
 }
-
-const UNCHANGED: &str = "unchanged since an earlier fetch";
 
 impl Answer {
     fn stands_at(&mut self, origin: Option<&Origin>) {

@@ -45,6 +45,17 @@ impl<T> Outcome<T> {
         }
     }
 
+    /// The same outcome with another result, which is made of the one that is there.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Outcome<U> {
+        match self {
+            Self::Pages(made) => Outcome::Pages(change(made)),
+            Self::Unchanged(made) => Outcome::Unchanged(change(made)),
+            Self::Failed { url, origin, captured, error } => Outcome::Failed { url, origin, captured, error },
+            Self::Skipped(skipped) => Outcome::Skipped(skipped),
+            Self::Damage(damage) => Outcome::Damage(damage),
+        }
+    }
+
     /// The URL of a record that gave no page, if it is known.
     pub fn url(&self) -> Option<&str> {
         match self {

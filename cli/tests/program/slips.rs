@@ -39,8 +39,6 @@ fn trouble_is_one_line_that_says_what_to_do() {
         assert!(told.contains(expected), "{arguments:?}: {told}");
     }
     let (_site, index) = site();
-    let lines = path("crawl.jsonl");
-    std::fs::write(&lines, "{\"url\":\"https://site.example/\",\"html\":\"<p>one\"}\n").unwrap();
     let (status, _, told) = run(&["search", &index, "\"open"], "");
     assert_eq!((status, told.lines().count()), (2, 1), "{told}");
     for (arguments, expected) in [
@@ -53,9 +51,6 @@ fn trouble_is_one_line_that_says_what_to_do() {
         (&["search", &index, "bread", "--limit", "3"], "the number of hits is `-n N`"),
         (&["explain", "corpus/site/index.html", "--json"], "JSON is `--format json`"),
         (&["text", "corpus/site/index.html", "corpus/site/about.html", "-u", URL], "one URL is given for 2 pages"),
-        (&["filter", &lines, "-u", URL], "crawl.jsonl have URLs of their own"),
-        (&["mask", &lines, "-u", URL], "crawl.jsonl have URLs of their own"),
-        (&["index", &lines, "-u", URL, "-o", &path("other")], "crawl.jsonl have URLs of their own"),
         (&["text", "corpus/site/robots.txt", "-u", URL], "has the rules of a site, and is no page"),
         (&["text", "corpus/site/index.html", "-u", URL, "--robots", "README.md"], "has no line of a robots.txt"),
         (&["check", "-r", "corpus/site/index.html", "/x"], "has no line of a robots.txt"),
@@ -71,6 +66,21 @@ fn trouble_is_one_line_that_says_what_to_do() {
         let (status, _, told) = run(arguments, "");
         assert!(status == 2 && told.contains(expected), "{arguments:?}: {told}");
     }
+}
+
+/// The URL of a crawl's pages is known; another one has no effect, or a wrong one.
+#[test]
+fn a_url_is_not_given_to_pages_that_have_their_own() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (lines, out) = (path("crawl.jsonl"), path("out"));
+    std::fs::write(&lines, format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"}}\n")).unwrap();
+    let verbs = [&["filter"][..], &["mask"], &["census"], &["snapshot"], &["lint"], &["index", "-o", &out]];
+    for verb in verbs {
+        let (status, _, told) = run(&[verb, &[&lines, "-u", URL]].concat(), "");
+        assert!(status == 2 && told.contains("crawl.jsonl have URLs of their own"), "{verb:?}: {told}");
+    }
+    assert_eq!(run(&["explain", &lines, "-u", URL], "").0, 0, "the page that is wanted");
 }
 
 /// A verb that wrote over what it reads would lose a crawl.
@@ -156,7 +166,7 @@ fn a_missing_robots_txt_is_told() {
     let line = "{\"url\":\"https://site.example/\",\"html\":\"<p>one\"}\n".repeat(2);
     let folder = TempDir::new().unwrap();
     let out = folder.path().join("out").display().to_string();
-    for verb in [&["filter"][..], &["census"], &["snapshot", "-o", &out]] {
+    for verb in [&["filter"][..], &["mask"], &["census"], &["snapshot", "-o", &out]] {
         let (status, _, told) = run(verb, line.as_str());
         assert_eq!(status, 0, "{told}");
         assert_eq!(told.matches("no robots.txt found for 1 host (2 pages), let in: ").count(), 1, "{verb:?}: {told}");
