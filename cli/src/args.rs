@@ -186,6 +186,7 @@ Examples:
 Examples:
   heedful lint site -u https://site.example/
   heedful lint site -u https://site.example/ --format sarif > lint.sarif
+  heedful lint --robots site/robots.txt
   heedful lint --rules")]
     Lint(LintArgs),
     /// Answer other programs on this machine: JSON over HTTP, no Rust needed

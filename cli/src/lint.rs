@@ -40,7 +40,9 @@ pub(crate) fn run(args: &LintArgs) -> Result<Ending> {
         return rules(args.format);
     }
     let selection = selection(args)?;
-    let job = Job::new(&args.run, args.run.inputs()?)?;
+    // A robots.txt alone is enough. For pages on standard input beside it, there is `-`.
+    let is_alone = args.run.has_robots() && !args.run.has_inputs();
+    let job = Job::new(&args.run, if is_alone { Vec::new() } else { args.run.inputs()? })?;
     let mut summary = Summary::new(&args.run)?;
     let mut report = Findings::new(args, selection);
     report.robots(&job.inputs)?;
@@ -171,7 +173,8 @@ impl<'a> Findings<'a> {
         let counts: Vec<_> = self.counts.iter().map(|(rule, count)| format!("{count} {rule}")).collect();
         let found = if counts.is_empty() { "nothing found".to_owned() } else { counts.join(", ") };
         let failed = if failed > 0 { format!(", {failed} could not be read") } else { String::new() };
-        output::say(format_args!("{}{failed}: {found}", wording::count(self.pages, "page")));
+        let read = if self.pages == 0 { "no page".to_owned() } else { wording::count(self.pages, "page") };
+        output::say(format_args!("{read}{failed}: {found}"));
     }
 }
 

@@ -34,7 +34,8 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
     if found.pages == 0 && !args.site.is_empty() {
         warning("no page is of these hosts");
     }
-    if found.pages == 0 && found.unknown.is_empty() && !args.url.is_empty() {
+    let has_none = found.pages == 0 || !args.noarchive && found.dropped.is_empty();
+    if has_none && found.unknown.is_empty() && !args.url.is_empty() {
         warning("no page of this index has such a URL");
     }
     for url in &found.unknown {

@@ -152,7 +152,11 @@ fn tables_say_what_the_lines_say_also_after_kills() {
         kills += 1;
         let tables = files(&out).into_iter().filter(|(name, _)| name.ends_with(".parquet")).collect();
         let whole = crate::formats::tables(&tables, "mask-");
-        assert!(whole.len() % 300 == 0 && whole == expected[..whole.len()], "{} rows after a kill", whole.len());
+        assert!(
+            whole.len().is_multiple_of(300) && whole == expected[..whole.len()],
+            "{} rows after a kill",
+            whole.len()
+        );
     }
     if fs::exists(format!("{out}.state")).unwrap() {
         assert_eq!(run(&killed, "").0, 0);

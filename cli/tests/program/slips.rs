@@ -68,6 +68,34 @@ fn trouble_is_one_line_that_says_what_to_do() {
     }
 }
 
+/// A slip in a URL leaves in the index what should go.
+#[test]
+fn a_takedown_that_meets_no_page_says_so() {
+    let (_site, index) = site();
+    for (url, expected) in [
+        ("https://site.example/nonesuch", "note: https://site.example/nonesuch is no page of this index\n"),
+        ("https://site.example/none*", "note: no page of this index has such a URL\n"),
+    ] {
+        let (status, _, told) = run(&["purge", &index, "-u", url], "");
+        assert!(status == 0 && told.starts_with(expected) && told.contains(" checked: 0 removed"), "{told}");
+    }
+    let (_, _, told) = run(&["purge", &index, "-u", "https://site.example/about.html"], "");
+    assert!(told.contains("1 removed") && told.contains("the next crawl brings it back, unless"), "{told}");
+}
+
+#[test]
+fn a_robots_txt_is_checked_alone() {
+    let (status, found, told) = run(&["lint", "-r", "corpus/site/robots.txt"], "");
+    assert_eq!((status, found.as_str(), told.as_str()), (0, "", "no page: nothing found\n"));
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("robots.txt").display().to_string();
+    std::fs::write(&file, "User-agent: *\nDissallow: /x\nNonsense: 3\n").unwrap();
+    let (status, found, told) = run(&["lint", "-r", &file], "");
+    assert!(status == 1 && found.contains("robots.txt:"), "{found}{told}");
+    let (status, _, told) = run(&["lint", "-r", &file, "-u", URL, "-"], "<p>one");
+    assert!(status == 1 && told.starts_with("1 page: "), "{told}");
+}
+
 /// The URL of a crawl's pages is known; another one has no effect, or a wrong one.
 #[test]
 fn a_url_is_not_given_to_pages_that_have_their_own() {
