@@ -92,6 +92,6 @@ wheel *options:
 deny:
     cargo deny check
 
-# What the program is made of, as CycloneDX (needs cargo-cyclonedx): heedful.cdx.json.
+# What the program is made of, as CycloneDX (needs cargo-cyclonedx): cli/heedful.cdx.json; the library alone is heedful.cdx.json.
 sbom:
     cargo cyclonedx --format json --override-filename heedful.cdx
