@@ -193,7 +193,23 @@ impl RunArgs {
             let name = index.display();
             return Err(setting(format!("{name} is an index, not an input: `heedful search {name} WORDS` asks it")));
         }
-        self.set(inputs)?.open(paths)
+        let inputs = self.set(inputs)?.open(paths)?;
+        self.tell_buried_robots(&inputs);
+        Ok(inputs)
+    }
+
+    /// Names each robots.txt that is not heard, since its folder is only a part of a site.
+    fn tell_buried_robots(&self, inputs: &[Input]) {
+        let Some(url) = self.url.as_ref().filter(|url| url.path() != "/" && !self.quiet) else { return };
+        for input in inputs.iter().filter(|input| input.kind() == Kind::Folder) {
+            let file = Path::new(input.name()).join("robots.txt");
+            if file.exists() {
+                let file = file.display();
+                warning(&format!(
+                    "{file} is not heard: {url} is a part of a site, and only the whole has a robots.txt"
+                ));
+            }
+        }
     }
 
     fn set(&self, inputs: Inputs) -> Result<Inputs> {

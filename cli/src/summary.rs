@@ -376,7 +376,7 @@ impl<'a> Summary<'a> {
             let rest = if rest.is_empty() { String::new() } else { format!("; {} more", rest.len()) };
             let (line, kind) = (first.line(), first.kind());
             warning(&format!(
-                "robots.txt of {}: line {line}: {} [{}]{rest} (`heedful check -v` and `lint` name all)",
+                "robots.txt of {}: line {line}: {} [{}]{rest} (`heedful check -v` names all)",
                 harmless(site),
                 kind.message(),
                 kind.name()
@@ -438,6 +438,8 @@ impl<'a> Summary<'a> {
         self.tell_ahead(gate);
         if self.only.is_none() && (self.counts.pages > 1 || !found) {
             self.tell();
+        } else if self.args.url().is_none() {
+            self.tell_missing_robots();
         }
         self.ending_of_pages(found)
     }

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::explain::{Difference, Effect, Explanation, Totals};
 use crate::page::Page;
 use crate::policy::{Directive, Facet, Facets, Says};
-use crate::robots_txt::RobotsTxt;
+use crate::robots_txt::{RobotsTxt, SiteFile};
 use crate::vendor::Reading;
 
 use super::parts::{DirectiveJson, ErrorJson, NoteJson, VerdictJson, rfc3339};
@@ -33,7 +33,8 @@ impl<'a> ExplanationJson<'a> {
         let ruling = |(robots, page): (&'a RobotsTxt, &'a Page)| {
             RulingJson::of(robots, &robots.ruling_of(page.bot(), url, page.also_at()), page.bot(), url)
         };
-        let asked = robots.iter().flat_map(|robots| pages.iter().map(move |page| (robots, page)));
+        let robots = robots.iter().filter(|robots| robots.site_file() == SiteFile::Robots);
+        let asked = robots.flat_map(|robots| pages.iter().map(move |page| (robots, page)));
         Self {
             url,
             robots: asked.map(ruling).collect(),

@@ -6,7 +6,7 @@ use crate::note::Note;
 use crate::page::Page;
 use crate::place::Place;
 use crate::policy::{Facet, Says};
-use crate::robots_txt::RobotsTxt;
+use crate::robots_txt::{RobotsTxt, SiteFile};
 
 use super::wording;
 
@@ -148,7 +148,8 @@ impl<'a> Wording<'a> {
     pub fn of(explanation: &'a Explanation, robots: &[RobotsTxt]) -> Self {
         let pages = explanation.pages();
         let effects: Vec<_> = pages.iter().map(|page| explanation.effects(page.bot_id())).collect();
-        let asked = robots.iter().flat_map(|robots| pages.iter().map(move |page| (robots, page)));
+        let robots = robots.iter().filter(|robots| robots.site_file() == SiteFile::Robots);
+        let asked = robots.flat_map(|robots| pages.iter().map(move |page| (robots, page)));
         let heard = explanation.heard().iter().enumerate();
         let totals = wording::alike(pages.iter().map(|page| explanation.totals(page.bot_id())));
         Self {

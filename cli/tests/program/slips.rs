@@ -96,6 +96,31 @@ fn a_robots_txt_is_checked_alone() {
     assert!(status == 1 && told.starts_with("1 page: "), "{told}");
 }
 
+/// A site's robots.txt beside a URL that is not the site's would let everybody in.
+#[test]
+fn a_robots_txt_below_the_root_is_named() {
+    let told = run(&["text", "corpus/site", "-u", "https://site.example/index.html"], "").2;
+    let expected = "note: corpus/site/robots.txt is not heard: https://site.example/index.html is a part of a site";
+    assert!(told.contains(expected), "{told}");
+    assert!(!run(&["text", "corpus/site", "-u", URL], "").2.contains("not heard"));
+    let told = run(&["text", "corpus/site/shop", "-u", "https://site.example/shop/"], "").2;
+    assert!(!told.contains("not heard"), "{told}");
+}
+
+/// Only a robots.txt answers who may fetch a page.
+#[test]
+fn explain_asks_each_robots_txt_alone() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("index.html"), "<p>one").unwrap();
+    std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /").unwrap();
+    let site = folder.path().display().to_string();
+    let found = run(&["explain", &site, "-u", URL], "").1;
+    assert_eq!(found.matches(" fetch ").count(), 1, "{found}");
+    let found = run(&["explain", &site, "-u", URL, "--format", "json"], "").1;
+    let found: serde_json::Value = serde_json::from_str(&found).unwrap();
+    assert_eq!(found["robots"].as_array().unwrap().len(), 1, "{found}");
+}
+
 /// The URL of a crawl's pages is known; another one has no effect, or a wrong one.
 #[test]
 fn a_url_is_not_given_to_pages_that_have_their_own() {
@@ -192,6 +217,8 @@ fn a_page_without_a_copy_says_why() {
 #[test]
 fn a_missing_robots_txt_is_told() {
     let line = "{\"url\":\"https://site.example/\",\"html\":\"<p>one\"}\n".repeat(2);
+    let one = line.lines().next().unwrap();
+    assert!(run(&["text"], one).2.starts_with("note: no robots.txt found for 1 host (1 page), let in: "));
     let folder = TempDir::new().unwrap();
     let out = folder.path().join("out").display().to_string();
     for verb in [&["filter"][..], &["mask"], &["census"], &["snapshot", "-o", &out]] {
