@@ -253,7 +253,11 @@ impl Hearing {
 /// True if HTML begins the head here, if it has not begun. Start tags are handled elsewhere.
 fn begins_head(kind: TileKind, tile: &Tile<'_>) -> bool {
     match kind {
-        TileKind::Text => tile.text().bytes().any(|byte| !html::is_white_space(byte)),
+        TileKind::Text => {
+            // Browsers drop a NUL. If the head declares something then, the tree refuses the page.
+            let drops = |c: char| c == '\u{FFFD}' && tile.raw().contains('\0');
+            tile.text().chars().any(|c| !html::is_blank(c) && !drops(c))
+        }
         TileKind::End => matches!(tile.name(), "head" | "body" | "html" | "br"),
         _ => false,
     }

@@ -9,6 +9,8 @@
 //!   name.
 //! * In Chromium an empty system identifier counts as none. So some doctypes mean quirks, and a table stands in a
 //!   paragraph.
+//! * Chromium drops a NUL in text unseen. By the standard a NUL begins the body where there is none, so a doctype, a
+//!   `head` or what stands in one comes too late.
 //!
 //! All that follows may then stand in other elements, to the end of the page. So the caller refuses the page.
 
@@ -57,6 +59,12 @@ impl Features {
             || self.template && name == "form"
             || self.foreign && svg_spelling(name).is_some()
     }
+}
+
+/// True for an element that does not begin the body.
+pub(super) fn may_be_before_body(name: &str) -> bool {
+    matches!(name, "head" | "noframes" | "noscript" | "script" | "style" | "template" | "title")
+        || matches!(name, "base" | "basefont" | "bgsound" | "link" | "meta")
 }
 
 /// A question about the open elements, whose answer shows if browsers differ on a token.

@@ -46,6 +46,8 @@ pub(super) struct Keeper {
     /// role.
     listens: Cell<bool>,
     has_roles: Cell<bool>,
+    /// There is a `body`, or a `frameset` in its place.
+    has_body: Cell<bool>,
     /// Browsers differ on a token.
     parted: Cell<bool>,
 }
@@ -81,6 +83,7 @@ impl Keeper {
             question: RefCell::default(),
             listens: Cell::new(false),
             has_roles: Cell::new(false),
+            has_body: Cell::new(false),
             parted: Cell::new(false),
         }
     }
@@ -127,6 +130,11 @@ impl Keeper {
     /// The approximate number of formatting elements in use.
     pub(super) fn formatting(&self) -> u64 {
         self.formatting.get()
+    }
+
+    /// True once there is a `body`, or a `frameset` in its place.
+    pub(super) fn has_body(&self) -> bool {
+        self.has_body.get()
     }
 
     /// The element that the last token, a start tag, made of itself.
@@ -267,6 +275,9 @@ impl TreeSink for Keeper {
         if made.role != Role::Ordinary {
             self.has_roles.set(true);
             self.listens.set(true);
+        }
+        if matches!(&*made.name.local, "body" | "frameset") {
+            self.has_body.set(true);
         }
         if matches!(&*made.name.local, "html" | "body") {
             let names = attributes.into_iter().map(|attribute| attribute.name.local).collect();

@@ -72,6 +72,8 @@ pub(crate) struct Tree {
     comparisons: u64,
     /// An element was given a mark.
     has_marks: bool,
+    /// The line of NULs that began the body, as long as browsers, which drop them, may go on before it; else 0.
+    early_nulls: u32,
     steps: Steps,
     limits: Limits,
 }
@@ -86,6 +88,7 @@ impl Tree {
             starts: 0,
             comparisons: 0,
             has_marks: false,
+            early_nulls: 0,
             steps: Steps::default(),
             limits: limits.clone(),
         }
@@ -107,11 +110,12 @@ impl Tree {
     fn step(&mut self, step: &Step<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
         let chain = match step.kind {
             StepKind::Start(start) => return self.start(step, start, mark),
-            StepKind::Text(beginning) => self.text(&[beginning])?,
-            StepKind::Odd(odd) => self.text(&odd.beginnings(step.text))?,
+            StepKind::Text(beginning) => self.text(&[beginning], 0)?,
+            StepKind::Odd(odd) => self.text(&odd.beginnings(step.text), odd.line)?,
             StepKind::End(line) => self.end(step.text, line)?,
             StepKind::Comment => self.probe()?,
             StepKind::Doctype => {
+                self.begin_before_body(true)?;
                 self.feed(Token::DoctypeToken(standard::corrected(doctype::parse(step.text))))?;
                 self.current
             }
@@ -138,6 +142,9 @@ impl Tree {
     fn start(&mut self, step: &Step<'_>, start: Start, mark: Option<MarkId>) -> Result<TreeAnswer> {
         self.starts += 1;
         self.has_marks |= mark.is_some();
+        if self.early_nulls > 0 && step.text != "html" {
+            self.begin_before_body(doubt::may_be_before_body(step.text))?;
+        }
         let name = local_name(step.text);
         let tag = Tag {
             kind: TagKind::StartTag,
@@ -203,10 +210,19 @@ impl Tree {
         Ok(ended)
     }
 
-    /// Feeds a text by its beginnings, with NULs between them.
-    fn text(&mut self, beginnings: &[Beginning]) -> Result<ChainId> {
+    /// Fails at a token that browsers see before the body, if NULs have begun it here. Any other token begins it there too.
+    fn begin_before_body(&mut self, is_before: bool) -> Result<()> {
+        let line = std::mem::take(&mut self.early_nulls);
+        if is_before && line > 0 { Err(ErrorKind::Ambiguous { line }.into()) } else { Ok(()) }
+    }
+
+    /// Feeds a text of this line by its beginnings, with NULs between them.
+    fn text(&mut self, beginnings: &[Beginning], of_line: u32) -> Result<ChainId> {
         for (at, Beginning { line, blanks, solid }) in beginnings.iter().enumerate() {
             if at > 0 {
+                if !self.builder.sink.has_body() {
+                    self.early_nulls = of_line;
+                }
                 self.feed(Token::NullCharacterToken)?;
             }
             let told = match (line, blanks) {
@@ -219,6 +235,7 @@ impl Tree {
                 self.feed(Token::CharacterTokens(StrTendril::from(told)))?;
             }
             if *solid {
+                self.early_nulls = 0;
                 return self.solid_text();
             }
         }

@@ -71,6 +71,7 @@ pub(super) struct Beginning {
 pub(super) struct Odd {
     has_references: bool,
     null_is_solid: bool,
+    pub(super) line: u32,
 }
 
 /// Turns tiles into steps.
@@ -156,7 +157,7 @@ impl Steps {
             return unclear(tile);
         }
         *text = raw;
-        StepKind::Odd(Odd { has_references, null_is_solid: self.in_raw_text })
+        StepKind::Odd(Odd { has_references, null_is_solid: self.in_raw_text, line: tile.place().line() })
     }
 }
 
@@ -246,7 +247,7 @@ mod tests {
                     .map(|part| part.1)
                     .collect()
             };
-            let beginnings = Odd { has_references: true, null_is_solid }.beginnings(text);
+            let beginnings = Odd { has_references: true, null_is_solid, line: 1 }.beginnings(text);
             let beginnings: Vec<String> = beginnings.into_iter().map(told).collect();
             assert_eq!(beginnings.join("\0"), expected, "{text:?}");
         }
