@@ -1,29 +1,29 @@
 //! The arguments of the command line, parsed into settings. Nothing is opened or read here.
 
 mod of_census;
+mod of_check;
 mod of_evidence;
 mod of_index;
+mod of_mask;
 #[cfg(feature = "serve")]
 mod of_serve;
 
 use std::path::PathBuf;
-use std::time::SystemTime;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use heedful::export::Engine;
-use heedful::mask::Form;
 use heedful::vendor::{VENDORS, Vendor};
-use heedful::{Bot, Facets, Mode, Result};
+use heedful::{Facets, Result};
 
-use crate::fetch_args::FetchArgs;
 use crate::output::{Color, Format};
 use crate::run_args::{RunArgs, bytes, limit};
-use crate::terms_args::time;
 pub(crate) use of_census::CensusArgs;
+pub(crate) use of_check::{CheckArgs, asker};
 pub(crate) use of_evidence::{
     AuditArgs, CheckProofArgs, EvidenceArgs, FeedArgs, ForgetArgs, GrownArgs, HistoryArgs, ProveArgs, SignArgs,
 };
 pub(crate) use of_index::{CompactArgs, MergeArgs, PurgeArgs, SearchArgs, StatsArgs};
+pub(crate) use of_mask::MaskArgs;
 #[cfg(feature = "serve")]
 pub(crate) use of_serve::ServeArgs;
 
@@ -287,51 +287,6 @@ pub(crate) struct FilterArgs {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct MaskArgs {
-    /// The uses to ask about, separated by commas: index, follow, anchor, archive, snippet, image, translate, train,
-    /// input
-    #[arg(long, value_name = "FACETS", value_parser = Facets::named, default_value = "index,archive,input,train")]
-    pub(crate) r#use: Facets,
-    /// The mask: a file, or for Parquet a folder. It is there when it is whole [default: JSON Lines to standard output]
-    #[arg(short, long, value_name = "OUT")]
-    pub(crate) output: Option<PathBuf>,
-    /// The form: jsonl, tsv, compact, parquet [default: by the name: .tsv, .mask is compact, .parquet; .gz packs]
-    #[arg(long, value_name = "FORM", value_parser = Form::parse)]
-    pub(crate) form: Option<Form>,
-    /// Tell also which uses a page allows but not for all of its parts
-    #[arg(long)]
-    pub(crate) parts: bool,
-    /// Leave out the digest of each page
-    #[arg(long)]
-    pub(crate) no_digest: bool,
-    /// Answer for the records of this file instead, in its order: texts (WET) made from the inputs, or lines with URLs
-    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
-    pub(crate) beside: Option<PathBuf>,
-    /// Judge these URLs, one a line, without their pages: by the site files in the inputs (archives, or a folder with
-    /// HOST/robots.txt), --robots, --tdmrep and --rsl
-    #[arg(long, value_name = "LIST", conflicts_with_all = ["beside", "resume", "parts"])]
-    pub(crate) urls: Option<PathBuf>,
-    /// Write the mask in groups of N answers, between which a run can be interrupted [default: 10000 for lines, 50000
-    /// for the other forms]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), requires = "output")]
-    pub(crate) group: Option<u32>,
-    /// Continue where the last run was interrupted; begin anew if none was
-    #[arg(long, requires = "output")]
-    pub(crate) resume: bool,
-    /// Keep evidence of each answer in this folder, behind that of earlier masks
-    #[arg(long, value_name = "DIR", requires = "output", conflicts_with_all = ["diff", "unpack"])]
-    pub(crate) evidence: Option<PathBuf>,
-    /// Write what changed from one mask to another, as a feed for `purge --from`; exit 1 if nothing did
-    #[arg(long, value_names = ["OLD", "NEW"], num_args = 2, conflicts_with_all = ["inputs", "urls", "beside", "resume", "form", "parts"])]
-    pub(crate) diff: Vec<PathBuf>,
-    /// Write a compact mask as JSON Lines
-    #[arg(long, value_name = "MASK", conflicts_with_all = ["inputs", "urls", "beside", "resume", "form", "parts", "diff"])]
-    pub(crate) unpack: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct PageArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
@@ -474,53 +429,6 @@ pub(crate) struct VerifyArgs {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct CheckArgs {
-    /// Whole URLs, or paths; `-` reads them from standard input, one per line
-    #[arg(value_name = "URL")]
-    pub(crate) urls: Vec<String>,
-    /// The robots.txt file
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) robots: Option<PathBuf>,
-    /// Fetch robots.txt from the site of each URL
-    #[arg(long, conflicts_with_all = ["robots", "batch", "diff"])]
-    pub(crate) fetch: bool,
-    #[command(flatten)]
-    pub(crate) fetching: FetchArgs,
-    /// List the rules for each bot instead: what it may not have, and by which lines. Takes URLs only with --fetch
-    #[arg(long, conflicts_with_all = ["batch", "diff", "at"])]
-    pub(crate) list: bool,
-    /// More URLs: a list with one per line, a sitemap (gzip is fine), or an index folder, for its pages. May be
-    /// repeated
-    #[arg(long, value_name = "PATH", conflicts_with = "batch")]
-    pub(crate) urls_from: Vec<PathBuf>,
-    /// The bot that asks: NAME, or NAME=ALIAS,...; `*` is a bot that no rule names. Repeated, it prints a table
-    #[arg(short, long, value_name = "NAME", value_parser = asker, default_value = "heedful")]
-    pub(crate) bot: Vec<Bot>,
-    /// How the robots.txt is read: rfc9309, google, 1994, 1996, spiderline, lycos
-    #[arg(long, value_name = "MODE", value_parser = Mode::parse, default_value = "rfc9309")]
-    pub(crate) mode: Mode,
-    /// Also tell whether the bot may come at this time, such as 2026-12-31T23:59:59Z; exit 3 if it is asked to wait
-    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "diff")]
-    pub(crate) at: Option<SystemTime>,
-    /// The time of the last fetch, from which the pause asked for is counted
-    #[arg(long, value_name = "TIME", value_parser = time, requires = "at")]
-    pub(crate) last: Option<SystemTime>,
-    /// Answer JSON Lines from standard input: `robots` or `robots_b64`, `bot`, `url`, and optionally `mode`, `at`,
-    /// `last`
-    #[arg(long, conflicts_with_all = ["robots", "urls", "diff"])]
-    pub(crate) batch: bool,
-    /// Show for which of the URLs two files differ
-    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with = "robots")]
-    pub(crate) diff: Vec<PathBuf>,
-    /// Show also the rules that match but do not decide, and what looks wrong in the file
-    #[arg(short, long)]
-    pub(crate) verbose: bool,
-    /// The output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct LimitsArgs {
     /// Lower the limits to what a run in this much memory has room for: bytes, also with K, M or G
     #[arg(long, value_name = "N", value_parser = bytes)]
@@ -531,11 +439,6 @@ pub(crate) struct LimitsArgs {
     /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
-}
-
-/// Parses the bot of a question: a name, or `*` for a bot that no rule names.
-pub(crate) fn asker(text: &str) -> Result<Bot> {
-    if text.trim() == "*" { Ok(Bot::unnamed()) } else { Bot::parse(text) }
 }
 
 #[derive(Debug, Args)]

@@ -37,7 +37,7 @@ pub(crate) fn links(args: &PageArgs) -> Result<Ending> {
 /// Runs the inputs and writes each page, as JSON or as the lines that `lines` makes of it. Output is flushed page by
 /// page, so that a pipeline can wait for its answer.
 fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Page) -> Vec<String>) -> Result<Ending> {
-    let job = Job::new(args, args.inputs()?)?.snapshots(snapshots);
+    let job = Job::showing(args, args.inputs()?)?.snapshots(snapshots);
     // In JSON, a failure has a line of its own.
     let mut summary = Summary::new(args)?.silent(format == Format::Json);
     let mut out = output::out(format);
@@ -66,6 +66,7 @@ fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Pa
         }
         written(out.flush())
     })?;
+    job.met(&summary)?;
     summary.ended(&job.gate, found)
 }
 

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use heedful::census::{Census, Counter};
-use heedful::input::{Document, Input};
+use heedful::input::{Document, Input, Skip};
 use heedful::run::{AtTheGate, Cursor, Gate, Outcome, Run};
-use heedful::{Filter, Result, Url};
+use heedful::{Error, Filter, Result, Url};
 
+use crate::ending::setting;
 use crate::interruption;
-use crate::output::warning;
+use crate::output::{harmless, warning};
 use crate::progress::Progress;
-use crate::run_args::RunArgs;
+use crate::run_args::{RunArgs, names_its_pages};
 use crate::summary::{Counted, Summary};
 
 /// Inputs that were surveyed.
@@ -31,6 +32,12 @@ impl<'a> Job<'a> {
     pub(crate) fn new(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
         args.url_is_of(&inputs)?;
         Self::keeping(args, inputs, false)
+    }
+
+    /// As [`Job::new`], for a verb that shows pages. Where they have URLs of their own, `--url` asks for one of them.
+    pub(crate) fn showing(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
+        let wanted = args.url().filter(|_| inputs.iter().all(names_its_pages));
+        Ok(Self { wanted, ..Self::keeping(args, inputs, false)? })
     }
 
     /// Reads what must be known before the first page, and keeps what evidence needs of it, if it is kept.
@@ -58,11 +65,6 @@ impl<'a> Job<'a> {
         Self { filter, ..self }
     }
 
-    /// Reads what must be known before the first page. Passes over the records of other pages, if one is wanted.
-    pub(crate) fn only(args: &'a RunArgs, inputs: Vec<Input>, wanted: Option<&'a Url>) -> Result<Self> {
-        Ok(Self { wanted, ..Self::keeping(args, inputs, false)? })
-    }
-
     /// The number of pages that are judged at the same time.
     pub(crate) fn jobs(&self) -> usize {
         self.args.jobs()
@@ -70,7 +72,8 @@ impl<'a> Job<'a> {
 
     /// A run over the inputs as the arguments want it.
     pub(crate) fn run(&self) -> Run<'_> {
-        Run::new(&self.inputs, &self.gate, self.args.jobs()).headers(&self.args.headers).now(self.args.now())
+        let run = Run::new(&self.inputs, &self.gate, self.args.jobs()).only(self.wanted);
+        run.headers(&self.args.headers).now(self.args.now())
     }
 
     /// Filters the pages. Each outcome is counted, then taken.
@@ -117,11 +120,6 @@ impl<'a> Job<'a> {
         let mut progress = Progress::of(&self.inputs, self.args.quiet);
         run.each(work, |outcome, cursor| {
             progress.record(|| {
-                let is_other = outcome.url().is_some_and(|url| !self.wants(url));
-                // Damage may have cost the page that is wanted.
-                if is_other && !matches!(outcome, Outcome::Damage(_)) {
-                    return Ok(());
-                }
                 summary.count(&outcome);
                 take(outcome, cursor)
             })
@@ -138,13 +136,19 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// True unless another page is asked for.
-    pub(crate) fn wants(&self, url: &str) -> bool {
-        self.wanted.is_none_or(|wanted| {
-            Url::parse(url).is_ok_and(|mut url| {
-                url.set_fragment(wanted.fragment());
-                url == *wanted
-            })
+    /// Fails if the page that is asked for was not met.
+    pub(crate) fn met(&self, summary: &Summary<'_>) -> Result<()> {
+        if self.wanted.is_some() && summary.is_without_page() { Err(self.no_page(summary)) } else { Ok(()) }
+    }
+
+    /// The error where no page was met.
+    pub(crate) fn no_page(&self, summary: &Summary<'_>) -> Error {
+        let what = self.wanted.map_or("the input".to_owned(), |url| harmless(url.as_str()));
+        setting(match (summary.skipped(), self.wanted) {
+            (Some(Skip::Hidden), _) => format!("{what}: no page: {} (--hidden reads it)", Skip::Hidden),
+            (Some(why), _) => format!("{what}: no page: {why}"),
+            (None, Some(_)) => format!("no page of the input has the URL {what}"),
+            (None, None) => "there is no page in the input".to_owned(),
         })
     }
 }

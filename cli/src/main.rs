@@ -36,7 +36,6 @@ mod serve;
 mod snapshot;
 mod stats;
 mod summary;
-mod summary_file;
 mod terms_args;
 mod tip;
 mod urls;

@@ -17,7 +17,7 @@ use crate::ending::{Ending, setting, written};
 use crate::job::{Job, interruption};
 use crate::output;
 use crate::run_args::keeps;
-use crate::summary::{Counted, Summary};
+use crate::summary::{Counted, Summary, tell_missing_robots};
 
 /// An answer for a page, and the site, if it has no robots.txt at hand.
 struct Judged {
@@ -114,6 +114,10 @@ fn of_urls(args: &MaskArgs, list: &Path) -> Result<Ending> {
         out.add(answer, || None)
     })?;
     out.finish()?;
+    let (sites, urls) = unread.without_robots();
+    if !args.run.quiet && !args.run.has_robots() {
+        tell_missing_robots(sites.iter(), &count(urls, "URL"));
+    }
     say(args, &sums.told(&asking));
     Ok(if sums.answers > 0 { Ending::Yes } else { Ending::No })
 }

@@ -194,6 +194,11 @@ fn passed(text: &str, styles: Styles) -> Cow<'_, str> {
     Cow::Owned(passed)
 }
 
+/// The form of a word that goes with a number.
+pub(crate) fn either(number: u64, one: &'static str, many: &'static str) -> &'static str {
+    if number == 1 { one } else { many }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -45,6 +45,9 @@ impl InputKind {
     }
 }
 
+/// The number of empty tables that are named.
+const NAMED: usize = 5;
+
 // The headings of the shared options in the help, below a verb's own options.
 const INPUT: &str = "Input";
 const ROBOTS: &str = "robots.txt";
@@ -58,7 +61,8 @@ pub(crate) struct RunArgs {
     /// which lists inputs; `-` or none for standard input
     #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// The URL of a single page, or of the folder that is a site; for explain, of one page of an archive
+    /// The URL of a single page, or of the folder that is a site. For text, links, filter, snapshot and explain also of
+    /// the one page of an archive that is shown
     #[arg(short, long, value_parser = url, help_heading = INPUT)]
     url: Option<Url>,
     /// A response header for every page, `Name: value` as with curl. May be repeated
@@ -195,7 +199,16 @@ impl RunArgs {
         }
         let inputs = self.set(inputs)?.open(paths)?;
         self.tell_buried_robots(&inputs);
+        self.tell_empty_tables(&inputs);
         Ok(inputs)
+    }
+
+    /// Names each table without a row: it is no damage, but may be a failed copy.
+    fn tell_empty_tables(&self, inputs: &[Input]) {
+        let is_empty = |input: &&Input| input.kind() == Kind::Jsonl && input.size() == 0 && !input.is_stream();
+        for input in inputs.iter().filter(is_empty).take(if self.quiet { 0 } else { NAMED }) {
+            warning(&format!("{} is empty", input.name()));
+        }
     }
 
     /// Names each robots.txt that is not heard, since its folder is only a part of a site.

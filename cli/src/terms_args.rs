@@ -102,9 +102,9 @@ impl TermsArgs {
         if self.dialects.is_none() {
             self.dialects = Some(terms.named_dialects()?);
         }
-        // A file may have denials of its own, which take the place of those that the index has.
-        if self.deny.is_empty() && self.dialect_file.is_empty() {
-            self.deny = terms.denials()?;
+        if self.deny.is_empty() {
+            // A file has its denials of today.
+            self.deny = if self.dialect_file.is_empty() { terms.denials()? } else { terms.unfiled_denials()? };
         }
         self.profile = self.profile.or_else(|| terms.profile().map(str::to_owned));
         Ok(self)

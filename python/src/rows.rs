@@ -10,7 +10,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_cast::{CastOptions, cast_with_options};
-use arrow_schema::{ArrowError, DataType, Field, TimeUnit};
+use arrow_schema::{ArrowError, DataType, Field, Fields, TimeUnit};
 use heedful::input::{Headers, Item, Robots, Row, is_site_file};
 
 /// The name that rows have for the table they are in.
@@ -38,6 +38,12 @@ impl Rows {
         let misnamed = |field: &Arc<Field>| Row::misnamed(field.name()).map(|meant| (field.name().clone(), meant));
         if let Some((name, meant)) = schema.fields().iter().find_map(misnamed) {
             let message = format!("the column `{name}` is not read; did you mean `{meant}`?");
+            return Err(ArrowError::SchemaError(message));
+        }
+        if column(batch, "headers")?.is_none()
+            && let Some(path) = misplaced(schema.fields(), &[])
+        {
+            let message = format!("`{path}` is not read; headers are read from a column `headers`");
             return Err(ArrowError::SchemaError(message));
         }
         let needed = |name: &str, wanted| given(name, wanted, is_text)?.ok_or_else(|| missing(batch, name));
@@ -126,6 +132,18 @@ impl Iterator for Rows {
         };
         Some((url, items))
     }
+}
+
+/// The nested column that was probably meant to hold the headers.
+fn misplaced(fields: &Fields, above: &[&str]) -> Option<String> {
+    fields.iter().find_map(|field| {
+        let path = [above, &[field.name().as_str()]].concat();
+        match field.data_type() {
+            _ if Row::is_misplaced(&path) => Some(path.join(".")),
+            DataType::Struct(fields) => misplaced(fields, &path),
+            _ => None,
+        }
+    })
 }
 
 fn column(batch: &RecordBatch, name: &str) -> Result<Option<ArrayRef>, ArrowError> {

@@ -113,6 +113,10 @@ def test_headers_that_could_be_overlooked_are_refused() -> None:
     misspelt = pa.RecordBatch.from_arrays(columns[:3], ["url", "html", "header"])
     with pytest.raises(heedful.Error, match="`header` is not read; did you mean `headers`"):
         heedful.Filter("FooBot").filter_batch(misspelt)
+    nested = pa.array([{"headers": "[]"}], pa.struct([("headers", TEXT)]))
+    misplaced = pa.RecordBatch.from_arrays([*columns[:2], nested], ["url", "html", "response"])
+    with pytest.raises(heedful.Error, match="`response.headers` is not read"):
+        heedful.Filter("FooBot").filter_batch(misplaced)
     with pytest.raises(heedful.Error, match="^there is no column `html`, but url$"):
         heedful.Filter("FooBot").filter_batch(batch([{"url": "https://a.example/"}]))
     shape = pa.list_(pa.struct([("what", TEXT), ("value", TEXT)]))

@@ -116,6 +116,13 @@ fn unreadable(text: &str, error: &toml::de::Error) -> Error {
     let message = match message.strip_prefix("invalid type: ") {
         Some("map, expected a sequence") => "the name of a rule stands between two brackets, as [[region]]".to_owned(),
         Some(found) if found.ends_with(", expected a sequence") => "a list is needed, as [\"noindex\"]".to_owned(),
+        // A word without quotes is taken for `nan`, `inf`, `true` or `false` if it begins so.
+        None if ["invalid float", "invalid boolean", "string values must be quoted"]
+            .iter()
+            .any(|start| message.starts_with(start)) =>
+        {
+            "a text stands in quotes, as \"noindex\"".to_owned()
+        }
         _ => message.replace("type: sequence", "type: array"),
     };
     // "unknown field `a`, expected one of `b`, `c`"

@@ -239,6 +239,9 @@ impl fmt::Display for Dialects {
 }
 
 fn unknown(name: &str) -> Error {
+    if name == CUSTOM {
+        return Error::setting("`custom` stands for rules of your own: leave it out, and give the rules themselves");
+    }
     let switches = SWITCHES.map(|(name, _)| name);
     let known = LIST.iter().map(Dialect::name).chain(switches).chain(["seed", "web", "all", "none"]);
     let hint = hint(name, known);

@@ -24,14 +24,22 @@ pub struct Terms {
     profile: Option<String>,
     /// The operator's denials, and where they apply.
     denials: Vec<(String, String)>,
+    /// The number of them that come from files of conventions. Those are the first.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    filed: usize,
     /// The mode in which each robots.txt is read, unless it is that of RFC 9309.
     mode: Option<String>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// The order of denials, and a file as their source, make no difference.
 impl PartialEq for Terms {
     fn eq(&self, other: &Self) -> bool {
-        let Self { bot, dialects, shown, profile, denials: _, mode } = self;
+        let Self { bot, dialects, shown, profile, denials: _, filed: _, mode } = self;
         (bot, dialects, shown, profile, mode)
             == (&other.bot, &other.dialects, &other.shown, &other.profile, &other.mode)
             && self.sorted_denials() == other.sorted_denials()
@@ -73,6 +81,7 @@ impl Terms {
             shown: terms.dialects.to_string(),
             profile: (*profile != ProfileTerms::default().uri).then(|| profile.clone()),
             denials: terms.denials().map(|denial| (denial.denies.to_string(), denial.text.clone())).collect(),
+            filed: terms.dialects.pages().count(),
             mode: terms.mode.filter(|mode| *mode != Mode::default()).map(|mode| mode.name().to_owned()),
         })
     }
@@ -131,7 +140,15 @@ impl Terms {
     /// # Errors
     /// Fails as [`Terms::named_dialects`] does.
     pub fn denials(&self) -> Result<Vec<(Facets, String)>> {
-        self.denials.iter().map(|(denies, pattern)| Ok((Facets::parse(denies)?, pattern.clone()))).collect()
+        read(&self.denials)
+    }
+
+    /// Those of [`Terms::denials`] that do not come from a file of conventions ([`Dialects::page`]).
+    ///
+    /// # Errors
+    /// Fails as [`Terms::named_dialects`] does.
+    pub fn unfiled_denials(&self) -> Result<Vec<(Facets, String)>> {
+        read(self.denials.get(self.filed..).unwrap_or_default())
     }
 
     /// A filter that judges a page's URL as these terms do. It knows all dialects except the user's own, which speak of
@@ -147,6 +164,10 @@ impl Terms {
         };
         self.denials()?.iter().try_fold(filter, |filter, (denies, pattern)| filter.deny(*denies, pattern))
     }
+}
+
+fn read(denials: &[(String, String)]) -> Result<Vec<(Facets, String)>> {
+    denials.iter().map(|(denies, pattern)| Ok((Facets::parse(denies)?, pattern.clone()))).collect()
 }
 
 /// The terms for one bot, as short as they can be written.
@@ -171,7 +192,7 @@ impl BotTerms {
         let Self { bot, dialects, profile, deny, mode, .. } = self.clone();
         let named = dialects.split(',').filter(|name| *name != "custom").collect::<Vec<_>>().join(",");
         let dialects = Dialects::parse(&named)?.names().map(str::to_owned).collect();
-        let terms = Terms { bot, dialects, shown: String::new(), profile, denials: deny, mode };
+        let terms = Terms { bot, dialects, shown: String::new(), profile, denials: deny, filed: 0, mode };
         let filter = terms.filter()?;
         Ok(match terms.profile() {
             Some(uri) => filter.profile(uri),

@@ -20,6 +20,8 @@ use crate::note::Note;
 use crate::page::Page;
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Facet, Verdict};
+#[cfg(any(feature = "json", feature = "report"))]
+use crate::robots_txt::{RobotsTxt, Ruling, SiteFile};
 
 pub use difference::Difference;
 pub use effects::{Effect, Fate};
@@ -133,6 +135,17 @@ impl Explanation {
         let is_told =
             |note: &&Note| self.pages.iter().any(|page| page.policy().entered() && note.bots().contains(page.bot_id()));
         self.pages.first().into_iter().flat_map(|page| page.outcome().notes()).filter(is_told)
+    }
+
+    /// What each robots.txt says of the page to each bot. The other files of a site keep nobody out.
+    #[cfg(any(feature = "json", feature = "report"))]
+    pub(crate) fn rulings<'a, 'r>(
+        &'a self,
+        files: &'r [RobotsTxt],
+    ) -> impl Iterator<Item = (&'r RobotsTxt, &'a Page, Ruling<'r>)> {
+        let robots = files.iter().filter(|file| file.site_file() == SiteFile::Robots);
+        let asked = robots.flat_map(|robots| self.pages.iter().map(move |page| (robots, page)));
+        asked.map(|(robots, page)| (robots, page, robots.ruling_of(page.bot(), page.url(), page.also_at())))
     }
 
     /// The counts for one bot.

@@ -54,9 +54,15 @@ pub(super) fn items(
     let mut records = Records::new(source, kind, terms);
     let (name, terms) = (Arc::clone(name), Arc::clone(terms));
     let (mut waiting, mut before) = (VecDeque::new(), records.source.position());
+    let mut is_empty = before == Position::default();
     std::iter::from_fn(move || {
         while waiting.is_empty() {
-            let items = match records.next(Head::is_wanted)? {
+            let Some(found) = records.next(Head::is_wanted) else {
+                let damage = Damage::new(Origin { file: Arc::clone(&name), at: None }, "there is no record in it");
+                return std::mem::take(&mut is_empty).then(|| (Item::Damage(damage), records.source.position()));
+            };
+            is_empty = false;
+            let items = match found {
                 FoundRecord::Record(Record { mark, head, .. }) if head.kind == RecordKind::Unknown => {
                     let robots = robots_of(&head, None, &terms.limits);
                     with_robots(robots, damage(mark, bad("a record of no known type"), &name, head))

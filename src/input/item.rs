@@ -185,6 +185,16 @@ pub enum Item {
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Item {
+    /// The URL of a page, or of a record that is none. None for a site's file, and where it is not known.
+    pub fn url(&self) -> Option<&str> {
+        match self {
+            Self::Document(document) | Self::Unchanged(document) => Some(document.url()),
+            Self::Skipped(skipped) => skipped.url(),
+            Self::Damage(damage) => damage.url(),
+            Self::Robots(_) => None,
+        }
+    }
+
     /// Forgets a date that is more than a day later than now: clocks differ by less. It is wrong, and the item counts as
     /// undated.
     pub fn forget_future_date(&mut self, now: SystemTime) {
@@ -344,6 +354,7 @@ impl fmt::Display for Damage {
         write!(f, "{}: {}", self.origin, self.error)?;
         match self.unread {
             0 => Ok(()),
+            u64::MAX if self.origin.at.is_none() => Ok(()),
             u64::MAX => f.write_str("; what is behind it is not read"),
             1 => f.write_str("; 1 byte behind it is not read"),
             bytes => write!(f, "; {bytes} bytes behind it are not read"),

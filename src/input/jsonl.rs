@@ -18,6 +18,7 @@ use crate::error::Error;
 use crate::limits::{Limits, passed, size};
 
 use super::archive::afforded;
+use super::astray;
 use super::item::{At, placed};
 use super::objects;
 use super::row::Row;
@@ -222,9 +223,22 @@ fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
 
 fn found(line: &[u8], url: impl FnOnce() -> String, origin: Origin, terms: &InputTerms) -> Vec<Item> {
     match parse(line) {
-        Ok(line) => line.items(url, origin, terms),
+        Ok(row) => {
+            let has_headers = !row.headers.is_empty();
+            let items = row.items(url, origin, terms);
+            if has_headers { items } else { items.into_iter().map(|item| heard(item, line)).collect() }
+        }
         Err(error) => broken(urls(line), Damage::new(origin, unreadable(&error))),
     }
+}
+
+/// A page without headers, unless its line has some where they are not read.
+fn heard(item: Item, line: &[u8]) -> Item {
+    let (Item::Document(page) | Item::Unchanged(page)) = &item else { return item };
+    let Some(place) = astray::place(without_bom(line)) else { return item };
+    let message = format!("`{place}` holds headers that may forbid, and only `headers` is read: put them there");
+    let damage = Damage::new(page.origin().clone(), message);
+    Item::Damage(damage.of(Some(page.url().to_owned()), page.captured()))
 }
 
 /// Why a line is no page. The parser's own line number is left out: it is always the first.

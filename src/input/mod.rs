@@ -6,6 +6,9 @@
 
 mod arc;
 mod archive;
+mod astray;
+#[cfg(feature = "parquet")]
+mod cells;
 mod digest;
 mod folder;
 mod gzip;
@@ -14,6 +17,7 @@ mod http;
 mod item;
 mod jsonl;
 mod kind;
+mod look;
 mod magic;
 mod manifest;
 mod objects;

@@ -1,5 +1,4 @@
-//! Turns the user's names into inputs. It follows patterns and manifests, and finds archives in archives. The first
-//! bytes of each file decide what it is. Its name decides only if damage has left nothing else.
+//! Turns the user's names into inputs. It follows patterns and manifests, and finds archives in archives.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
@@ -15,16 +14,11 @@ use crate::robots_txt::SiteFile;
 use crate::scratch;
 
 use super::kind::Kind;
-use super::raw::{Pipe, Raw};
-use super::ready::{EMPTY, From, Input, one_page_at, without_parquet};
-use super::source::ByteSource;
+use super::look::{LOOK, Look, is_named_archive};
+use super::raw::Pipe;
+use super::ready::{From, Input, one_page_at, without_parquet};
 use super::terms::InputTerms;
-use super::{arc, folder, magic, manifest, wacz, warc};
-
-/// The bytes of a file that are looked at. A block of zstd can be 128 KiB.
-const LOOK: usize = 160 << 10;
-/// The maximum number of broken members that are passed to find a readable one.
-const BROKEN: u32 = 16;
+use super::{folder, magic, manifest, wacz};
 
 /// The handling of input from a pipe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -282,8 +276,9 @@ impl Inputs {
             match opener.open_one(&entry.path) {
                 Ok(found) => inputs.extend(found.into_iter().map(Input::named)),
                 Err(error) => {
-                    let name = entry.path.display().to_string();
-                    inputs.push(self.input(name, Kind::Html, From::Missing(error.to_string())));
+                    let (name, why) = (entry.path.display().to_string(), error.to_string());
+                    let why = why.strip_prefix(&format!("{name}: ")).unwrap_or(&why).to_owned();
+                    inputs.push(self.input(name, Kind::Html, From::Missing(why)));
                 }
             }
         }
@@ -381,118 +376,7 @@ fn holds_records(path: &Path) -> bool {
     look.is_ok_and(|look| match look.kind(None) {
         Ok(Kind::Warc | Kind::Arc | Kind::Parquet) => true,
         Ok(Kind::Jsonl) => look.has_html(),
-        _ => look.is_zip(),
+        // Nothing but its name may be left of an archive.
+        _ => look.is_zip() || is_named_archive(path),
     })
-}
-
-/// The beginning of a file, as it is stored and unpacked.
-struct Look {
-    stored: Vec<u8>,
-    unpacked: Vec<u8>,
-}
-
-impl Look {
-    fn at(file: &File) -> io::Result<Self> {
-        let mut start = Vec::new();
-        file.take(LOOK as u64).read_to_end(&mut start)?;
-        Ok(Self::of(start))
-    }
-
-    fn of(stored: Vec<u8>) -> Self {
-        let unpacked = unpacked(stored.clone());
-        Self { stored, unpacked }
-    }
-
-    fn is_zip(&self) -> bool {
-        self.stored.starts_with(b"PK\x03\x04")
-    }
-
-    /// The kind of the file, or why it cannot be read.
-    fn kind(&self, path: Option<&Path>) -> std::result::Result<Kind, &'static str> {
-        if self.stored.starts_with(b"PAR1") {
-            return Ok(Kind::Parquet);
-        }
-        let text = magic::trimmed(&self.unpacked);
-        if warc::is_start(text) {
-            return Ok(Kind::Warc);
-        }
-        if arc::is_start(text) {
-            return Ok(Kind::Arc);
-        }
-        if let Some(what) = magic::named(&self.stored).or_else(|| magic::named(&self.unpacked)) {
-            return Err(what);
-        }
-        if text.starts_with(b"{") || magic::is_array(text) {
-            return Ok(Kind::Jsonl);
-        }
-        self.damaged(text, path).map_or_else(|| self.page(), Ok)
-    }
-
-    /// The kind for a page, if nothing speaks against it.
-    fn page(&self) -> std::result::Result<Kind, &'static str> {
-        if self.stored.is_empty() {
-            Err(EMPTY)
-        } else if self.unpacked.is_empty() || self.is_binary() {
-            Err("it is no HTML, WARC or JSON Lines that can be recognised: say which with --input")
-        } else if magic::is_other_xml(&self.unpacked) {
-            Err("it is XML, and no XHTML: if it is a page, say so with --input html")
-        } else if !magic::has_tag(&self.unpacked) {
-            Err("it is text without a single tag: if it is a page, say so with --input html")
-        } else {
-            Ok(Kind::Html)
-        }
-    }
-
-    /// The kind of a file of records whose beginning is damaged.
-    fn damaged(&self, text: &[u8], path: Option<&Path>) -> Option<Kind> {
-        let holds = |what: &[u8]| memchr::memmem::find(text, what).is_some();
-        if !text.starts_with(b"<") {
-            if holds(b"\nWARC/1.") {
-                return Some(Kind::Warc);
-            }
-            if text.split(|b| *b == b'\n').skip(1).any(arc::begins) {
-                return Some(Kind::Arc);
-            }
-            if holds(b"\n{\"") && self.has_html() {
-                return Some(Kind::Jsonl);
-            }
-        }
-        path.filter(|_| !text.starts_with(b"<")).and_then(by_name)
-    }
-
-    /// True if a page may be among lines of JSON.
-    fn has_html(&self) -> bool {
-        [&b"\"html\""[..], b"\"html_b64\""].iter().any(|key| memchr::memmem::find(&self.unpacked, key).is_some())
-    }
-
-    fn is_binary(&self) -> bool {
-        let start = &self.unpacked[..self.unpacked.len().min(1024)];
-        let utf16 = start.starts_with(&[0xFF, 0xFE]) || start.starts_with(&[0xFE, 0xFF]);
-        memchr::memchr(0, start).is_some() && !utf16
-    }
-}
-
-/// The bytes that can be unpacked from the beginning of a file, perhaps behind broken members.
-fn unpacked(stored: Vec<u8>) -> Vec<u8> {
-    let raw = Raw::pipe(Box::new(Cursor::new(stored)), Arc::default());
-    let mut source = ByteSource::new(raw, &Arc::default());
-    let mut bytes = Vec::new();
-    for _ in 0..BROKEN {
-        let read = source.take((LOOK - bytes.len()) as u64, Some(&mut bytes));
-        if read.is_ok() || bytes.len() >= LOOK || !source.next_member().unwrap_or(false) {
-            break;
-        }
-        // The bytes of a broken member are no line of the next one.
-        bytes.extend((!bytes.is_empty()).then_some(b'\n'));
-    }
-    bytes
-}
-
-/// The kind by the file's name, if damage has left nothing else.
-fn by_name(path: &Path) -> Option<Kind> {
-    let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-    let parts: Vec<_> = name.split('.').rev().take(2).collect();
-    [("warc", Kind::Warc), ("arc", Kind::Arc), ("jsonl", Kind::Jsonl), ("ndjson", Kind::Jsonl)]
-        .into_iter()
-        .find_map(|(ending, kind)| parts.contains(&ending).then_some(kind))
 }

@@ -135,7 +135,7 @@ impl Input {
     /// # Errors
     /// Fails if the file cannot be read at all.
     pub fn each_robots(&self, take: &mut dyn FnMut(Robots)) -> Result<()> {
-        if self.is_stream() || self.trouble_with().is_some() {
+        if self.is_stream() || self.is_unreadable() {
             return Ok(());
         }
         match self.kind {
@@ -208,7 +208,7 @@ impl Input {
     /// Fails if the file cannot be read at all.
     #[cfg(feature = "run")]
     pub(crate) fn survey_for(&self, words: Vec<Word>) -> Result<Items> {
-        if self.kind != Kind::Jsonl || self.is_stream() || self.trouble_with().is_some() {
+        if self.kind != Kind::Jsonl || self.is_stream() || self.is_unreadable() {
             return self.survey();
         }
         let (start, is_wanted) = (Position::default(), move |line: &[u8]| spelled::may_hold(line, &words));
@@ -217,10 +217,8 @@ impl Input {
     }
 
     fn items_counting(&self, position: &Position, read: Arc<AtomicU64>) -> Result<Items> {
-        if let Some(why) = self.trouble_with() {
-            let damage = Damage::new(Origin { file: self.name.clone(), at: None }, why);
-            let once =
-                (position.number == 0).then_some((Item::Damage(damage), Position { number: 1, ..Position::default() }));
+        if let Some(trouble) = self.trouble_in_place() {
+            let once = (position.number == 0).then_some((trouble, Position { number: 1, ..Position::default() }));
             return Ok(Box::new(once.into_iter()));
         }
         Ok(match self.kind {
@@ -266,10 +264,18 @@ impl Input {
         self
     }
 
-    /// The reason why nothing of it can be read.
-    fn trouble_with(&self) -> Option<&str> {
+    /// True if nothing of it can be read.
+    fn is_unreadable(&self) -> bool {
+        matches!(self.from, From::Missing(_) | From::NoPage(_))
+    }
+
+    /// The item that stands for an input of which nothing can be read.
+    fn trouble_in_place(&self) -> Option<Item> {
         match &self.from {
-            From::Missing(why) | From::NoPage(why) => Some(why),
+            From::Missing(why) => Some(self.given_up(ErrorKind::Input(why.clone()).into())),
+            From::NoPage(why) => {
+                Some(Item::Damage(Damage::new(Origin { file: self.name.clone(), at: None }, why.as_str())))
+            }
             _ => None,
         }
     }
@@ -296,7 +302,6 @@ impl Input {
     }
 
     /// The item that stands for the rest, which is not read any more.
-    #[cfg(any(feature = "run", feature = "parquet"))]
     pub(crate) fn given_up(&self, why: Error) -> Item {
         let origin = Origin { file: self.name.clone(), at: None };
         Item::Damage(Damage { unread: u64::MAX, ..Damage::with(origin, why) })

@@ -57,6 +57,8 @@ pub struct Row {
     pub robots_status: Option<u16>,
 }
 
+/// All keys.
+const KEYS: [&str; 8] = ["url", "html", "html_b64", "headers", "status", "date", "robots", "robots_status"];
 /// The keys that may hold a denial.
 const DENYING: [&str; 3] = ["headers", "robots", "robots_status"];
 /// Other names for them, without signs, by which programs know the same.
@@ -72,14 +74,29 @@ impl Row {
     /// The key that was probably meant by a name that is none: one that may hold a denial. A reader that passed over it
     /// would leak. None for the names of other columns.
     pub fn misnamed(name: &str) -> Option<&'static str> {
+        Self::means(name).filter(|meant| !name.eq_ignore_ascii_case(meant))
+    }
+
+    /// The key that may hold a denial and was probably meant by a name, its own name included.
+    pub(super) fn means(name: &str) -> Option<&'static str> {
         // A longer name is no slip.
-        if name.len() > 24 || DENYING.iter().any(|key| name.eq_ignore_ascii_case(key)) {
+        if name.len() > 24 {
             return None;
+        }
+        if let Some(key) = DENYING.into_iter().find(|key| name.eq_ignore_ascii_case(key)) {
+            return Some(key);
         }
         let name = name.to_ascii_lowercase();
         let letters = || name.bytes().filter(u8::is_ascii_alphabetic);
         let also = ALSO.iter().find(|(other, _)| letters().eq(other.bytes())).map(|(_, key)| *key);
         also.or_else(|| DENYING.into_iter().find(|key| is_one_edit(key.as_bytes(), name.as_bytes())))
+    }
+}
+
+impl Row {
+    /// True for a key that is read.
+    pub(super) fn is_key(name: &str) -> bool {
+        KEYS.iter().any(|key| name.eq_ignore_ascii_case(key))
     }
 }
 

@@ -8,12 +8,15 @@
 use crate::robots_txt::SiteFile;
 
 /// A word of ASCII that a page may hold, in any case of its letters. The number is the place of its rarest letter.
-#[cfg(feature = "run")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word(pub(crate) &'static [u8], pub(crate) usize);
 
-#[cfg(feature = "run")]
 impl Word {
+    /// True for the word itself.
+    pub(super) fn is(self, text: &str) -> bool {
+        text.as_bytes().eq_ignore_ascii_case(self.0)
+    }
+
     /// True if the word stands in a page.
     pub(crate) fn is_in(self, page: &[u8]) -> bool {
         let Self(word, rare) = self;

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::explain::{Difference, Effect, Explanation, Totals};
 use crate::page::Page;
 use crate::policy::{Directive, Facet, Facets, Says};
-use crate::robots_txt::{RobotsTxt, SiteFile};
+use crate::robots_txt::RobotsTxt;
 use crate::vendor::Reading;
 
 use super::parts::{DirectiveJson, ErrorJson, NoteJson, VerdictJson, rfc3339};
@@ -30,14 +30,10 @@ impl<'a> ExplanationJson<'a> {
     pub fn of(explanation: &'a Explanation, robots: &'a [RobotsTxt]) -> Self {
         let pages = explanation.pages();
         let url = pages.first().map_or("", Page::url);
-        let ruling = |(robots, page): (&'a RobotsTxt, &'a Page)| {
-            RulingJson::of(robots, &robots.ruling_of(page.bot(), url, page.also_at()), page.bot(), url)
-        };
-        let robots = robots.iter().filter(|robots| robots.site_file() == SiteFile::Robots);
-        let asked = robots.flat_map(|robots| pages.iter().map(move |page| (robots, page)));
+        let rulings = explanation.rulings(robots);
         Self {
             url,
-            robots: asked.map(ruling).collect(),
+            robots: rulings.map(|(robots, page, ruling)| RulingJson::of(robots, &ruling, page.bot(), url)).collect(),
             bots: pages.iter().map(|page| BotJson::of(explanation, page)).collect(),
             directives: heard(explanation),
             notes: notes(explanation),

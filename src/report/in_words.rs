@@ -6,7 +6,7 @@ use crate::note::Note;
 use crate::page::Page;
 use crate::place::Place;
 use crate::policy::{Facet, Says};
-use crate::robots_txt::{RobotsTxt, SiteFile};
+use crate::robots_txt::{RobotsTxt, Ruling};
 
 use super::wording;
 
@@ -148,12 +148,10 @@ impl<'a> Wording<'a> {
     pub fn of(explanation: &'a Explanation, robots: &[RobotsTxt]) -> Self {
         let pages = explanation.pages();
         let effects: Vec<_> = pages.iter().map(|page| explanation.effects(page.bot_id())).collect();
-        let robots = robots.iter().filter(|robots| robots.site_file() == SiteFile::Robots);
-        let asked = robots.flat_map(|robots| pages.iter().map(move |page| (robots, page)));
         let heard = explanation.heard().iter().enumerate();
         let totals = wording::alike(pages.iter().map(|page| explanation.totals(page.bot_id())));
         Self {
-            rulings: asked.map(|(robots, page)| RulingWording::of(robots, page)).collect(),
+            rulings: explanation.rulings(robots).map(|(_, page, ruling)| RulingWording::of(page, &ruling)).collect(),
             bots: pages.iter().map(|page| BotWording::of(explanation, page)).collect(),
             limits: limits(explanation, &effects),
             directives: heard
@@ -184,9 +182,8 @@ fn limits(explanation: &Explanation, effects: &[Vec<Vec<Effect>>]) -> Vec<(Strin
 }
 
 impl<'a> RulingWording<'a> {
-    fn of(robots: &RobotsTxt, page: &'a Page) -> Self {
-        let ruling = robots.ruling_of(page.bot(), page.url(), page.also_at());
-        Self { bot: page.bot().name(), allowed: ruling.allowed(), why: wording::ruling(&ruling) }
+    fn of(page: &'a Page, ruling: &Ruling<'_>) -> Self {
+        Self { bot: page.bot().name(), allowed: ruling.allowed(), why: wording::ruling(ruling) }
     }
 }
 

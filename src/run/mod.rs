@@ -37,6 +37,7 @@ use std::thread;
 use std::time::SystemTime;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
+use url::Url;
 
 use crate::census::{Census, Counter};
 use crate::error::{Error, ErrorKind, Result};
@@ -98,6 +99,7 @@ pub struct Run<'a> {
     jobs: usize,
     from: Cursor,
     headers: &'a [(String, String)],
+    only: Option<&'a Url>,
     now: Option<SystemTime>,
     stop: Option<&'a AtomicBool>,
     bytes_under_way: Option<u64>,
@@ -126,7 +128,7 @@ impl<'a> Run<'a> {
         // Sites are asked as their pages come out of a pipe, so most jobs wait.
         let jobs = if waits { jobs.max(AT_ONCE) } else { jobs };
         let from = Cursor::default();
-        Self { inputs, gate, jobs, from, headers: &[], now: None, stop: None, bytes_under_way: None }
+        Self { inputs, gate, jobs, from, headers: &[], only: None, now: None, stop: None, bytes_under_way: None }
     }
 
     /// Sets the bounds of what is under way. The default is those of the filter, or else of the inputs.
@@ -150,6 +152,13 @@ impl<'a> Run<'a> {
     /// Adds header lines to the response of every page, as names and values.
     pub fn headers(mut self, headers: &'a [(String, String)]) -> Self {
         self.headers = headers;
+        self
+    }
+
+    /// Reads only the pages of this URL; fragments make no difference. Records without a URL, and damage, which may have
+    /// cost such a page, are handed over all the same.
+    pub fn only(mut self, url: impl Into<Option<&'a Url>>) -> Self {
+        self.only = url.into();
         self
     }
 
@@ -248,6 +257,12 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// True unless an item is of another page than the one that is asked for.
+    fn wants(&self, item: &Item) -> bool {
+        let Some(only) = self.only.filter(|_| !matches!(item, Item::Damage(_))) else { return true };
+        item.url().is_none_or(|url| Url::parse(url).is_ok_and(|url| is_same_page(&url, only)))
+    }
+
     fn read(&self, items: &Sender<Numbered<Item>>, permits: &Receiver<()>, bytes: &UnderWay) -> Result<()> {
         let mut number = 0;
         for (input, source) in self.inputs.iter().enumerate().skip(self.from.input) {
@@ -268,6 +283,9 @@ impl<'a> Run<'a> {
                     }
                     continue;
                 }
+                if !self.wants(&what) {
+                    continue;
+                }
                 let behind = Cursor { input, position };
                 let (permit, share) = (permits.recv(), bytes.enter(length(&what)));
                 if permit.is_err() || items.send(Numbered { number, behind, share, what }).is_err() {
@@ -278,6 +296,11 @@ impl<'a> Run<'a> {
         }
         Ok(())
     }
+}
+
+/// True if both are of one page.
+fn is_same_page(one: &Url, other: &Url) -> bool {
+    one[..url::Position::AfterQuery] == other[..url::Position::AfterQuery]
 }
 
 /// The items of an input, one at a time. A panic while reading is damage, and ends the input.

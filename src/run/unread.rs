@@ -7,7 +7,7 @@
 //! web, and errors, which are never kept.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use url::{Position, Url};
@@ -72,6 +72,8 @@ pub struct Unread<'a> {
     /// The last URL was one of the first site.
     is_of_site: bool,
     matched: Matched,
+    without_robots: BTreeSet<String>,
+    urls_without_robots: u64,
 }
 
 impl<'a> Unread<'a> {
@@ -80,7 +82,21 @@ impl<'a> Unread<'a> {
     pub fn new(gate: &'a Gate, filter: &Filter) -> Self {
         let terms = filter.terms.clone();
         let open = terms.bots.each().map(|(bot, _)| Policy::of(std::iter::empty(), bot, terms.now)).collect();
-        Self { gate, terms, open, sites: Vec::with_capacity(SITES), is_of_site: false, matched: Matched::default() }
+        Self {
+            gate,
+            terms,
+            open,
+            sites: Vec::with_capacity(SITES),
+            is_of_site: false,
+            matched: Matched::default(),
+            without_robots: BTreeSet::new(),
+            urls_without_robots: 0,
+        }
+    }
+
+    /// The sites of the URLs so far that have no robots.txt at hand, and the number of their URLs.
+    pub fn without_robots(&self) -> (&BTreeSet<String>, u64) {
+        (&self.without_robots, self.urls_without_robots)
     }
 
     /// The files of the site of the last URL, and if it has or gave any. `None` if the last URL was none of the web.
@@ -117,7 +133,9 @@ impl<'a> Unread<'a> {
             Some(at) => self.sites[..=at].rotate_right(1),
             None => {
                 self.sites.truncate(SITES - 1);
-                self.sites.insert(0, Site::new(&url, self.gate.for_site_of(&url), &self.terms));
+                let site = Site::new(&url, self.gate.for_site_of(&url), &self.terms);
+                self.without_robots.extend(site.at_the_gate.without.clone());
+                self.sites.insert(0, site);
             }
         }
         self.of_page(&url[..Position::AfterQuery])
@@ -128,6 +146,7 @@ impl<'a> Unread<'a> {
         self.is_of_site = true;
         let Self { terms, sites, matched, open, .. } = self;
         let site = &mut sites[0];
+        self.urls_without_robots += u64::from(site.at_the_gate.without.is_some());
         let page = PageUrl::of_normal(url, &url[site.prefix.len()..]);
         site.find_matches(&page, terms, matched);
         if matched.is_empty() && site.is_silent {

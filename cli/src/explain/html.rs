@@ -12,7 +12,7 @@ use heedful::report::{Overview, PageId, Report};
 use heedful::run::{AtTheGate, Outcome};
 use heedful::{ErrorKind, Result};
 
-use super::told::{Told, nothing, told, wanted};
+use super::told::{Told, told};
 use crate::args::ExplainArgs;
 use crate::ending::Ending;
 use crate::job::Job;
@@ -30,16 +30,14 @@ impl Counted for Timed {}
 pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
     args.run.spares(Some(file), "explanation")?;
     // The pages that the report names are read twice, so a pipe is kept.
-    let inputs = args.run.inputs_kept()?;
-    let wanted = wanted(args, &inputs);
-    let job = Job::only(&args.run, inputs, wanted)?;
+    let job = Job::showing(&args.run, args.run.inputs_kept()?)?;
     let mut summary = Summary::new(&args.run)?;
     let mut overview = Overview::new(&args.run.bots()?, args.rows);
-    let (mut first, mut skipped, mut is_yes) = (None, None, false);
+    let (mut first, mut is_yes) = (None, false);
     let work = |document: &Document, at: AtTheGate<'_>| timed(document, &at, &job, args);
     job.each(&mut summary, work, |outcome| {
         match outcome {
-            Outcome::Pages(Some(timed)) => {
+            Outcome::Pages(timed) => {
                 overview.add(&timed.page, &timed.told.explanation, timed.took);
                 is_yes |= timed.told.is_indexable();
                 first = if overview.pages() == 1 { Some(timed) } else { None };
@@ -47,13 +45,12 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
             Outcome::Failed { url, origin, error, .. } => {
                 overview.fail(PageId { origin: origin.to_string(), url }, &error);
             }
-            Outcome::Skipped(record) => skipped = record.url().map(|_| record.why()).or(skipped),
             _ => {}
         }
         Ok(())
     })?;
     match (overview.pages(), first) {
-        (0, _) => return Err(nothing(wanted, skipped)),
+        (0, _) => return Err(job.no_page(&summary)),
         (1, Some(timed)) => write(file, &report(&timed.told, None))?,
         // The only page failed.
         (1, None) => {}
@@ -62,10 +59,10 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
     summary.ending_of_pages(is_yes)
 }
 
-fn timed(document: &Document, at: &AtTheGate<'_>, job: &Job<'_>, args: &ExplainArgs) -> Result<Option<Timed>> {
+fn timed(document: &Document, at: &AtTheGate<'_>, job: &Job<'_>, args: &ExplainArgs) -> Result<Timed> {
     let started = Instant::now();
     let told = told(document, at, job, args)?;
-    Ok(told.map(|told| Timed { told, page: id(document), took: started.elapsed() }))
+    Ok(Timed { told, page: id(document), took: started.elapsed() })
 }
 
 fn id(document: &Document) -> PageId {
@@ -88,7 +85,7 @@ fn write_report(
     let io = |source| ErrorKind::Io { what: folder.display().to_string(), source };
     std::fs::create_dir_all(&folder).map_err(io)?;
     let work = |document: &Document, at: AtTheGate<'_>| {
-        if named.contains_key(&id(document)) { timed(document, &at, job, args) } else { Ok(None) }
+        named.contains_key(&id(document)).then(|| timed(document, &at, job, args)).transpose()
     };
     job.each(&mut again, work, |outcome| {
         let Outcome::Pages(Some(Timed { told, page, .. })) = outcome else { return Ok(()) };

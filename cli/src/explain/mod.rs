@@ -19,7 +19,7 @@ use crate::job::Job;
 use crate::output::{self, Format};
 use crate::summary::Summary;
 
-use told::{Told, nothing, told, wanted};
+use told::{Told, told};
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
     if args.diff && args.run.bots()?.len() < 2 {
@@ -28,23 +28,21 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
     if let Some(file) = &args.html {
         return html::run(args, file);
     }
-    let inputs = args.run.inputs()?;
-    let wanted = wanted(args, &inputs);
-    let job = Job::only(&args.run, inputs, wanted)?;
+    let job = Job::showing(&args.run, args.run.inputs()?)?;
     let is_json = args.format == Format::Json;
     // In JSON, a failure has a line of its own.
     let mut summary = Summary::new(&args.run)?.silent(is_json);
     let mut out = output::out(args.format);
     // True if some bot may index a page. With `--diff`, true if no page differs between bots.
-    let (mut is_yes, mut skipped) = (args.diff, None);
+    let mut is_yes = args.diff;
     let work = |document: &Document, at: AtTheGate<'_>| told(document, &at, &job, args);
     job.each(&mut summary, work, |outcome| {
         let lines = match outcome {
-            Outcome::Pages(Some(told)) if args.diff => {
+            Outcome::Pages(told) if args.diff => {
                 is_yes &= told.explanation.differences().is_empty();
                 lines(&told, args)
             }
-            Outcome::Pages(Some(told)) => {
+            Outcome::Pages(told) => {
                 is_yes |= told.is_indexable();
                 lines(&told, args)
             }
@@ -52,10 +50,6 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
             Outcome::Damage(damage) if is_json => {
                 let url = damage.url().unwrap_or_default().to_owned();
                 vec![json(&ExplanationJson::failed(&url, &damage.into_error()))]
-            }
-            Outcome::Skipped(record) => {
-                skipped = record.url().map(|_| record.why()).or(skipped);
-                Vec::new()
             }
             _ => Vec::new(),
         };
@@ -65,7 +59,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
         written(out.flush())
     })?;
     if summary.pages() == 0 {
-        return Err(nothing(wanted, skipped));
+        return Err(job.no_page(&summary));
     }
     summary.ending_of_pages(is_yes)
 }

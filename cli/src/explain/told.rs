@@ -1,17 +1,14 @@
-//! The pages to explain: which of the input they are, and what is told of each.
+//! A page to explain, and what is told of it.
 
 use std::time::SystemTime;
 
-use heedful::input::{Document, Input, Skip};
+use heedful::input::Document;
 use heedful::run::{AtTheGate, explained};
 use heedful::vendor::{Reading, Vendor};
-use heedful::{Error, Explanation, Facet, Filter, Result, RobotsTxt, Url};
+use heedful::{Explanation, Facet, Filter, Result, RobotsTxt};
 
 use crate::args::ExplainArgs;
-use crate::ending::setting;
 use crate::job::Job;
-use crate::output::harmless;
-use crate::run_args::names_its_pages;
 use crate::summary::Counted;
 
 /// An explained page, and the robots.txt files that were asked about it.
@@ -45,30 +42,8 @@ impl Told {
 
 impl Counted for Told {}
 
-/// The page that `--url` names, if the inputs hold pages of many URLs.
-pub(super) fn wanted<'a>(args: &'a ExplainArgs, inputs: &[Input]) -> Option<&'a Url> {
-    args.run.url().filter(|_| inputs.iter().all(names_its_pages))
-}
-
-/// Explains a page, unless another is wanted.
-pub(super) fn told(document: &Document, at: &AtTheGate<'_>, job: &Job<'_>, args: &ExplainArgs) -> Result<Option<Told>> {
-    if !job.wants(document.url()) {
-        return Ok(None);
-    }
+/// Explains a page as the arguments ask for it.
+pub(super) fn told(document: &Document, at: &AtTheGate<'_>, job: &Job<'_>, args: &ExplainArgs) -> Result<Told> {
     let vendors = args.vendors.as_ref().map_or(&[][..], |vendors| &vendors.0);
-    Told::of(document, at, &job.filter, (vendors, args.run.now())).map(Some)
-}
-
-/// The error when there was no page to explain.
-pub(super) fn nothing(wanted: Option<&Url>, skipped: Option<Skip>) -> Error {
-    let what = wanted.map_or("the input".to_owned(), |url| harmless(url.as_str()));
-    setting(match (skipped, wanted) {
-        (Some(Skip::Status(status)), _) => format!("{what}: no page, its status is {status}"),
-        (Some(Skip::Type), _) => format!("{what}: no page, it is not HTML"),
-        (Some(Skip::Hidden), _) => format!("{what}: no page, it is hidden: --hidden reads it"),
-        (Some(Skip::Unchanged), _) => format!("{what}: not a page, the record only says that it is unchanged"),
-        (Some(_), _) => format!("{what}: no page"),
-        (None, Some(_)) => format!("no page of the input has the URL {what}"),
-        (None, None) => "there is no page in the input".to_owned(),
-    })
+    Told::of(document, at, &job.filter, (vendors, args.run.now()))
 }

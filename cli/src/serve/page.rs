@@ -107,22 +107,13 @@ impl Found {
         }
         let robots: Vec<_> = items.into_iter().filter_map(robots).collect();
         let is_robots = !robots.is_empty() && matches!(item, Item::Skipped(_));
-        let url = url(&item).unwrap_or_default().to_owned();
+        let url = item.url().unwrap_or_default().to_owned();
         Ok(Self { item, robots, is_robots, url })
     }
 }
 
 fn robots(item: Item) -> Option<Robots> {
     if let Item::Robots(robots) = item { Some(robots) } else { None }
-}
-
-fn url(item: &Item) -> Option<&str> {
-    match item {
-        Item::Document(document) | Item::Unchanged(document) => Some(document.url()),
-        Item::Skipped(skipped) => skipped.url(),
-        Item::Damage(damage) => damage.url(),
-        _ => None,
-    }
 }
 
 /// A page as bytes; the query has its URL, and the request's Content-Type is the page's unless the query has that too.
@@ -172,13 +163,8 @@ pub(super) fn error<T>(outcome: Outcome<T>) -> Error {
     let why = match outcome {
         Outcome::Failed { error, .. } => return error,
         Outcome::Damage(damage) => return damage.into_error(),
-        Outcome::Skipped(skipped) => match skipped.why() {
-            Skip::Status(status) => format!("no page, its status is {status}"),
-            Skip::Type => "no page, it is not HTML".to_owned(),
-            _ => "no page".to_owned(),
-        },
-        Outcome::Unchanged(_) => "no page, its status is 304".to_owned(),
-        _ => "no page".to_owned(),
+        Outcome::Skipped(skipped) => skipped.why(),
+        _ => Skip::Unchanged,
     };
-    ErrorKind::Input(why).into()
+    ErrorKind::Input(format!("no page: {why}")).into()
 }

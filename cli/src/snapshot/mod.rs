@@ -28,7 +28,7 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     args.run.only_bot("a snapshot")?;
     args.run.spares(args.output.as_deref(), "copies")?;
     args.run.spares(args.map.as_deref(), "map")?;
-    let job = Job::new(&args.run, args.run.inputs()?)?.snapshots(true);
+    let job = Job::showing(&args.run, args.run.inputs()?)?.snapshots(true);
     let mut target = Destination::of(args.output.as_deref())?;
     let mut copies = Copies::create(target.list().as_deref())?;
     let mut map = args.map.as_deref().map(created).transpose()?;
@@ -52,6 +52,7 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
         }
         copies.add(&copy)
     })?;
+    job.met(&summary)?;
     target.finish()?;
     copies.finish()?;
     written(map.map_or(Ok(()), |mut map| map.flush()))?;

@@ -1,5 +1,8 @@
 //! Counts what a run met, for every verb that reads pages, and tells it at the end.
 
+mod file;
+mod gate;
+
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -11,12 +14,12 @@ use heedful::run::{self, Filtered, Gate, Outcome};
 use heedful::{Error, Facet, Result};
 
 use crate::ending::Ending;
-use crate::output::{DIM, harmless, say, styled, trouble, warning};
+use crate::output::{DIM, either, harmless, say, styled, trouble, warning};
 use crate::run_args::RunArgs;
-use crate::summary_file::{Losses, OutcomesJson, PassedOverJson, SummaryFile, SummaryJson};
 
-/// The number of hosts without a robots.txt, and of damaged records, that are named.
-const NAMED: usize = 5;
+use file::{Losses, OutcomesJson, PassedOverJson, SummaryFile, SummaryJson};
+use gate::NAMED;
+pub(crate) use gate::tell_missing_robots;
 
 /// The result of a page, as it is counted.
 pub(crate) trait Counted {
@@ -92,6 +95,8 @@ struct Counts {
     noindexed: u64,
     failed: u64,
     damaged: u64,
+    /// Why the last record with a URL was no page.
+    skipped: Option<Skip>,
     /// True if a part of a file was given up.
     gave_up: bool,
     not_html: u64,
@@ -169,14 +174,21 @@ impl<'a> Summary<'a> {
                     &format!("{damage}{}{}", of_url(damage.url()), how_to_raise(damage.error())),
                 );
             }
-            Outcome::Unchanged(_) => self.counts.unchanged += 1,
-            Outcome::Skipped(skipped) => match skipped.why() {
-                Skip::Status(_) => self.counts.other_status += 1,
-                Skip::Type => self.counts.not_html += 1,
-                Skip::Hidden => self.counts.hidden += 1,
-                Skip::Unchanged => self.counts.unchanged += 1,
-                _ => {}
-            },
+            Outcome::Unchanged(_) => self.passed_over(Skip::Unchanged, true),
+            Outcome::Skipped(skipped) => self.passed_over(skipped.why(), skipped.url().is_some()),
+            _ => {}
+        }
+    }
+
+    fn passed_over(&mut self, why: Skip, has_url: bool) {
+        if has_url {
+            self.counts.skipped = Some(why);
+        }
+        match why {
+            Skip::Status(_) => self.counts.other_status += 1,
+            Skip::Type => self.counts.not_html += 1,
+            Skip::Hidden => self.counts.hidden += 1,
+            Skip::Unchanged => self.counts.unchanged += 1,
             _ => {}
         }
     }
@@ -302,16 +314,6 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Tells of pages from a pipe that were written before the robots.txt of their site came.
-    pub(crate) fn tell_ahead(&self, gate: &Gate) {
-        let ahead =
-            self.counts.ahead.iter().filter(|(site, pages)| !self.args.quiet && **pages > 0 && gate.has_heard(site));
-        for (site, pages) in ahead {
-            let (pages, were) = (wording::count(*pages, "page"), either(*pages, "was", "were"));
-            warning(&format!("{pages} of {site} {were} written before its robots.txt was read"));
-        }
-    }
-
     /// Tells how many snapshots were made.
     pub(crate) fn tell_snapshots(&self, made: u64) {
         if !self.args.quiet && self.counts.pages > 1 {
@@ -337,77 +339,40 @@ impl<'a> Summary<'a> {
     /// Tells what was met on the way to robots.txt files. Those that came after their pages are not missing.
     pub(crate) fn tell_gate(&mut self, gate: &Gate) {
         self.counts.without_robots.retain(|site, _| !gate.has_heard(site));
-        self.tell_asked(gate);
-        self.tell_doubts(gate);
-    }
-
-    /// Tells of the hosts that were asked for their robots.txt.
-    fn tell_asked(&self, gate: &Gate) {
-        let asked = gate.asked();
-        if self.args.quiet || asked.is_empty() {
-            return;
-        }
-        let silent: Vec<_> = asked.iter().filter_map(|(site, trouble)| Some((site, trouble.as_ref()?))).collect();
-        say(format_args!("asked {} for robots.txt", wording::count(asked.len() as u64, "host")));
-        let shown = if self.args.verbose { silent.len() } else { NAMED };
-        for (site, trouble) in silent.iter().take(shown) {
-            warning(&format!("{site}: {trouble}"));
-        }
-        if silent.len() > shown {
-            let more = wording::count((silent.len() - shown) as u64, "more host");
-            warning(&format!("and {more} (-v lists them)"));
-        }
-    }
-
-    /// Tells which robots.txt files have doubtful lines, with the first line of each.
-    fn tell_doubts(&self, gate: &Gate) {
-        if self.args.quiet {
-            return;
-        }
-        for (limit, sites) in gate.shut_by_limits() {
-            let whose = either(sites, "its", "their");
-            let sites = if sites == 0 { "some sites".to_owned() } else { wording::count(sites, "site") };
-            warning(&format!("all pages of {sites} are kept out: {whose} robots.txt files exceed the limit `{limit}`"));
-        }
-        let doubts = gate.doubts();
-        let shown = if self.args.verbose { doubts.len() } else { NAMED };
-        for (site, notes) in doubts.iter().take(shown) {
-            let [first, rest @ ..] = notes.as_slice() else { continue };
-            let rest = if rest.is_empty() { String::new() } else { format!("; {} more", rest.len()) };
-            let (line, kind) = (first.line(), first.kind());
-            warning(&format!(
-                "robots.txt of {}: line {line}: {} [{}]{rest} (`heedful check -v` names all)",
-                harmless(site),
-                kind.message(),
-                kind.name()
-            ));
-        }
-        if doubts.len() > shown {
-            let more = (doubts.len() - shown) as u64;
-            let (files, have) = (wording::count(more, "more robots.txt file"), either(more, "has", "have"));
-            warning(&format!("{files} {have} such lines (-v lists them)"));
+        if !self.args.quiet {
+            gate::tell_asked(gate, self.args.verbose);
+            gate::tell_doubts(gate, self.args.verbose);
         }
     }
 
     /// Tells which hosts have no robots.txt. Follows [`tell_gate`](Self::tell_gate).
     pub(crate) fn tell_missing_robots(&self) {
-        let (hosts, pages) = (self.counts.without_robots.len(), self.counts.without_robots.values().sum());
-        if hosts == 0 || self.args.quiet {
-            return;
+        let pages = self.counts.without_robots.values().sum();
+        if !self.args.quiet {
+            tell_missing_robots(self.counts.without_robots.keys(), &wording::count(pages, "page"));
         }
-        let named: Vec<_> = self.counts.without_robots.keys().take(NAMED).map(String::as_str).collect();
-        let more = if hosts > NAMED { format!(" and {} more", hosts - NAMED) } else { String::new() };
-        warning(&format!(
-            "no robots.txt found for {} ({}), let in: {}{more} (--require-robots keeps them out, --fetch-robots fetches it)",
-            wording::count(hosts as u64, "host"),
-            wording::count(pages, "page"),
-            named.join(", ")
-        ));
+    }
+
+    /// Tells of pages from a pipe that were written before the robots.txt of their site came.
+    pub(crate) fn tell_ahead(&self, gate: &Gate) {
+        if !self.args.quiet {
+            gate::tell_ahead(gate, &self.counts.ahead);
+        }
     }
 
     /// The number of pages that were met, those that failed included.
     pub(crate) fn pages(&self) -> u64 {
         self.counts.pages
+    }
+
+    /// True if there was neither a page, nor damage that may have cost one.
+    pub(crate) fn is_without_page(&self) -> bool {
+        self.counts.pages + self.counts.damaged == 0
+    }
+
+    /// Why the last record with a URL was no page.
+    pub(crate) fn skipped(&self) -> Option<Skip> {
+        self.counts.skipped
     }
 
     /// The number of records that could not be read.
@@ -483,11 +448,6 @@ impl<'a> Summary<'a> {
             seconds: self.started.elapsed().as_secs_f64(),
         })
     }
-}
-
-/// The form of a word that goes with a number.
-fn either(number: u64, one: &'static str, many: &'static str) -> &'static str {
-    if number == 1 { one } else { many }
 }
 
 /// Tells how to raise the limit that was passed.

@@ -256,7 +256,7 @@ fn one_page_of_many_is_found_by_its_url() {
     assert_eq!((status, found.as_str()), (2, ""));
     assert_eq!(told, "error: no page of the input has the URL https://site.example/none\n");
     let (status, _, told) = of("https://site.example/gone");
-    assert_eq!((status, told.as_str()), (2, "error: https://site.example/gone: no page, its status is 404\n"));
+    assert_eq!((status, told.as_str()), (2, "error: https://site.example/gone: no page: status 404\n"));
 }
 
 #[test]

@@ -405,7 +405,11 @@ fn a_misspelt_key_that_may_forbid_is_damage() {
         assert!(met.pages.is_empty() && met.damage.len() == 1 && met.damage[0].contains(&told), "{key}: {met:?}");
     }
     for other in ["heading", "robotics", "meta", "text", "statuses", "a_name_that_is_longer_than_a_slip_of_headers"] {
-        assert_eq!(met(other).texts(), ["word"], "{other}");
+        let line = format!("{{\"url\":\"{SITE}/a\",\"html\":\"<p>word\",\"{other}\":{{\"Date\":\"today\"}}}}\n");
+        assert_eq!(read_file("a", line.as_bytes()).texts(), ["word"], "{other}");
+        let met = met(other);
+        let told = format!("`{other}` holds headers that may forbid");
+        assert!(met.pages.is_empty() && met.damage.len() == 1 && met.damage[0].contains(&told), "{other}: {met:?}");
     }
 }
 
@@ -1031,6 +1035,17 @@ mod tables {
         };
         assert_eq!(one("", b"<meta charset=koi8-r><p>\xD2\xD6"), "рж");
         assert_eq!(one("(STRING)", "<meta charset=koi8-r><p>рж".as_bytes()), "рж");
+    }
+
+    /// Headers below another column are not read, so the table is not either.
+    #[test]
+    fn nested_headers_of_tables_are_refused() {
+        let nested = "OPTIONAL group response { OPTIONAL BINARY headers (STRING); }";
+        let misplaced = read_table(nested, vec![texts(&["{\"X-Robots-Tag\":\"noindex\"}"])]);
+        assert!(
+            misplaced.pages.is_empty() && misplaced.damage[0].contains("`response.headers` is not read"),
+            "{misplaced:?}"
+        );
     }
 
     /// Headers in all the forms that programs write; an unreadable one is never ignored.

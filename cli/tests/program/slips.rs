@@ -128,12 +128,123 @@ fn a_url_is_not_given_to_pages_that_have_their_own() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (lines, out) = (path("crawl.jsonl"), path("out"));
     std::fs::write(&lines, format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"}}\n")).unwrap();
-    let verbs = [&["filter"][..], &["mask"], &["census"], &["snapshot"], &["lint"], &["index", "-o", &out]];
+    let verbs = [&["mask"][..], &["census"], &["lint"], &["verify"], &["index", "-o", &out]];
     for verb in verbs {
         let (status, _, told) = run(&[verb, &[&lines, "-u", URL]].concat(), "");
         assert!(status == 2 && told.contains("crawl.jsonl have URLs of their own"), "{verb:?}: {told}");
     }
-    assert_eq!(run(&["explain", &lines, "-u", URL], "").0, 0, "the page that is wanted");
+}
+
+/// Verbs that show pages show the one that is asked for, and no silence where there is none.
+#[test]
+fn a_url_asks_for_one_page_of_an_archive() {
+    let folder = TempDir::new().unwrap();
+    let lines = folder.path().join("crawl.jsonl").display().to_string();
+    let page = |name: &str| format!("{{\"url\":\"{URL}{name}\",\"html\":\"<p>{name}<a href=/>up\"}}\n");
+    let gone = format!("{{\"url\":\"{URL}gone\",\"status\":404}}\n");
+    std::fs::write(&lines, [page("one"), page("two"), gone].concat()).unwrap();
+    for verb in ["text", "links", "filter", "snapshot", "explain"] {
+        let asked = |name: &str| run(&[verb, &lines, "-u", &format!("{URL}{name}"), "-q"], "");
+        let (status, found, told) = asked("two#part");
+        assert!(status == 0 && found.contains("two") && !found.contains("one"), "{verb}: {found}{told}");
+        let (status, found, told) = asked("three");
+        let expected = format!("error: no page of the input has the URL {URL}three\n");
+        assert_eq!((status, found.as_str(), told), (2, "", expected), "{verb}");
+        let (status, found, told) = asked("gone");
+        assert_eq!(
+            (status, found.as_str(), told),
+            (2, "", format!("error: {URL}gone: no page: status 404\n")),
+            "{verb}"
+        );
+    }
+}
+
+/// A failed copy leaves an empty file, which is no crawl.
+#[test]
+fn empty_and_missing_inputs_are_named() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let write = |name: &str, content: &str| std::fs::write(path(name), content).unwrap();
+    for (name, content) in [("empty.warc.gz", ""), ("empty.jsonl", ""), ("list", "missing.warc\ncrawl.jsonl\n")] {
+        write(name, content);
+    }
+    write("crawl.jsonl", &format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"}}\n"));
+    let (status, found, told) = run(&["text", &path("empty.warc.gz")], "");
+    assert!(status == 2 && found.is_empty() && told.contains("empty.warc.gz: it is empty"), "{told}");
+    let all = folder.path().display().to_string();
+    let (status, found, told) = run(&["text", &all, "--strict"], "");
+    assert!(status == 2 && found.contains("one\n") && told.contains("empty.warc.gz: it is empty"), "{found}{told}");
+    let (status, _, told) = run(&["text", &path("empty.jsonl"), &path("crawl.jsonl")], "");
+    assert!(status == 0 && told.contains("empty.jsonl is empty\n"), "a table without a row: {told}");
+    let (status, found, told) = run(&["text", &format!("@{}", path("list"))], "");
+    let missing = format!("note: {}: No such file", path("missing.warc"));
+    assert!(status == 2 && found.contains("one\n") && told.contains(&missing), "{found}{told}");
+}
+
+/// An index lends its denials by URL also to a run that has conventions of its own.
+#[test]
+fn an_index_lends_its_denials_beside_a_file() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (index, own) = (path("index"), path("own.toml"));
+    std::fs::write(&own, "[[page]]\nurl = \"/filed\"\ndeny = [\"noindex\"]\n").unwrap();
+    let pages = ["denied", "filed", "free"].map(|name| format!("{{\"url\":\"{URL}{name}\",\"html\":\"<p>rye\"}}\n"));
+    let lines = path("crawl.jsonl");
+    std::fs::write(&lines, pages.concat()).unwrap();
+    let first = ["index", &lines, "-o", &index, "--deny", "noindex=/denied", "--dialect-file", &own];
+    assert_eq!(run(&first, "").0, 0);
+    for again in [&["--dialect-file", &own][..], &[]] {
+        let (status, _, told) = run(&[&["index", &lines, "-o", &index], again].concat(), "");
+        assert!(status == 0 && told.contains("3 pages, 1 indexed; 0 kept out by robots.txt, 2 noindex"), "{told}");
+    }
+    // A denial that the file has no longer is a change of the terms, and is not lent.
+    std::fs::write(&own, "[[page]]\nurl = \"/other\"\ndeny = [\"noindex\"]\n").unwrap();
+    let (status, _, told) = run(&["index", &lines, "-o", &index, "--dialect-file", &own], "");
+    assert!(status == 2 && told.contains("with [--deny noindex=/filed --deny noindex=/denied], not with"), "{told}");
+}
+
+/// What is written slightly wrong is told in the user's words.
+#[test]
+fn slips_in_rules_are_explained() {
+    let (status, _, told) = run(&["text", "--dialects", "web,+custom"], "<p>one");
+    assert!(status == 2 && told.contains("`custom` stands for rules of your own: leave it out"), "{told}");
+    let folder = TempDir::new().unwrap();
+    let own = folder.path().join("own.toml").display().to_string();
+    for (rule, place) in [("deny = [noindex]", "2:9"), ("deny = noindex", "2:8"), ("deny = [follow]", "2:9")] {
+        std::fs::write(&own, format!("[[page]]\n{rule}\nurl = \"/a\"\n")).unwrap();
+        let (status, _, told) = run(&["text", "--dialect-file", &own], "<p>one");
+        let expected = format!("own.toml:{place}: a text stands in quotes, as \"noindex\"\n");
+        assert!(status == 2 && told.ends_with(&expected), "{rule}: {told}");
+    }
+}
+
+/// The denial in a header is not lost because its place is not known.
+#[test]
+fn headers_where_none_are_read_cost_their_page() {
+    let page = |more: &str| format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"{more}}}");
+    let nested = r#","response":{"headers":{"x-robots-tag":"noindex"}}"#;
+    let (status, found, told) = run(&["text", "--strict"], page(nested));
+    let expected = "`response.headers` holds headers that may forbid, and only `headers` is read: put them there";
+    assert!(status == 2 && found.is_empty() && told.contains(expected), "{found}{told}");
+    let read = page(&format!("{nested},\"headers\":{{\"Date\":\"today\"}}"));
+    assert_eq!(run(&["text", "-q"], read).1, format!("# heedful {URL}\none\n\n"), "its headers are known");
+    let asked = page(r#","request":{"headers":{"Accept":"x-robots-tag"}}"#);
+    assert_eq!(run(&["text", "-q"], asked).0, 0, "a request forbids nothing");
+}
+
+/// URLs that are judged without their pages are let in where nobody forbids it, which is told.
+#[test]
+fn a_mask_of_urls_tells_of_missing_robots_txt() {
+    let folder = TempDir::new().unwrap();
+    let list = folder.path().join("urls").display().to_string();
+    std::fs::write(&list, "https://a.example/1\nhttps://b.example/1\nhttps://a.example/2\n").unwrap();
+    let (status, _, told) = run(&["mask", "--urls", &list], "");
+    let expected = "no robots.txt found for 2 hosts (3 URLs), let in: https://a.example, https://b.example (--require";
+    assert!(status == 0 && told.contains(expected), "{told}");
+    let robots = folder.path().join("robots.txt").display().to_string();
+    std::fs::write(&robots, "User-agent: *\nDisallow: /2\n").unwrap();
+    let told = run(&["mask", "--urls", &list, "--robots", &robots], "").2;
+    assert!(!told.contains("no robots.txt"), "{told}");
 }
 
 /// A verb that wrote over what it reads would lose a crawl.

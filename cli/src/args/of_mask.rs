@@ -1,0 +1,54 @@
+//! The arguments of `heedful mask`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use heedful::Facets;
+use heedful::mask::Form;
+
+use crate::run_args::RunArgs;
+
+#[derive(Debug, Args)]
+pub(crate) struct MaskArgs {
+    /// The uses to ask about, separated by commas: index, follow, anchor, archive, snippet, image, translate, train,
+    /// input
+    #[arg(long, value_name = "FACETS", value_parser = Facets::named, default_value = "index,archive,input,train")]
+    pub(crate) r#use: Facets,
+    /// The mask: a file, or for Parquet a folder. It is there when it is whole [default: JSON Lines to standard output]
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// The form: jsonl, tsv, compact, parquet [default: by the name: .tsv, .mask is compact, .parquet; .gz packs]
+    #[arg(long, value_name = "FORM", value_parser = Form::parse)]
+    pub(crate) form: Option<Form>,
+    /// Tell also which uses a page allows but not for all of its parts
+    #[arg(long)]
+    pub(crate) parts: bool,
+    /// Leave out the digest of each page
+    #[arg(long)]
+    pub(crate) no_digest: bool,
+    /// Answer for the records of this file instead, in its order: texts (WET) made from the inputs, or lines with URLs
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub(crate) beside: Option<PathBuf>,
+    /// Judge these URLs, one a line, without their pages: by the site files in the inputs (archives, or a folder with
+    /// HOST/robots.txt), --robots, --tdmrep and --rsl
+    #[arg(long, value_name = "LIST", conflicts_with_all = ["beside", "resume", "parts"])]
+    pub(crate) urls: Option<PathBuf>,
+    /// Write the mask in groups of N answers, between which a run can be interrupted [default: 10000 for lines, 50000
+    /// for the other forms]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), requires = "output")]
+    pub(crate) group: Option<u32>,
+    /// Continue where the last run was interrupted; begin anew if none was
+    #[arg(long, requires = "output")]
+    pub(crate) resume: bool,
+    /// Keep evidence of each answer in this folder, behind that of earlier masks
+    #[arg(long, value_name = "DIR", requires = "output", conflicts_with_all = ["diff", "unpack"])]
+    pub(crate) evidence: Option<PathBuf>,
+    /// Write what changed from one mask to another, as a feed for `purge --from`; exit 1 if nothing did
+    #[arg(long, value_names = ["OLD", "NEW"], num_args = 2, conflicts_with_all = ["inputs", "urls", "beside", "resume", "form", "parts"])]
+    pub(crate) diff: Vec<PathBuf>,
+    /// Write a compact mask as JSON Lines
+    #[arg(long, value_name = "MASK", conflicts_with_all = ["inputs", "urls", "beside", "resume", "form", "parts", "diff"])]
+    pub(crate) unpack: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}

@@ -1,0 +1,80 @@
+//! What a run tells of robots.txt files: those that were asked for, that say something doubtful, that are missing or came
+//! late.
+
+use std::collections::BTreeMap;
+
+use heedful::report::wording;
+use heedful::run::Gate;
+
+use crate::output::{either, harmless, say, warning};
+
+/// The number of hosts that are named.
+pub(super) const NAMED: usize = 5;
+
+/// Tells of the hosts that were asked for their robots.txt. `verbose` names all that gave none.
+pub(super) fn tell_asked(gate: &Gate, verbose: bool) {
+    let asked = gate.asked();
+    if asked.is_empty() {
+        return;
+    }
+    let silent: Vec<_> = asked.iter().filter_map(|(site, trouble)| Some((site, trouble.as_ref()?))).collect();
+    say(format_args!("asked {} for robots.txt", wording::count(asked.len() as u64, "host")));
+    let shown = if verbose { silent.len() } else { NAMED };
+    for (site, trouble) in silent.iter().take(shown) {
+        warning(&format!("{site}: {trouble}"));
+    }
+    if silent.len() > shown {
+        let more = wording::count((silent.len() - shown) as u64, "more host");
+        warning(&format!("and {more} (-v lists them)"));
+    }
+}
+
+/// Tells which robots.txt files have doubtful lines, with the first line of each. `verbose` names all such files.
+pub(super) fn tell_doubts(gate: &Gate, verbose: bool) {
+    for (limit, sites) in gate.shut_by_limits() {
+        let whose = either(sites, "its", "their");
+        let sites = if sites == 0 { "some sites".to_owned() } else { wording::count(sites, "site") };
+        warning(&format!("all pages of {sites} are kept out: {whose} robots.txt files exceed the limit `{limit}`"));
+    }
+    let doubts = gate.doubts();
+    let shown = if verbose { doubts.len() } else { NAMED };
+    for (site, notes) in doubts.iter().take(shown) {
+        let [first, rest @ ..] = notes.as_slice() else { continue };
+        let rest = if rest.is_empty() { String::new() } else { format!("; {} more", rest.len()) };
+        let (line, kind) = (first.line(), first.kind());
+        warning(&format!(
+            "robots.txt of {}: line {line}: {} [{}]{rest} (`heedful check -v` names all)",
+            harmless(site),
+            kind.message(),
+            kind.name()
+        ));
+    }
+    if doubts.len() > shown {
+        let more = (doubts.len() - shown) as u64;
+        let (files, have) = (wording::count(more, "more robots.txt file"), either(more, "has", "have"));
+        warning(&format!("{files} {have} such lines (-v lists them)"));
+    }
+}
+
+/// Tells which sites of so many pages have no robots.txt.
+pub(crate) fn tell_missing_robots<'a>(sites: impl ExactSizeIterator<Item = &'a String>, pages: &str) {
+    let hosts = sites.len();
+    if hosts == 0 {
+        return;
+    }
+    let named: Vec<_> = sites.take(NAMED).map(String::as_str).collect();
+    let more = if hosts > NAMED { format!(" and {} more", hosts - NAMED) } else { String::new() };
+    warning(&format!(
+        "no robots.txt found for {} ({pages}), let in: {}{more} (--require-robots keeps them out, --fetch-robots fetches it)",
+        wording::count(hosts as u64, "host"),
+        named.join(", ")
+    ));
+}
+
+/// Tells of pages from a pipe, counted by site, that were written before the robots.txt of their site came.
+pub(super) fn tell_ahead(gate: &Gate, pages: &BTreeMap<String, u64>) {
+    for (site, pages) in pages.iter().filter(|(site, pages)| **pages > 0 && gate.has_heard(site)) {
+        let (pages, were) = (wording::count(*pages, "page"), either(*pages, "was", "were"));
+        warning(&format!("{pages} of {site} {were} written before its robots.txt was read"));
+    }
+}

@@ -1,0 +1,140 @@
+//! The kind of a file by its first bytes. Its name decides only if damage has left nothing else.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::kind::Kind;
+use super::raw::Raw;
+use super::ready::EMPTY;
+use super::source::ByteSource;
+use super::{arc, magic, warc};
+
+/// The bytes of a file that are looked at. A block of zstd can be 128 KiB.
+pub(super) const LOOK: usize = 160 << 10;
+/// The maximum number of broken members that are passed to find a readable one.
+const BROKEN: u32 = 16;
+
+/// The beginning of a file, as it is stored and unpacked.
+pub(super) struct Look {
+    stored: Vec<u8>,
+    unpacked: Vec<u8>,
+}
+
+impl Look {
+    pub(super) fn at(file: &File) -> io::Result<Self> {
+        let mut start = Vec::new();
+        file.take(LOOK as u64).read_to_end(&mut start)?;
+        Ok(Self::of(start))
+    }
+
+    pub(super) fn of(stored: Vec<u8>) -> Self {
+        let unpacked = unpacked(stored.clone());
+        Self { stored, unpacked }
+    }
+
+    pub(super) fn is_zip(&self) -> bool {
+        self.stored.starts_with(b"PK\x03\x04")
+    }
+
+    /// The kind of the file, or why it cannot be read.
+    pub(super) fn kind(&self, path: Option<&Path>) -> Result<Kind, &'static str> {
+        if self.stored.starts_with(b"PAR1") {
+            return Ok(Kind::Parquet);
+        }
+        let text = magic::trimmed(&self.unpacked);
+        if warc::is_start(text) {
+            return Ok(Kind::Warc);
+        }
+        if arc::is_start(text) {
+            return Ok(Kind::Arc);
+        }
+        if let Some(what) = magic::named(&self.stored).or_else(|| magic::named(&self.unpacked)) {
+            return Err(what);
+        }
+        if text.starts_with(b"{") || magic::is_array(text) {
+            return Ok(Kind::Jsonl);
+        }
+        match self.damaged(text, path) {
+            // A table without a row is one.
+            Some(kind) if !self.stored.is_empty() || kind == Kind::Jsonl => Ok(kind),
+            _ => self.page(),
+        }
+    }
+
+    /// The kind for a page, if nothing speaks against it.
+    fn page(&self) -> Result<Kind, &'static str> {
+        if self.stored.is_empty() {
+            Err(EMPTY)
+        } else if self.unpacked.is_empty() || self.is_binary() {
+            Err("it is no HTML, WARC or JSON Lines that can be recognised: say which with --input")
+        } else if magic::is_other_xml(&self.unpacked) {
+            Err("it is XML, and no XHTML: if it is a page, say so with --input html")
+        } else if !magic::has_tag(&self.unpacked) {
+            Err("it is text without a single tag: if it is a page, say so with --input html")
+        } else {
+            Ok(Kind::Html)
+        }
+    }
+
+    /// The kind of a file of records whose beginning is damaged.
+    fn damaged(&self, text: &[u8], path: Option<&Path>) -> Option<Kind> {
+        let holds = |what: &[u8]| memchr::memmem::find(text, what).is_some();
+        if !text.starts_with(b"<") {
+            if holds(b"\nWARC/1.") {
+                return Some(Kind::Warc);
+            }
+            if text.split(|b| *b == b'\n').skip(1).any(arc::begins) {
+                return Some(Kind::Arc);
+            }
+            if holds(b"\n{\"") && self.has_html() {
+                return Some(Kind::Jsonl);
+            }
+        }
+        path.filter(|_| !text.starts_with(b"<")).and_then(by_name)
+    }
+
+    /// True if a page may be among lines of JSON.
+    pub(super) fn has_html(&self) -> bool {
+        [&b"\"html\""[..], b"\"html_b64\""].iter().any(|key| memchr::memmem::find(&self.unpacked, key).is_some())
+    }
+
+    fn is_binary(&self) -> bool {
+        let start = &self.unpacked[..self.unpacked.len().min(1024)];
+        let utf16 = start.starts_with(&[0xFF, 0xFE]) || start.starts_with(&[0xFE, 0xFF]);
+        memchr::memchr(0, start).is_some() && !utf16
+    }
+}
+
+/// The bytes that can be unpacked from the beginning of a file, perhaps behind broken members.
+fn unpacked(stored: Vec<u8>) -> Vec<u8> {
+    let raw = Raw::pipe(Box::new(Cursor::new(stored)), Arc::default());
+    let mut source = ByteSource::new(raw, &Arc::default());
+    let mut bytes = Vec::new();
+    for _ in 0..BROKEN {
+        let read = source.take((LOOK - bytes.len()) as u64, Some(&mut bytes));
+        if read.is_ok() || bytes.len() >= LOOK || !source.next_member().unwrap_or(false) {
+            break;
+        }
+        // The bytes of a broken member are no line of the next one.
+        bytes.extend((!bytes.is_empty()).then_some(b'\n'));
+    }
+    bytes
+}
+
+/// True if a file's name is that of an archive: `.warc`, `.arc`, also packed.
+pub(super) fn is_named_archive(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let name = [".gz", ".zst"].into_iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
+    name.ends_with(".warc") || name.ends_with(".arc")
+}
+
+/// The kind by the file's name, if damage has left nothing else.
+fn by_name(path: &Path) -> Option<Kind> {
+    let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+    let parts: Vec<_> = name.split('.').rev().take(2).collect();
+    [("warc", Kind::Warc), ("arc", Kind::Arc), ("jsonl", Kind::Jsonl), ("ndjson", Kind::Jsonl)]
+        .into_iter()
+        .find_map(|(ending, kind)| parts.contains(&ending).then_some(kind))
+}
