@@ -244,6 +244,11 @@ struct Explain;
 #[doc = include_str!("../docs/crawlers.md")]
 struct Crawlers;
 
+/// Runs the example of the page on snapshots as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/snapshots.md")]
+struct Snapshots;
+
 /// Runs the example of the page on exports as a test.
 #[cfg(all(doctest, feature = "words"))]
 #[doc = include_str!("../docs/export.md")]

@@ -105,7 +105,7 @@ struct Count {
 type Counts = BTreeMap<&'static str, Count>;
 
 fn count(args: &DialectsArgs) -> Result<Ending> {
-    let job = Job::new(&args.run, args.run.inputs()?)?;
+    let job = Job::new(&args.run, args.run.inputs_kept()?)?;
     let mut summary = Summary::new(&args.run)?;
     let mut counts = Counts::new();
     job.filter(&mut summary, |outcome| {

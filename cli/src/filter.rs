@@ -66,7 +66,7 @@ fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Pa
         }
         written(out.flush())
     })?;
-    job.met(&summary)?;
+    job.met(&mut summary)?;
     summary.ended(&job.gate, found)
 }
 

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<Ending> {
     let selection = selection(args)?;
     // A robots.txt alone is enough. For pages on standard input beside it, there is `-`.
     let is_alone = args.run.has_robots() && !args.run.has_inputs();
-    let job = Job::new(&args.run, if is_alone { Vec::new() } else { args.run.inputs()? })?;
+    let job = Job::new(&args.run, if is_alone { Vec::new() } else { args.run.inputs_kept()? })?;
     let mut summary = Summary::new(&args.run)?;
     let mut report = Findings::new(args, selection);
     report.robots(&job.inputs)?;

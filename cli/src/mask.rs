@@ -43,6 +43,11 @@ pub(crate) fn run(args: &MaskArgs) -> Result<Ending> {
     }
 }
 
+/// The file that the mask goes to; None for standard output, which may be written `-`.
+fn to_file(args: &MaskArgs) -> Option<&Path> {
+    args.output.as_deref().filter(|path| *path != Path::new("-"))
+}
+
 /// Judges the records of the inputs.
 fn of_records(args: &MaskArgs) -> Result<Ending> {
     let inputs = args.run.records()?;
@@ -223,11 +228,11 @@ struct Lines {
 
 impl Lines {
     fn new(args: &MaskArgs, inputs: &[&Path]) -> Result<Self> {
-        let Some(path) = &args.output else { return Ok(Self { to: Box::new(output::data()), file: None }) };
+        let Some(path) = to_file(args) else { return Ok(Self { to: Box::new(output::data()), file: None }) };
         keeps(path, inputs, "mask")?;
         let part = PathBuf::from(format!("{}.part", path.display()));
         let file = File::create(&part).map_err(|source| ErrorKind::Io { what: part.display().to_string(), source })?;
-        Ok(Self { to: Box::new(BufWriter::new(file)), file: Some((part, path.clone())) })
+        Ok(Self { to: Box::new(BufWriter::new(file)), file: Some((part, path.to_owned())) })
     }
 
     fn line(&mut self, line: &str) -> Result<()> {
@@ -257,7 +262,7 @@ enum Out {
 
 impl Out {
     fn new(args: &MaskArgs, asking: &Asking, filter: &Filter) -> Result<Self> {
-        let Some(path) = &args.output else {
+        let Some(path) = to_file(args) else {
             let is_lines = args.form.is_none_or(|form| form == Form::Lines);
             let message = "standard output takes JSON Lines alone: name a file with -o";
             return if is_lines { Ok(Self::Stream(output::data())) } else { Err(setting(message)) };

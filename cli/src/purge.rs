@@ -5,12 +5,12 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use heedful::Url;
-use heedful::index::Index;
+use heedful::index::{Gone, Index};
 use heedful::input::{Inputs, Kind};
 use heedful::report::wording::count;
 use heedful::run::{Change, Gate, Purge, Purged};
 use heedful::{ErrorKind, Limits, Result, SiteFile, json, mask};
-use serde_json::json;
+use serde::Serialize;
 
 use crate::args::PurgeArgs;
 use crate::ending::{Ending, setting, written};
@@ -164,22 +164,37 @@ fn with_robots(gate: Gate, text: &str) -> Result<Gate> {
     Ok(gate.everywhere(robots_txt(path)?))
 }
 
+/// What went of a URL, as JSON.
+#[derive(Serialize)]
+struct WentJson<'a> {
+    url: &'a str,
+    went: Option<&'a str>,
+    #[serde(flatten)]
+    because: Option<BecauseJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct BecauseJson<'a> {
+    reason: Gone,
+    why: &'a str,
+}
+
 fn lines(found: &Purged, format: Format) -> Vec<String> {
     let dropped = found.dropped.iter().map(|page| match format {
         Format::Json => {
-            json::line(&json!({ "url": page.url(), "went": "page", "reason": page.reason(), "why": page.why() }))
+            let because = Some(BecauseJson { reason: page.reason(), why: page.why() });
+            json::line(&WentJson { url: page.url(), went: Some("page"), because })
         }
         Format::Text => {
             let why = format!("{} {}", page.reason(), harmless(page.why()));
             format!("{} {}", harmless(page.url()), styled(DIM, why.trim()))
         }
     });
-    let of = |url: &String, json: serde_json::Value, text: &str| match format {
-        Format::Json => json::line(&json),
+    let of = |url: &str, went: Option<&str>, text: &str| match format {
+        Format::Json => json::line(&WentJson { url, went, because: None }),
         Format::Text => format!("{} {}", harmless(url), styled(DIM, text)),
     };
-    let bare = found.bare.iter().map(|url| of(url, json!({ "url": url, "went": "snapshot" }), "snapshot"));
-    let allowed = found.allowed.iter();
-    let allowed = allowed.map(|url| of(url, json!({ "url": url, "went": null }), "would be allowed again"));
+    let bare = found.bare.iter().map(|url| of(url, Some("snapshot"), "snapshot"));
+    let allowed = found.allowed.iter().map(|url| of(url, None, "would be allowed again"));
     dropped.chain(bare).chain(allowed).collect()
 }

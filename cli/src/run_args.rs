@@ -156,14 +156,15 @@ impl RunArgs {
         self.open(Inputs::default().once())
     }
 
-    /// Opens the inputs for a verb that writes its output at the end: a pipe is kept whole.
+    /// Opens the inputs for a verb that waits for the end: a pipe is kept whole.
     pub(crate) fn inputs_kept(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().kept())
     }
 
-    /// Opens the inputs for a verb that answers for each record.
+    /// Opens the inputs for a verb that answers for each record. A pipe is kept whole, for its last record may be a
+    /// robots.txt.
     pub(crate) fn records(&self) -> Result<Vec<Input>> {
-        self.open(Inputs::default().each_record())
+        self.open(Inputs::default().each_record().kept())
     }
 
     /// Opens another file for a verb that answers for each record.
@@ -211,7 +212,7 @@ impl RunArgs {
         }
     }
 
-    /// Names each robots.txt that is not heard, since its folder is only a part of a site.
+    /// Names each robots.txt that is not the answer of its site, since its folder is only a part of it.
     fn tell_buried_robots(&self, inputs: &[Input]) {
         let Some(url) = self.url.as_ref().filter(|url| url.path() != "/" && !self.quiet) else { return };
         for input in inputs.iter().filter(|input| input.kind() == Kind::Folder) {
@@ -219,7 +220,7 @@ impl RunArgs {
             if file.exists() {
                 let file = file.display();
                 warning(&format!(
-                    "{file} is not heard: {url} is a part of a site, and only the whole has a robots.txt"
+                    "{file} counts only where it forbids: {url} is a part of a site, and the robots.txt of the whole is another"
                 ));
             }
         }
@@ -421,12 +422,25 @@ fn licence(text: &str) -> Result<Named<Licence>> {
 }
 
 fn url(text: &str) -> std::result::Result<Url, String> {
-    Url::parse(text).map_err(|error| format!("{error}; a whole URL is needed, as https://site.example/"))
+    let url = Url::parse(text).map_err(|error| format!("{error}; a whole URL is needed, as https://site.example/"))?;
+    match url.scheme() {
+        "http" | "https" | "file" => Ok(url),
+        scheme => Err(format!("`{scheme}` is no scheme of web pages, as https is")),
+    }
 }
 
 pub(crate) fn header(text: &str) -> std::result::Result<(String, String), String> {
+    let text = text.trim();
     let (name, value) = text.split_once(':').ok_or("a header is written `Name: value`")?;
-    Ok((name.trim().to_owned(), value.trim().to_owned()))
+    if text.contains(['\r', '\n']) {
+        return Err("a header is one line: give each of several by itself".to_owned());
+    }
+    let name = name.trim_end();
+    let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&*+-.^_|~".contains(c);
+    if name.is_empty() || !name.chars().all(is_token) {
+        return Err(format!("`{name}` is no name of a header: one is written `Name: value`"));
+    }
+    Ok((name.to_owned(), value.trim().to_owned()))
 }
 
 /// Parses `NAME=N`. K, M or G behind the number multiply it by 1,024, once or several times.

@@ -60,7 +60,11 @@ impl TermsArgs {
 
     /// The paths and texts of the user's files of conventions.
     pub(crate) fn own_files(&self) -> Result<Vec<(PathBuf, String)>> {
-        let read = |path: &PathBuf| Ok((path.clone(), String::from_utf8_lossy(&contents(path)?).into_owned()));
+        let read = |path: &PathBuf| {
+            // A letter that is read as another one would make a rule that meets nothing.
+            let text = String::from_utf8(contents(path)?);
+            Ok((path.clone(), text.map_err(|_| setting(format!("{} is not UTF-8", path.display())))?))
+        };
         self.dialect_file.iter().map(read).collect()
     }
 

@@ -8,7 +8,7 @@ use heedful::report::wording::{count, grouped};
 use heedful::run::{AtTheGate, Outcome};
 use heedful::verify::{Around, Browser, Check, Failure, Injections, Reader};
 use heedful::{Error, Filter, Result, json};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::args::VerifyArgs;
 use crate::ending::{Ending, written};
@@ -37,7 +37,7 @@ struct Total {
 }
 
 pub(crate) fn run(args: &VerifyArgs) -> Result<Ending> {
-    let job = Job::new(&args.run, args.run.inputs()?)?;
+    let job = Job::new(&args.run, args.run.inputs_kept()?)?;
     let injections = args.inject.map(|elements| Injections { elements, seed: args.seed });
     let mut out = output::out(args.format);
     // A failure has a line of its own.
@@ -106,7 +106,7 @@ fn checked(
 
 fn lines(args: &VerifyArgs, Compared { url, check }: &Compared) -> Vec<String> {
     if args.format == Format::Json {
-        return vec![json::line(&object(url, check))];
+        return vec![json::line(&ComparedJson::of(url, check, None))];
     }
     let shown = if args.run.verbose { usize::MAX } else { SHOWN };
     let leaks = check.leaks().iter().map(|failure| line(&styled(RED, "leak"), url, failure));
@@ -139,30 +139,72 @@ fn tail(text: &str, characters: usize) -> String {
     text.chars().skip(skip).collect()
 }
 
-fn object(url: &str, check: &Check) -> Value {
-    let failures = |failures: &[Failure]| -> Vec<Value> {
-        let object = |failure: &Failure| {
-            let mismatch = failure.mismatch();
-            json!({
-                "facet": mismatch.facet().name(), "text": mismatch.text(), "line": mismatch.line(),
-                "column": mismatch.column(), "tags": failure.tags(), "after": mismatch.source(),
-            })
-        };
-        failures.iter().map(object).collect()
-    };
-    json!({
-        "url": url, "compared": check.compared(), "refused": check.refused(), "characters": check.characters(),
-        "withheld": check.withheld(), "leaks": failures(check.leaks()), "over_exclusions": failures(check.over_exclusions()),
-        "unexplained": check.unexplained(), "error": null,
-    })
+/// A compared page as JSON.
+#[derive(Serialize)]
+struct ComparedJson<'a> {
+    url: &'a str,
+    compared: usize,
+    refused: usize,
+    characters: usize,
+    withheld: usize,
+    leaks: Vec<FailureJson<'a>>,
+    over_exclusions: Vec<FailureJson<'a>>,
+    unexplained: usize,
+    error: Option<FailedJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct FailureJson<'a> {
+    facet: &'a str,
+    text: &'a str,
+    line: u32,
+    column: u32,
+    tags: &'a [usize],
+    after: &'a str,
+}
+
+#[derive(Serialize)]
+struct FailedJson<'a> {
+    kind: &'a str,
+    message: &'a str,
+}
+
+impl<'a> ComparedJson<'a> {
+    fn of(url: &'a str, check: &'a Check, error: Option<FailedJson<'a>>) -> Self {
+        let failures = |failures: &'a [Failure]| failures.iter().map(FailureJson::of).collect();
+        Self {
+            url,
+            compared: check.compared(),
+            refused: check.refused(),
+            characters: check.characters(),
+            withheld: check.withheld(),
+            leaks: failures(check.leaks()),
+            over_exclusions: failures(check.over_exclusions()),
+            unexplained: check.unexplained(),
+            error,
+        }
+    }
+}
+
+impl<'a> FailureJson<'a> {
+    fn of(failure: &'a Failure) -> Self {
+        let mismatch = failure.mismatch();
+        Self {
+            facet: mismatch.facet().name(),
+            text: mismatch.text(),
+            line: mismatch.line(),
+            column: mismatch.column(),
+            tags: failure.tags(),
+            after: mismatch.source(),
+        }
+    }
 }
 
 fn failed(args: &VerifyArgs, url: &str, kind: &str, message: &str) -> Vec<String> {
     match args.format {
         Format::Json => {
-            let mut object = object(url, &Check::default());
-            object["error"] = json!({ "kind": kind, "message": message });
-            vec![json::line(&object)]
+            let error = Some(FailedJson { kind, message });
+            vec![json::line(&ComparedJson::of(url, &Check::default(), error))]
         }
         Format::Text if args.run.quiet => Vec::new(),
         Format::Text => {

@@ -18,6 +18,6 @@ pub(crate) use site::authority;
 #[cfg(any(feature = "index", feature = "input"))]
 pub(crate) use site::host_and_sites;
 #[cfg(feature = "run")]
-pub(crate) use site::{host, host_of, is_in};
+pub(crate) use site::{host, host_of, is_in, is_same_page};
 #[cfg(feature = "parquet")]
 pub(crate) use surt::surt;

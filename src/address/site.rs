@@ -8,6 +8,12 @@ use url::Url;
 #[cfg(any(feature = "index", feature = "input"))]
 const LONGEST_HOST: usize = 253;
 
+/// True if two URLs are of one page: fragments make no difference.
+#[cfg(feature = "run")]
+pub(crate) fn is_same_page(one: &Url, other: &Url) -> bool {
+    one[..url::Position::AfterQuery] == other[..url::Position::AfterQuery]
+}
+
 /// Scheme, host and port, to which one robots.txt applies.
 pub(crate) fn authority(url: &Url) -> String {
     url.origin().ascii_serialization()

@@ -178,9 +178,12 @@ impl Custom {
     }
 }
 
+/// Writes the rules in one order, whatever the order in which they were given: it makes no difference.
 impl fmt::Display for Custom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.rules().try_for_each(|(rule, _)| write!(f, " {rule}"))
+        let mut rules: Vec<_> = self.rules().map(|(rule, _)| rule).collect();
+        rules.sort_unstable();
+        rules.iter().try_for_each(|rule| write!(f, " {rule}"))
     }
 }
 

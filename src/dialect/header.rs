@@ -33,6 +33,7 @@ pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
 }
 
 fn is_nearly_named(name: &str) -> bool {
+    let name = name.trim_start_matches(|c: char| !c.is_alphanumeric());
     name.starts_with(['x', 'X']) && is_near(&name.to_ascii_lowercase(), NAME)
 }
 

@@ -249,7 +249,13 @@ impl Terms {
         match self.sorted_denials() == asked.sorted_denials() {
             true => "with other conventions of your own, or another profile (give the same --deny-element, --deny-region, --dialect-file)"
                 .to_owned(),
-            false => format!("with [{}], not with [{}]", denials(self).join(" "), denials(asked).join(" ")),
+            false => {
+                let told = |terms: &Self| {
+                    let all = denials(terms).join(" ");
+                    if all.is_empty() { "no --deny".to_owned() } else { all }
+                };
+                format!("with {}, and now there is {}", told(self), told(asked))
+            }
         }
     }
 }

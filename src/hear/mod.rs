@@ -255,8 +255,7 @@ fn begins_head(kind: TileKind, tile: &Tile<'_>) -> bool {
     match kind {
         TileKind::Text => {
             // Browsers drop a NUL. If the head declares something then, the tree refuses the page.
-            let drops = |c: char| c == '\u{FFFD}' && tile.raw().contains('\0');
-            tile.text().chars().any(|c| !html::is_blank(c) && !drops(c))
+            html::decode_references(tile.raw()).chars().any(|c| !html::is_blank(c) && c != '\0')
         }
         TileKind::End => matches!(tile.name(), "head" | "body" | "html" | "br"),
         _ => false,

@@ -156,6 +156,7 @@ impl Tag {
     pub(crate) const TABLE: Self = Self::named("table");
     pub(crate) const TD: Self = Self::named("td");
     pub(crate) const TEMPLATE: Self = Self::named("template");
+    pub(crate) const FRAMESET: Self = Self::named("frameset");
     pub(crate) const TEXTAREA: Self = Self::named("textarea");
     pub(crate) const TH: Self = Self::named("th");
     pub(crate) const TITLE: Self = Self::named("title");

@@ -54,7 +54,8 @@ pub(super) fn items(
     let mut records = Records::new(source, kind, terms);
     let (name, terms) = (Arc::clone(name), Arc::clone(terms));
     let (mut waiting, mut before) = (VecDeque::new(), records.source.position());
-    let mut is_empty = before == Position::default();
+    // Where each record is answered, none is.
+    let mut is_empty = before == Position::default() && !terms.each_record;
     std::iter::from_fn(move || {
         while waiting.is_empty() {
             let Some(found) = records.next(Head::is_wanted) else {

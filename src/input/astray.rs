@@ -1,65 +1,256 @@
 //! Headers that stand where no reader looks for them, such as `{"response": {"headers": {"X-Robots-Tag": "noindex"}}}`.
 //! A page whose denial would be passed over so is damage.
 //!
-//! A line is asked only if no header of it was read, and only lines with the name of such a header are parsed once more.
-//! Nested request headers deny nothing, so names and values decide, and not the key that they stand under. A table's
-//! rows are not looked at: its columns' names decide.
+//! A line is asked only if no header of it was read, and only lines with the name of such a header are read once more.
+//! Nested request headers deny nothing, so names and values decide, and not the key that they stand under. A name counts
+//! in whatever way its letters are parted, as programs write it. A line that cannot be read to its end counts as one with
+//! such a header. A table's rows are not looked at: its columns' names decide.
 
-use serde_json::{Map, Value};
+use std::fmt;
 
-use super::row::Row;
-use super::spelled::Word;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// The headers with a publisher's wish, each with its rarest letter.
-const WISHES: [Word; 4] =
-    [Word(b"x-robots-tag", 0), Word(b"tdm-reservation", 9), Word(b"content-usage", 11), Word(b"content-signal", 11)];
+use super::row::{Headers, Row};
+use super::spelled;
+
+/// The headers with a publisher's wish: the two last words of each name, and the place of the rarest letter in the second.
+const WISHES: [(&str, &str, usize); 5] = [
+    ("robot", "tag", 2),
+    ("tdm", "reservation", 5),
+    ("content", "usage", 3),
+    ("content", "signal", 2),
+    ("not", "index", 4),
+];
+/// The longest name of a header that is looked at.
+const NAME: usize = 64;
+/// The most characters of a place that are told.
+const PLACE: usize = 80;
 
 /// The place of a header with a publisher's wish in a line of which no header was read.
 pub(super) fn place(line: &[u8]) -> Option<String> {
-    if !WISHES.iter().any(|wish| wish.is_in(line)) {
+    if !may_hold_wish(line) && !spelled::has_escaped_letter(line) {
         return None;
     }
-    let row: Map<String, Value> = serde_json::from_slice(line).ok()?;
-    row.iter().filter(|(key, _)| !Row::is_key(key)).find_map(|(key, value)| {
-        if is_wish(key) {
-            return Some(key.clone());
-        }
-        inside(value).map(|below| format!("{key}{below}"))
-    })
+    let found = serde_json::Deserializer::from_slice(line).deserialize_map(Keys);
+    found.unwrap_or_else(|_| Some("another key".to_owned())).map(|place| place.chars().take(PLACE).collect())
 }
 
-/// The place of such a header in a value, as the keys that lead to it.
-fn inside(value: &Value) -> Option<String> {
-    match value {
-        Value::String(lines) => is_head(lines).then(String::new),
-        Value::Object(map) => map.iter().find_map(|(key, value)| match value {
-            _ if is_wish(key) => Some(String::new()),
-            Value::String(name) if is_name_of_header(key) && is_wish(name) => Some(String::new()),
-            _ => inside(value).map(|below| format!(".{key}{below}")),
-        }),
-        Value::Array(values) => values.iter().find_map(|value| match value {
-            Value::Array(pair) if matches!(&pair[..], [Value::String(name), _] if is_wish(name)) => Some(String::new()),
-            _ => inside(value),
-        }),
-        _ => None,
+/// Finds the place of such a header under the keys of a line that are not read.
+struct Keys;
+
+impl<'de> Visitor<'de> for Keys {
+    type Value = Option<String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut place = None;
+        while let Some(key) = map.next_key::<String>()? {
+            if Row::is_key(&key) {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            let found = map.next_value_seed(Inside::of(&key))?;
+            place = place.or_else(|| found.below(&key));
+        }
+        Ok(place)
+    }
+}
+
+/// What a value holds.
+#[derive(Default)]
+struct Found {
+    /// It says something: a text that is not empty, or a value with one in it.
+    says: bool,
+    /// It is a text, the name of a header with a publisher's wish.
+    is_name: bool,
+    /// It is such a name and a value.
+    is_pair: bool,
+    /// The keys that lead to such a header in it.
+    place: Option<String>,
+}
+
+impl Found {
+    /// The place of such a header at this key, which begins with the key.
+    fn below(self, key: &str) -> Option<String> {
+        if self.says && Headers::may_forbid(key) {
+            return Some(key.to_owned());
+        }
+        self.place.map(|below| if below.is_empty() { key.to_owned() } else { format!("{key}.{below}") })
+    }
+}
+
+/// Looks for such a header in a value.
+#[derive(Clone, Copy)]
+struct Inside {
+    /// The key of the value speaks of headers, so a flat array is one of names and values.
+    of_headers: bool,
+}
+
+impl Inside {
+    fn of(key: &str) -> Self {
+        let key = key.to_ascii_lowercase();
+        Self { of_headers: ["header", "hdr"].iter().any(|part| key.contains(part)) }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Inside {
+    type Value = Found;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Found, D::Error> {
+        from.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Inside {
+    type Value = Found;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Found, E> {
+        Ok(Found::default())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Found, E> {
+        Ok(Found::default())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Found, E> {
+        Ok(Found::default())
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Found, E> {
+        // A reservation is a number.
+        Ok(Found { says: number == 1, ..Found::default() })
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Found, E> {
+        Ok(Found::default())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Found, E> {
+        let place = (is_head(text) || is_packed(text)).then(String::new);
+        Ok(Found { says: !text.trim().is_empty(), is_name: Headers::may_forbid(text), place, ..Found::default() })
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Found, A::Error> {
+        let (mut all, mut is_named, mut has_value) = (Found::default(), false, false);
+        while let Some(key) = map.next_key::<String>()? {
+            let found = map.next_value_seed(Self::of(&key))?;
+            all.says |= found.says;
+            match found.is_name && is_name_of_header(&key) {
+                true => is_named = true,
+                false => has_value |= found.says,
+            }
+            all.place = all.place.or_else(|| found.below(&key));
+        }
+        all.is_pair = is_named && has_value;
+        Ok(all)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Found, A::Error> {
+        let (mut all, mut last, mut count, mut is_flat) = (Found::default(), Found::default(), 0, false);
+        while let Some(found) = seq.next_element_seed(self)? {
+            all.says |= found.says;
+            is_flat |= last.is_name && found.says && count % 2 == 1;
+            if found.is_pair {
+                all.place.get_or_insert_default();
+            }
+            count += 1;
+            all.place = all.place.or_else(|| found.place.clone());
+            last = found;
+        }
+        all.is_pair = is_flat && count == 2;
+        if is_flat && self.of_headers {
+            all.place.get_or_insert_default();
+        }
+        Ok(all)
     }
 }
 
 /// True for the key that has the name of a header, as in HAR.
 fn is_name_of_header(key: &str) -> bool {
-    key.eq_ignore_ascii_case("name") || key.eq_ignore_ascii_case("key")
-}
-
-fn is_wish(name: &str) -> bool {
-    WISHES.iter().any(|wish| wish.is(name.trim()))
+    ["name", "key", "header", "field"].iter().any(|name| key.eq_ignore_ascii_case(name))
 }
 
 /// True for the head of a response, or its lines alone, with such a header.
 fn is_head(text: &str) -> bool {
-    let mut names = text.lines().map(|line| line.split_once(':').map(|(name, _)| name));
+    let lines = text.lines().map(|line| line.trim_start_matches(['<', '>', ' '])).filter(|line| !line.is_empty());
+    let name = |line: &str| line.split_once(':').map(|(name, _)| name.to_owned());
     let is_token = |name: &str| !name.is_empty() && !name.contains(|c: char| !c.is_ascii_graphic());
-    let begins = text.starts_with("HTTP/") || names.clone().next().flatten().is_some_and(is_token);
-    begins && names.any(|name| name.is_some_and(is_wish))
+    let mut first = lines.clone();
+    let begins = first.next().is_some_and(|line| {
+        let status = line.split(' ').next().unwrap_or_default();
+        line.starts_with("HTTP/")
+            || status.len() == 3 && status.bytes().all(|b| b.is_ascii_digit())
+            || name(line).is_some_and(|name| is_token(&name))
+    });
+    begins && lines.clone().any(|line| name(line).is_some_and(|name| Headers::may_forbid(&name)))
+}
+
+/// True for JSON in a text, with such a header in it.
+fn is_packed(text: &str) -> bool {
+    let begins = text.trim_start().starts_with(['{', '[']) && may_hold_wish(text.as_bytes());
+    let read = || Inside { of_headers: true }.deserialize(&mut serde_json::Deserializer::from_str(text));
+    begins && read().is_ok_and(|found| found.place.is_some() || found.is_pair)
+}
+
+/// True if the two words of such a name stand in a line, one behind the other.
+fn may_hold_wish(line: &[u8]) -> bool {
+    let ends_here = |at: usize, (first, second, rare): (&str, &str, usize)| {
+        let Some(start) = at.checked_sub(rare) else { return false };
+        let is_second =
+            line.get(start..start + second.len()).is_some_and(|word| word.eq_ignore_ascii_case(second.as_bytes()));
+        is_second && ends_in_word(&line[..start], first)
+    };
+    let holds = |letter: u8| {
+        let wishes = || WISHES.into_iter().filter(|(_, second, rare)| second.as_bytes()[*rare] == letter);
+        memchr::memchr2_iter(letter, letter.to_ascii_uppercase(), line)
+            .any(|at| wishes().any(|wish| ends_here(at, wish)))
+    };
+    b"gvx".iter().any(|letter| holds(*letter))
+}
+
+/// True if a text ends in a word, perhaps in its plural, and at most one sign behind it.
+fn ends_in_word(text: &[u8], word: &str) -> bool {
+    let text = match text {
+        [text @ .., sign] if !sign.is_ascii_alphanumeric() => text,
+        text => text,
+    };
+    let ends = |text: &[u8]| {
+        let start = text.len().checked_sub(word.len());
+        start.is_some_and(|start| text[start..].eq_ignore_ascii_case(word.as_bytes()))
+    };
+    ends(text) || matches!(text, [text @ .., b's' | b'S'] if ends(text))
+}
+
+impl Headers {
+    /// True for the name of a header with a publisher's wish, such as `X-Robots-Tag`, `TDM-Reservation` and
+    /// `Content-Usage`, in whatever way it is written: `x_robots_tag`, `HTTP_X_ROBOTS_TAG`, `X-Robot-Tag`.
+    ///
+    /// ```
+    /// use heedful::input::Headers;
+    ///
+    /// assert!(Headers::may_forbid("Robots-Tag") && Headers::may_forbid("HTTP_X_ROBOTS_TAG"));
+    /// assert!(!Headers::may_forbid("Content-Type"));
+    /// ```
+    pub fn may_forbid(name: &str) -> bool {
+        let name = name.rsplit(['.', '/', ':']).next().unwrap_or_default();
+        if name.len() > NAME {
+            return false;
+        }
+        let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+        let letters = letters.to_ascii_lowercase();
+        let letters = letters.strip_suffix('s').unwrap_or(&letters);
+        WISHES.iter().any(|(first, second, _)| {
+            let first_words = letters.strip_suffix(second);
+            first_words.is_some_and(|words| words.strip_suffix('s').unwrap_or(words).ends_with(first))
+        })
+    }
 }
 
 impl Row {
@@ -87,13 +278,30 @@ mod tests {
     #[test]
     fn headers_with_a_wish_are_found_wherever_they_stand() {
         for (line, expected) in [
-            (r#"{"response":{"headers":{"x-robots-tag":"noindex"}}}"#, "response.headers"),
+            (r#"{"response":{"headers":{"x-robots-tag":"noindex"}}}"#, "response.headers.x-robots-tag"),
             (r#"{"a":{"head":[["Date","x"],["X-Robots-Tag","noindex"]]}}"#, "a.head"),
             (r#"{"log":[{"headers":[{"name":"X-Robots-Tag","value":"noindex"}]}]}"#, "log.headers"),
             (r#"{"head":"HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex"}"#, "head"),
             (r#"{"lines":"Content-Type: text/html\nTDM-Reservation: 1"}"#, "lines"),
             (r#"{"Content-Usage":"train-ai=n"}"#, "Content-Usage"),
-            (r#"{"hdrs":{"Content-Signal":["ai-train=no"]}}"#, "hdrs"),
+            (r#"{"hdrs":{"Content-Signal":["ai-train=no"]}}"#, "hdrs.Content-Signal"),
+            (r#"{"meta":{"x_robots_tag":"noindex"}}"#, "meta.x_robots_tag"),
+            (r#"{"meta":{"xRobotsTag":"noindex"}}"#, "meta.xRobotsTag"),
+            (r#"{"meta":{"X-Robot-Tag":"noindex"}}"#, "meta.X-Robot-Tag"),
+            (r#"{"env":{"HTTP_X_ROBOTS_TAG":"noindex"}}"#, "env.HTTP_X_ROBOTS_TAG"),
+            (r#"{"a":{"\u0058-Robots-Tag":"noindex"}}"#, "a.X-Robots-Tag"),
+            (r#"{"a":{"Robots-Tag":"*;noindex"}}"#, "a.Robots-Tag"),
+            (r#"{"a":{"Site-Search-Do-Not-Index":["yes"]}}"#, "a.Site-Search-Do-Not-Index"),
+            (r#"{"a":{"tdm-reservation":1}}"#, "a.tdm-reservation"),
+            (r#"{"rawHeaders":["Date","x","X-Robots-Tag","noindex"]}"#, "rawHeaders"),
+            (r#"{"log":[{"header":"X-Robots-Tag","value":"noindex"}]}"#, "log"),
+            (r#"{"headers_json":"{\"X-Robots-Tag\":\"noindex\"}"}"#, "headers_json"),
+            (r#"{"response.headers.x-robots-tag":"noindex"}"#, "response.headers.x-robots-tag"),
+            (r#"{"head":"\r\n< HTTP/1.1 200 OK\r\n< X-Robots-Tag: noindex"}"#, "head"),
+            (r#"{"head":"200 OK\r\nX-Robots-Tag: noindex"}"#, "head"),
+            (r#"{"lines":["Date: x","X-Robots-Tag: noindex"]}"#, "lines"),
+            (r#"{"a":{"x-robots-tag":"noindex"},"a":1}"#, "a.x-robots-tag"),
+            (r#"{"a":{"x-robots-tag":"noindex"},"n":1e999}"#, "another key"),
         ] {
             assert_eq!(place(line.as_bytes()).as_deref(), Some(expected), "{line}");
         }
@@ -105,6 +313,7 @@ mod tests {
             r#"{"html":"<p>X-Robots-Tag: noindex","title":"X-Robots-Tag","tags":["x-robots-tag","seo"]}"#,
             r#"{"text":"How to send a header\nX-Robots-Tag: noindex"}"#,
             r#"{"response":{"headers":{"Date":"today"},"note":"no x-robots-tag"}}"#,
+            r#"{"seo":{"x-robots-tag":null,"tdm-reservation":0},"tags":[{"name":"X-Robots-Tag"}]}"#,
             r#"{"robots":"User-agent: *\nContent-Signal: ai-train=no"}"#,
         ] {
             assert_eq!(place(line.as_bytes()), None, "{line}");

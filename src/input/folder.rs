@@ -53,7 +53,8 @@ pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Rob
     let (Some(folder), Some(url)) = (folder, url) else { return Ok(Vec::new()) };
     let found = |file: SiteFile| rules(folder, url, file).transpose().map(|rules| (file, rules));
     let found = SiteFile::ALL.into_iter().filter_map(found);
-    found.map(|(file, rules)| Ok(Robots::of(url, file, Answer::Rules(rules?)))).collect()
+    let is_of_part = url.path() != "/";
+    found.map(|(file, rules)| Ok(Robots::of(url, file, Answer::Rules(rules?)).of_part(is_of_part))).collect()
 }
 
 /// A site's file in its folder, as a run reads it: None if it is not there. One that is no file, such as a pipe, or a

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use crate::error::{Error, ErrorKind};
 
 use super::http;
-use super::item::is_site_file;
+use super::robots::is_site_file;
 
 /// The maximum bytes of a line that begins a record. Longer lines of an ARC file begin none.
 pub(super) const LARGEST_HEAD: usize = 64 << 10;

@@ -231,6 +231,11 @@ fn read_head(head: &[u8], limits: &Limits) -> Result<(u16, Vec<(String, String)>
     Ok((response.code.unwrap_or(0), response.headers.iter().map(text).collect()))
 }
 
+/// True if a line holds a word that may be a wish.
+pub(super) fn holds_wish(line: &str) -> bool {
+    wishes(line.as_bytes()) > 0
+}
+
 /// The number of words that may be a wish.
 fn wishes(bytes: &[u8]) -> usize {
     let bytes = bytes.to_ascii_lowercase();

@@ -7,9 +7,10 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::address;
 use crate::error::{Error, ErrorKind};
-use crate::robots_txt::{RobotsTxt, SiteFile, Source, SourceKind};
+use crate::robots_txt::RobotsTxt;
+
+use super::robots::Robots;
 
 /// The items of an input, in order, each with the position behind it.
 pub type Items = Box<dyn Iterator<Item = (Item, Position)> + Send>;
@@ -221,6 +222,13 @@ pub struct Skipped {
 }
 
 impl Skipped {
+    /// A site's file as a record that is no page.
+    #[cfg(feature = "run")]
+    pub(crate) fn of_robots(robots: &Robots) -> Self {
+        let url = format!("{}{}", robots.authority(), robots.file().path());
+        Self::new(Skip::Type, Some(url), None, None)
+    }
+
     pub(super) fn new(why: Skip, url: Option<String>, captured: Option<SystemTime>, origin: Option<Origin>) -> Self {
         Self { why, url, captured, origin, record: None, refers_to: None }
     }
@@ -398,96 +406,4 @@ impl fmt::Display for Position {
             (number, None) => write!(f, "after line {number}"),
         }
     }
-}
-
-/// A robots.txt, or another file in which a site speaks of its pages, found in an input.
-#[derive(Debug)]
-pub struct Robots {
-    authority: String,
-    file: SiteFile,
-    answer: Answer,
-}
-
-impl Robots {
-    /// The answer of a site at this URL, if such a file stands there.
-    pub(super) fn at(url: &str, answer: impl FnOnce(&Url, SiteFile) -> Answer) -> Option<Self> {
-        let url = Url::parse(url).ok()?;
-        let file = SiteFile::of(&url)?;
-        Some(Self::of(&url, file, answer(&url, file)))
-    }
-
-    /// This file as a record that is no page.
-    #[cfg(feature = "run")]
-    pub(crate) fn passed_over(&self) -> Skipped {
-        let url = format!("{}{}", self.authority, self.file.path());
-        Skipped::new(Skip::Type, Some(url), None, None)
-    }
-
-    /// The answer of the site with this root.
-    pub(super) fn of(site: &Url, file: SiteFile, answer: Answer) -> Self {
-        let place = format!("{}{}", authority(site), file.path());
-        let answer = match answer {
-            Answer::Rules(file) => Answer::Rules(file.came_from(Source::new(SourceKind::Input, place))),
-            other => other,
-        };
-        Self { authority: authority(site), file, answer }
-    }
-
-    /// Sets the time at which the site sent it.
-    pub(super) fn fetched_at(self, time: Option<SystemTime>) -> Self {
-        let answer = match self.answer {
-            Answer::Rules(file) => {
-                let source = file.source().cloned().map(|source| source.fetched_at(time));
-                Answer::Rules(match source {
-                    Some(source) => file.came_from(source),
-                    None => file,
-                })
-            }
-            other => other,
-        };
-        Self { answer, ..self }
-    }
-
-    /// The scheme, host and port that it is for.
-    pub fn authority(&self) -> &str {
-        &self.authority
-    }
-
-    /// The kind of file that this is.
-    pub fn file(&self) -> SiteFile {
-        self.file
-    }
-
-    /// The file, if the site answered with one or with a status.
-    #[cfg(feature = "run")]
-    pub(crate) fn rules(&self) -> Option<&RobotsTxt> {
-        if let Answer::Rules(rules) = &self.answer { Some(rules) } else { None }
-    }
-
-    /// The answer of the site.
-    pub fn into_answer(self) -> Answer {
-        self.answer
-    }
-}
-
-/// The answer of a site that was asked for such a file.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum Answer {
-    /// The file, or the meaning of its status.
-    Rules(RobotsTxt),
-    /// The file is elsewhere.
-    Redirect(String),
-    /// The file is not at hand.
-    Unknown,
-}
-
-/// True if a file in which a site speaks of its pages stands at this URL.
-pub fn is_site_file(url: &str) -> bool {
-    SiteFile::at(url).is_some()
-}
-
-/// Scheme, host and port, to which one robots.txt applies.
-pub fn authority(url: &Url) -> String {
-    address::authority(url)
 }

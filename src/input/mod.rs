@@ -28,6 +28,7 @@ mod parquet;
 mod raw;
 mod ready;
 mod records;
+mod robots;
 mod row;
 #[cfg(feature = "run")]
 mod sites;
@@ -40,13 +41,12 @@ mod warc;
 mod zstd;
 
 pub use folder::file_of_site;
-pub use item::{
-    Answer, Damage, Document, Item, Items, Origin, Position, Robots, Skip, Skipped, authority, is_site_file,
-};
+pub use item::{Damage, Document, Item, Items, Origin, Position, Skip, Skipped};
 pub use jsonl::{json_line, lost_json_line};
 pub use kind::Kind;
 pub use open::Inputs;
 pub use ready::Input;
+pub use robots::{Answer, Robots, authority, is_site_file};
 pub use row::{Headers, Row};
 #[cfg(feature = "run")]
 pub use sites::ArchivedSite;

@@ -14,11 +14,12 @@ use url::Url;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::passed;
 
-use super::item::{Body, Damage, Document, Item, Items, Origin, Position, Robots};
+use super::item::{Body, Damage, Document, Item, Items, Origin, Position};
 use super::kind::Kind;
 #[cfg(feature = "parquet")]
 use super::parquet;
 use super::raw::{Pipe, Raw};
+use super::robots::Robots;
 #[cfg(feature = "run")]
 use super::sites::{self, ArchivedSite};
 use super::source::ByteSource;

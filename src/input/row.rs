@@ -94,6 +94,12 @@ impl Row {
 }
 
 impl Row {
+    /// True for another name by which programs know the URL of a page.
+    fn is_address(name: &str) -> bool {
+        let letters = || name.bytes().filter(u8::is_ascii_alphabetic);
+        ["uri", "targeturi", "warctargeturi", "pageurl", "targeturl"].iter().any(|other| letters().eq(other.bytes()))
+    }
+
     /// True for a key that is read.
     pub(super) fn is_key(name: &str) -> bool {
         KEYS.iter().any(|key| name.eq_ignore_ascii_case(key))
@@ -117,7 +123,7 @@ impl<'de> Visitor<'de> for RowVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Row, A::Error> {
         let mut row = Row::default();
-        let mut met = Vec::new();
+        let (mut met, mut address) = (Vec::new(), None);
         while let Some(key) = map.next_key::<String>()? {
             let key = key.to_ascii_lowercase();
             match key.as_str() {
@@ -133,6 +139,9 @@ impl<'de> Visitor<'de> for RowVisitor {
                     if let Some(meant) = Row::misnamed(&key) {
                         return Err(A::Error::custom(format!("`{key}` is no key; did you mean `{meant}`?")));
                     }
+                    if Row::is_address(&key) {
+                        address = Some(key);
+                    }
                     map.next_value::<IgnoredAny>()?;
                     continue;
                 }
@@ -142,7 +151,11 @@ impl<'de> Visitor<'de> for RowVisitor {
             }
             met.push(key);
         }
-        Ok(row)
+        match address {
+            // Without its URL the page would pass by the robots.txt of its site.
+            Some(key) if row.url.is_none() => Err(A::Error::custom(format!("`{key}` is no key; did you mean `url`?"))),
+            _ => Ok(row),
+        }
     }
 }
 
@@ -204,6 +217,8 @@ fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
     for (name, value) in headers {
         let (before, name) = name.trim_matches(is_junk).rsplit_once(BREAKS).unwrap_or(("", &name));
         tidy.extend(before.split(BREAKS).filter_map(header));
+        // A whole line of a head under another name.
+        tidy.extend(header(&value).filter(|(name, _)| Headers::may_forbid(name)));
         let mut lines = value.split(BREAKS);
         tidy.push((header_name(name).to_owned(), lines.next().unwrap_or_default().to_owned()));
         for line in lines.filter(|line| !line.is_empty()) {
@@ -223,16 +238,25 @@ fn is_junk(c: char) -> bool {
 }
 
 fn header_name(name: &str) -> &str {
-    name.trim_matches(is_junk).trim_end_matches(|c| c == ':' || is_junk(c))
+    let name = name.trim_matches(|c| c == ':' || is_junk(c));
+    // As CGI has it.
+    name.strip_prefix("HTTP_").filter(|name| Headers::may_forbid(name)).unwrap_or(name)
 }
 
 /// Parses a line that looks like a header.
 fn header(line: &str) -> Option<(String, String)> {
     let (name, value) = line.split_once(':')?;
     let name = header_name(name);
-    let is_name =
-        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b));
-    is_name.then(|| (name.to_owned(), value.trim().to_owned()))
+    is_token(name).then(|| (name.to_owned(), value.trim().to_owned()))
+}
+
+fn is_token(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
+}
+
+/// True for a header that nobody can read, and that may be a publisher's wish.
+fn is_unreadable_wish((name, value): &(String, String)) -> bool {
+    !is_token(name) && http::holds_wish(&format!("{name}:{value}"))
 }
 
 impl Row {
@@ -292,6 +316,10 @@ impl Row {
             (None, body) => body.as_ref().map(|body| RobotsTxt::parse(body.as_bytes()).sent(None, body.as_bytes())),
         };
         let robots = robots.map(|robots| robots.came_from(Source::given()));
+        if let Some((name, _)) = self.headers.iter().find(|header| is_unreadable_wish(header)) {
+            let message = format!("the header `{name}` may forbid and cannot be read");
+            return Item::Damage(Damage::new(origin, message).of(Some(url), captured));
+        }
         if self.headers.len() as u64 > limits.headers {
             return Item::Damage(Damage::with(origin, passed("headers", limits)).of(Some(url), captured));
         }
@@ -346,6 +374,9 @@ impl Row {
 
     fn body(&mut self) -> Result<Body, Error> {
         match (self.html.take(), self.bytes.take(), self.html_b64.take()) {
+            (Some(_), _, Some(_)) | (_, Some(_), Some(_)) | (Some(_), Some(_), _) => {
+                Err(ErrorKind::Input("it has its page twice: `html` and `html_b64`".to_owned()).into())
+            }
             (Some(html), ..) => Ok(Body::Text(html)),
             (None, Some(bytes), _) => Ok(Body::Bytes(bytes)),
             (None, None, Some(packed)) => match base64::prelude::BASE64_STANDARD.decode(packed.trim()) {

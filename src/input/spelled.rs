@@ -8,15 +8,12 @@
 use crate::robots_txt::SiteFile;
 
 /// A word of ASCII that a page may hold, in any case of its letters. The number is the place of its rarest letter.
+#[cfg(feature = "run")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word(pub(crate) &'static [u8], pub(crate) usize);
 
+#[cfg(feature = "run")]
 impl Word {
-    /// True for the word itself.
-    pub(super) fn is(self, text: &str) -> bool {
-        text.as_bytes().eq_ignore_ascii_case(self.0)
-    }
-
     /// True if the word stands in a page.
     pub(crate) fn is_in(self, page: &[u8]) -> bool {
         let Self(word, rare) = self;
@@ -43,7 +40,7 @@ pub(super) fn may_be_site_file(line: &[u8]) -> bool {
 }
 
 /// True if a letter is written as an escape.
-fn has_escaped_letter(line: &[u8]) -> bool {
+pub(super) fn has_escaped_letter(line: &[u8]) -> bool {
     const START: &[u8] = b"\\u00";
     memchr::memmem::find_iter(line, START).any(|at| match line[at + START.len()..] {
         [high, low, ..] => is_letter(high, low),

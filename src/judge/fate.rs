@@ -43,6 +43,7 @@ impl Judge {
             TagFate::Element => {
                 self.around.root_speaks |= tile.name() == "html";
                 self.shut_outside(tile, mark, ledger)?;
+                self.void_template(tile, mark, ledger);
             }
             TagFate::Ignored => {
                 let message = format!("HTML ignores this {} here, and so what it says", named(tile));
@@ -51,6 +52,15 @@ impl Judge {
             TagFate::Merged(names) => self.merged(tile, names, mark, ledger),
         }
         Ok(())
+    }
+
+    /// Voids the allowances on a template: a browser drops one that makes a shadow root, with its attributes.
+    fn void_template(&mut self, tile: &Tile<'_>, mark: MarkId, ledger: &mut Ledger) {
+        if tile.name() == "template" && self.marks.content_moved(mark) == Some(true) {
+            let message = "a browser may drop this template and keep its content: what it allows is void";
+            ledger.tell(NoteKind::MovedContent, None, Some(tile.place()), message);
+            self.forget();
+        }
     }
 
     /// Notes that a browser drops all content before a frameset.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::dialect;
+use crate::dialect::{self, Said};
 use crate::policy::{DirectiveId, Says};
 use crate::scope::{Marks, PassTerms, Statement};
 use crate::tree::MarkId;
@@ -155,7 +155,10 @@ impl Map {
                 self.inclusive.push((said.dialect, self.marks.add(vec![denial])));
             }
         }
-        let mark = self.marks.add(ear.heard.iter().map(statement).collect());
+        // A browser drops a template that makes a shadow root: its allowances go with it.
+        let is_dropped = found.name == "template" && !found.is_foreign;
+        let counts = |said: &&Said| !is_dropped || !matches!(said.says, Says::Allow(_));
+        let mark = self.marks.add(ear.heard.iter().filter(counts).map(statement).collect());
         self.chains.push((mark, outer));
         self.chains.len()
     }

@@ -58,10 +58,11 @@ impl Grown {
         copies
     }
 
-    /// The first node inside each node, if it holds any.
+    /// The first node inside each node, if it holds any. A shadow root is beside what a node holds.
     pub(super) fn first_children(&self) -> Vec<Option<usize>> {
         let mut first = vec![None; self.nodes.len()];
-        for (at, node) in self.nodes.iter().enumerate().skip(1) {
+        let nodes = self.nodes.iter().enumerate().skip(1);
+        for (at, node) in nodes.filter(|(_, node)| !matches!(node.kind, NodeKind::Root)) {
             first[node.parent].get_or_insert(at);
         }
         first

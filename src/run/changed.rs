@@ -44,7 +44,7 @@ pub(super) fn sort<'a>(
             continue;
         }
         if !fetched.contains_key(&url) {
-            fetched.insert(url.clone(), search.fetched(&url)?);
+            fetched.insert(url.clone(), search.captured(&url)?);
         }
         if at.zip(fetched[&url]).is_some_and(|(said, fetched)| said < fetched) {
             found.outdated += 1;

@@ -51,6 +51,8 @@ pub struct Gate {
     /// The answers in inputs that were read beforehand.
     found: Answers,
     given: HashMap<String, Vec<RobotsTxt>>,
+    /// The files of folders that are parts of sites. They can forbid, and are no answers of their sites.
+    parts: HashMap<String, Vec<RobotsTxt>>,
     everywhere: Vec<RobotsTxt>,
     /// The rules for a site whose robots.txt is missing, if one is required.
     required: Option<RobotsTxt>,
@@ -109,6 +111,11 @@ impl Gate {
     /// Adds a robots.txt of an input that is read beforehand.
     pub fn know(&mut self, robots: Robots) {
         note_odd(&self.odd, &robots);
+        if robots.is_of_part() {
+            let (site, rules) = (robots.authority().to_owned(), robots.rules().cloned());
+            self.parts.entry(site).or_default().extend(rules.map(|rules| self.shelf.named(rules)));
+            return;
+        }
         self.found.note(0, robots, (&self.shelf, &self.most));
     }
 
@@ -127,7 +134,8 @@ impl Gate {
     /// The sites whose robots.txt or tdmrep.json the inputs brought, beforehand or among the pages.
     pub(super) fn sites(&self) -> BTreeSet<String> {
         let heard = self.answers_heard();
-        self.found.sites().chain(heard.sites()).map(str::to_owned).collect()
+        let parts = self.parts.keys().map(String::as_str);
+        self.found.sites().chain(heard.sites()).chain(parts).map(str::to_owned).collect()
     }
 
     /// Returns true if something new came for a site since that number of answers.
@@ -310,6 +318,7 @@ impl Gate {
         let silent = robots.iter().any(|robots| robots.is_no_answer());
         if let (Some(url), Some(site)) = (url, &site) {
             robots.extend(self.reservations(site, url, number).into_iter().map(Cow::Owned));
+            robots.extend(self.parts.get(site).into_iter().flatten().map(Cow::Borrowed));
         }
         let without = site.filter(|_| is_without);
         robots.extend(self.everywhere.iter().map(Cow::Borrowed));

@@ -39,12 +39,13 @@ use std::time::SystemTime;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use url::Url;
 
+use crate::address::is_same_page;
 use crate::census::{Census, Counter};
 use crate::error::{Error, ErrorKind, Result};
 use crate::explain::Explanation;
 use crate::fetch::AT_ONCE;
 use crate::filter::Filter;
-use crate::input::{Document, Input, Item, Items, Position};
+use crate::input::{Document, Input, Item, Items, Position, Skipped};
 use crate::limits::Limits;
 use crate::lint::{self, Linted};
 use crate::page::{Page, PagePolicies};
@@ -222,7 +223,9 @@ impl<'a> Run<'a> {
         mut take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
     ) -> Result<()> {
         if self.gate.is_asking() {
-            self.gate.ask_ahead(survey::sites(&self.inputs[self.from.input.min(self.inputs.len())..])?, self.stop);
+            let ahead = &self.inputs[self.from.input.min(self.inputs.len())..];
+            let sites = survey::sites(ahead, |url| self.only.is_none_or(|only| is_same_page(url, only)))?;
+            self.gate.ask_ahead(sites, self.stop);
         }
         let under_way = self.jobs * 8;
         let (items_in, items_out) = bounded::<Numbered<Item>>(under_way);
@@ -298,11 +301,6 @@ impl<'a> Run<'a> {
     }
 }
 
-/// True if both are of one page.
-fn is_same_page(one: &Url, other: &Url) -> bool {
-    one[..url::Position::AfterQuery] == other[..url::Position::AfterQuery]
-}
-
 /// The items of an input, one at a time. A panic while reading is damage, and ends the input.
 fn guarded(source: &Input, mut items: Items) -> impl FnMut() -> Option<(Item, Position)> {
     let (mut last, mut is_over) = (Position::default(), false);
@@ -371,7 +369,7 @@ pub(crate) fn outcome<T>(
         Item::Skipped(skipped) => return Outcome::Skipped(skipped),
         Item::Damage(damage) => return Outcome::Damage(damage),
         // The reader of a run hands none on.
-        Item::Robots(robots) => return Outcome::Skipped(robots.passed_over()),
+        Item::Robots(robots) => return Outcome::Skipped(Skipped::of_robots(&robots)),
     };
     let made = catch_unwind(AssertUnwindSafe(|| {
         #[cfg(debug_assertions)]

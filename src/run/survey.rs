@@ -67,13 +67,15 @@ fn surveyed(inputs: &[Input], filter: Filter, gate: Gate) -> Result<(Gate, Filte
     Ok((gate, sites.known_to(names.known_to(filter))))
 }
 
-/// One URL of each site of which the inputs have a page without its own robots.txt.
-pub(super) fn sites(inputs: &[Input]) -> Result<Vec<Url>> {
+/// One URL of each site of which the inputs have a page that is wanted, without its own robots.txt.
+pub(super) fn sites(inputs: &[Input], is_wanted: impl Fn(&Url) -> bool) -> Result<Vec<Url>> {
     let mut sites = BTreeMap::new();
     for input in inputs {
         for (item, _) in input.survey()? {
             let (Item::Document(document) | Item::Unchanged(document)) = item else { continue };
-            if let Some(url) = Url::parse(document.url()).ok().filter(|_| document.robots().is_none()) {
+            if let Some(url) =
+                Url::parse(document.url()).ok().filter(|url| document.robots().is_none() && is_wanted(url))
+            {
                 sites.entry(authority(&url)).or_insert(url);
             }
         }

@@ -94,7 +94,7 @@ impl<'a> Unread<'a> {
         }
     }
 
-    /// The sites of the URLs so far that have no robots.txt at hand, and the number of their URLs.
+    /// The sites that have no robots.txt at hand, of the URLs so far that were let in, and the number of these.
     pub fn without_robots(&self) -> (&BTreeSet<String>, u64) {
         (&self.without_robots, self.urls_without_robots)
     }
@@ -133,9 +133,7 @@ impl<'a> Unread<'a> {
             Some(at) => self.sites[..=at].rotate_right(1),
             None => {
                 self.sites.truncate(SITES - 1);
-                let site = Site::new(&url, self.gate.for_site_of(&url), &self.terms);
-                self.without_robots.extend(site.at_the_gate.without.clone());
-                self.sites.insert(0, site);
+                self.sites.insert(0, Site::new(&url, self.gate.for_site_of(&url), &self.terms));
             }
         }
         self.of_page(&url[..Position::AfterQuery])
@@ -144,9 +142,22 @@ impl<'a> Unread<'a> {
     /// The policies of a page of the first site. The URL is in normal form, without its fragment.
     fn of_page(&mut self, url: &str) -> Result<Arc<[Policy]>> {
         self.is_of_site = true;
+        let policies = self.policies_of_page(url)?;
+        let site = &mut self.sites[0];
+        if let Some(without) = &site.at_the_gate.without
+            && policies.iter().any(Policy::entered)
+        {
+            self.urls_without_robots += 1;
+            if !std::mem::replace(&mut site.is_told, true) {
+                self.without_robots.insert(without.clone());
+            }
+        }
+        Ok(policies)
+    }
+
+    fn policies_of_page(&mut self, url: &str) -> Result<Arc<[Policy]>> {
         let Self { terms, sites, matched, open, .. } = self;
         let site = &mut sites[0];
-        self.urls_without_robots += u64::from(site.at_the_gate.without.is_some());
         let page = PageUrl::of_normal(url, &url[site.prefix.len()..]);
         site.find_matches(&page, terms, matched);
         if matched.is_empty() && site.is_silent {
@@ -180,6 +191,8 @@ struct Site<'a> {
     documents: Vec<SiteFileRef>,
     /// Nothing is said of a page that nothing matches.
     is_silent: bool,
+    /// It is counted among those without a robots.txt.
+    is_told: bool,
     known: HashMap<Matched, Arc<[Policy]>>,
     /// The count of numbers in `known`.
     kept: usize,
@@ -195,7 +208,17 @@ impl<'a> Site<'a> {
         let documents = at_the_gate.originals.map(consulted::take).unwrap_or_default();
         let is_silent = licences.is_empty() && !files.iter().any(Prepared::says_of_all);
         let prefix = url[..Position::BeforePath].to_owned();
-        Self { prefix, at_the_gate, files, licences, documents, is_silent, known: HashMap::new(), kept: 0 }
+        Self {
+            prefix,
+            at_the_gate,
+            files,
+            licences,
+            documents,
+            is_silent,
+            is_told: false,
+            known: HashMap::new(),
+            kept: 0,
+        }
     }
 
     /// The length of a URL without its fragment, if it is one of this site and in normal form.

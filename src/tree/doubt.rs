@@ -9,6 +9,8 @@
 //!   name.
 //! * In Chromium an empty system identifier counts as none. So some doctypes mean quirks, and a table stands in a
 //!   paragraph.
+//! * By the standard a `template` in the head keeps a later `frameset` from taking the place of the body. In Chromium it
+//!   does not.
 //! * Chromium drops a NUL in text unseen. By the standard a NUL begins the body where there is none, so a doctype, a
 //!   `head` or what stands in one comes too late.
 //!
@@ -45,7 +47,7 @@ impl Features {
             Tag::TEMPLATE => self.template = true,
             Tag::SVG | Tag::MATH => self.foreign = true,
             Tag::TABLE => return self.disputed,
-            Tag::FORM => return self.template,
+            Tag::FORM | Tag::FRAMESET => return self.template,
             Tag::LI | Tag::DD | Tag::DT | Tag::A | Tag::NOBR => return self.search,
             _ => {}
         }
@@ -63,7 +65,7 @@ impl Features {
 
 /// True for an element that does not begin the body.
 pub(super) fn may_be_before_body(name: &str) -> bool {
-    matches!(name, "head" | "noframes" | "noscript" | "script" | "style" | "template" | "title")
+    matches!(name, "frameset" | "head" | "noframes" | "noscript" | "script" | "style" | "template" | "title")
         || matches!(name, "base" | "basefont" | "bgsound" | "link" | "meta")
 }
 
@@ -77,6 +79,8 @@ pub(super) enum Question {
     /// An item, which ends the one before it.
     Item(&'static [&'static str]),
     Form,
+    /// A frameset behind a template.
+    Frameset,
     /// A form in a template that the builder ignores because it is in a table.
     IgnoredForm,
     Table,
@@ -87,6 +91,7 @@ impl Question {
         match &**name {
             "table" => Self::Table,
             "form" => Self::IgnoredForm,
+            "frameset" => Self::Frameset,
             "li" => Self::Item(&["li"]),
             "dd" | "dt" => Self::Item(&["dd", "dt"]),
             _ => Self::Formatting(name.clone()),
@@ -112,6 +117,7 @@ impl Question {
             Self::Formatting(name) => search_is_inside(open, name),
             Self::IgnoredForm => round(open).any(|node| html_name(&node) == Some("template")),
             Self::Form => is_kept_in_template(open),
+            Self::Frameset => true,
             Self::Table => is_in_paragraph(open),
         }
     }

@@ -276,7 +276,7 @@ impl TreeSink for Keeper {
             self.has_roles.set(true);
             self.listens.set(true);
         }
-        if matches!(&*made.name.local, "body" | "frameset") {
+        if made.name.ns == ns!(html) && matches!(&*made.name.local, "body" | "frameset") {
             self.has_body.set(true);
         }
         if matches!(&*made.name.local, "html" | "body") {

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
     if let Some(file) = &args.html {
         return html::run(args, file);
     }
-    let job = Job::showing(&args.run, args.run.inputs()?)?;
+    let job = Job::showing(&args.run, args.run.inputs_kept()?)?;
     let is_json = args.format == Format::Json;
     // In JSON, a failure has a line of its own.
     let mut summary = Summary::new(&args.run)?.silent(is_json);
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
         written(out.flush())
     })?;
     if summary.pages() == 0 {
-        return Err(job.no_page(&summary));
+        return Err(job.no_page(&mut summary));
     }
     summary.ending_of_pages(is_yes)
 }

@@ -6,6 +6,7 @@ use std::time::SystemTime;
 
 use axum::http::request::Parts;
 use axum::http::{StatusCode, Uri};
+use heedful::input::Headers;
 use heedful::{Bot, Dialects, Mode};
 
 use crate::ending::setting;
@@ -105,9 +106,11 @@ impl Asked {
         let known = [&Self::NAMES[..], also].concat();
         let query = Query::of(&head.uri, &known)?;
         let asked = Self::of(&query)?;
-        if head.headers.contains_key("x-robots-tag") {
-            let message = "X-Robots-Tag here is a header of the request: say that of the page in the address, as \
-                           ?header=X-Robots-Tag:%20noindex, or in `headers` of an object";
+        if let Some(name) = head.headers.keys().find(|name| Headers::may_forbid(name.as_str())) {
+            let message = format!(
+                "{name} here is a header of the request: say that of the page in the address, as \
+                 ?header=X-Robots-Tag:%20noindex, or in `headers` of an object"
+            );
             return Err(setting(message).into());
         }
         if is_object && asked.url.is_some() {

@@ -52,7 +52,7 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
         }
         copies.add(&copy)
     })?;
-    job.met(&summary)?;
+    job.met(&mut summary)?;
     target.finish()?;
     copies.finish()?;
     written(map.map_or(Ok(()), |mut map| map.flush()))?;

@@ -365,11 +365,6 @@ impl<'a> Summary<'a> {
         self.counts.pages
     }
 
-    /// True if there was neither a page, nor damage that may have cost one.
-    pub(crate) fn is_without_page(&self) -> bool {
-        self.counts.pages + self.counts.damaged == 0
-    }
-
     /// Why the last record with a URL was no page.
     pub(crate) fn skipped(&self) -> Option<Skip> {
         self.counts.skipped

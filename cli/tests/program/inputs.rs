@@ -408,7 +408,7 @@ fn a_misspelt_key_that_may_forbid_is_damage() {
         let line = format!("{{\"url\":\"{SITE}/a\",\"html\":\"<p>word\",\"{other}\":{{\"Date\":\"today\"}}}}\n");
         assert_eq!(read_file("a", line.as_bytes()).texts(), ["word"], "{other}");
         let met = met(other);
-        let told = format!("`{other}` holds headers that may forbid");
+        let told = format!("`{other}.X-Robots-Tag` may forbid");
         assert!(met.pages.is_empty() && met.damage.len() == 1 && met.damage[0].contains(&told), "{other}: {met:?}");
     }
 }

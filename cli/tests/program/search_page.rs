@@ -188,6 +188,18 @@ fn a_commit_is_seen_at_once_and_what_is_gone_says_why() {
     assert!(site.html("/").text().contains("Search 1 page of 1 host"));
 }
 
+/// Whom an operator keeps out is for the operator to tell.
+#[test]
+fn the_denials_of_the_operator_are_not_told() {
+    let folder = TempDir::new().unwrap();
+    let pages = ["client/a", "b"].map(|name| page(&format!("https://a.example/{name}"), "<p>rye").to_string() + "\n");
+    let lines = write(&folder, "pages.jsonl", &pages.concat());
+    let site = Site::of(&["--input", "jsonl", &lines, "--deny", "noindex=/client/*"]);
+    let why = site.json("/why?url=https://a.example/client/a");
+    assert_eq!((&why["state"], &why["reason"], &why["why"]), (&"gone".into(), &"noindex".into(), &Value::Null));
+    assert!(!site.html("/why?url=https://a.example/client/a").text().contains("/client/*"));
+}
+
 #[test]
 fn copies_have_an_origin_of_their_own_where_nothing_runs_or_loads() {
     let site = Site::corpus();

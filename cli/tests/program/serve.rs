@@ -81,6 +81,10 @@ fn a_caller_is_told_where_a_setting_goes() {
         let answer = served.ask("POST", &format!("{path}?url={URL}"), &header, b"<p>leak");
         assert!(answer.status == 400 && answer.error().1.contains("?header=X-Robots-Tag"), "{path}: {}", answer.text());
     }
+    for wish in ["Robots-Tag: *;noindex", "TDM-Reservation: 1", "Content-Usage: search=n", "X-Robot-Tag: noindex"] {
+        let answer = served.ask("POST", &format!("/filter?url={URL}"), &["Content-Type: text/html", wish], b"<p>leak");
+        assert!(answer.status == 400 && !answer.text().contains("leak"), "{wish}: {}", answer.text());
+    }
     for (key, value) in [("bot", "foo"), ("Dialects", "all"), ("mode", "strict"), ("at", "2026-12-31")] {
         let object = json!({"url": URL, "html": "<p>leak", key: value}).to_string();
         for kind in [JSON, "application/x-ndjson"] {

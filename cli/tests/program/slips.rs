@@ -100,11 +100,26 @@ fn a_robots_txt_is_checked_alone() {
 #[test]
 fn a_robots_txt_below_the_root_is_named() {
     let told = run(&["text", "corpus/site", "-u", "https://site.example/index.html"], "").2;
-    let expected = "note: corpus/site/robots.txt is not heard: https://site.example/index.html is a part of a site";
+    let expected = "note: corpus/site/robots.txt counts only where it forbids: https://site.example/index.html is a part of a site";
     assert!(told.contains(expected), "{told}");
-    assert!(!run(&["text", "corpus/site", "-u", URL], "").2.contains("not heard"));
+    assert!(!run(&["text", "corpus/site", "-u", URL], "").2.contains("counts only"));
     let told = run(&["text", "corpus/site/shop", "-u", "https://site.example/shop/"], "").2;
-    assert!(!told.contains("not heard"), "{told}");
+    assert!(!told.contains("counts only"), "{told}");
+}
+
+/// The robots.txt of a site is another than one in a part of it, which can forbid, and opens nothing.
+#[test]
+fn a_robots_txt_in_a_part_of_a_site_only_forbids() {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, content: &str| std::fs::write(folder.path().join(name), content).unwrap();
+    let part = format!("{URL}part/");
+    let text = |more: &[&str]| run(&[&["text", &folder.path().display().to_string(), "-u", &part], more].concat(), "");
+    write("page.html", "<p>one");
+    write("robots.txt", "User-agent: *\nDisallow: /other/");
+    assert!(text(&[]).1.contains("one"));
+    assert_eq!(text(&["--require-robots"]).1, "", "the site's own is missing");
+    write("robots.txt", "User-agent: *\nDisallow: /part/");
+    assert_eq!(text(&[]).1, "");
 }
 
 /// Only a robots.txt answers who may fetch a page.
@@ -200,7 +215,8 @@ fn an_index_lends_its_denials_beside_a_file() {
     // A denial that the file has no longer is a change of the terms, and is not lent.
     std::fs::write(&own, "[[page]]\nurl = \"/other\"\ndeny = [\"noindex\"]\n").unwrap();
     let (status, _, told) = run(&["index", &lines, "-o", &index, "--dialect-file", &own], "");
-    assert!(status == 2 && told.contains("with [--deny noindex=/filed --deny noindex=/denied], not with"), "{told}");
+    let expected = "was made with --deny noindex=/filed --deny noindex=/denied, and now there is --deny noindex=/other";
+    assert!(status == 2 && told.contains(expected), "{told}");
 }
 
 /// What is written slightly wrong is told in the user's words.
@@ -224,7 +240,8 @@ fn headers_where_none_are_read_cost_their_page() {
     let page = |more: &str| format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"{more}}}");
     let nested = r#","response":{"headers":{"x-robots-tag":"noindex"}}"#;
     let (status, found, told) = run(&["text", "--strict"], page(nested));
-    let expected = "`response.headers` holds headers that may forbid, and only `headers` is read: put them there";
+    let expected =
+        "`response.headers.x-robots-tag` may forbid, and headers are read from `headers` alone: put them there";
     assert!(status == 2 && found.is_empty() && told.contains(expected), "{found}{told}");
     let read = page(&format!("{nested},\"headers\":{{\"Date\":\"today\"}}"));
     assert_eq!(run(&["text", "-q"], read).1, format!("# heedful {URL}\none\n\n"), "its headers are known");
@@ -368,4 +385,102 @@ fn own_conventions_are_listed() {
     let (_, found, _) = run(&[&["dialects"][..], &rules].concat(), "");
     assert!(found.ends_with("on  custom\n    noindex=a...b nofollow=nav\n"), "{found}");
     assert!(!run(&["dialects"], "").1.contains("custom\n"));
+}
+
+/// A line that nobody can read could be a header that forbids.
+#[test]
+fn a_header_is_one_line_with_a_name() {
+    for (header, expected) in [
+        ("X-Robots-Tag: all\nX-Robots-Tag: noindex", "a header is one line: give each of several by itself"),
+        ("HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex", "a header is one line"),
+        (":X-Robots-Tag: noindex", "`` is no name of a header"),
+        ("< X-Robots-Tag: noindex", "`< X-Robots-Tag` is no name of a header"),
+        ("'X-Robots-Tag: noindex'", "`'X-Robots-Tag` is no name of a header"),
+        ("noindex", "a header is written `Name: value`"),
+    ] {
+        let (status, found, told) = run(&["text", "-u", URL, "-H", header], "<p>one");
+        assert!(status == 2 && found.is_empty() && told.contains(expected), "{header}: {found}{told}");
+    }
+    for headers in [
+        r#"{"":"X-Robots-Tag: noindex"}"#,
+        r#"{"X-Robots-Tag: noindex":""}"#,
+        r#"{"0":"X-Robots-Tag: noindex"}"#,
+        r#"{"header":"X-Robots-Tag: noindex"}"#,
+        r#"{":X-Robots-Tag":"noindex"}"#,
+        r#"{"<X-Robots-Tag":"noindex"}"#,
+        r#"{"HTTP_X_ROBOTS_TAG":"noindex"}"#,
+        r#"[["'X-Robots-Tag","noindex"]]"#,
+    ] {
+        let line = format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\",\"headers\":{headers}}}");
+        assert_eq!(run(&["text", "-q"], line).1, "", "{headers}");
+    }
+}
+
+/// A page that is there twice, or without its URL, is another one than it seems.
+#[test]
+fn a_line_is_one_page_with_its_own_url() {
+    for (line, expected) in [
+        (r#"{"url":"https://s.example/","html":"<p>one","html_b64":"PHA+"}"#, "it has its page twice"),
+        (r#"{"uri":"https://s.example/","html":"<p>one"}"#, "`uri` is no key; did you mean `url`?"),
+        (r#"{"WARC-Target-URI":"https://s.example/","html":"<p>one"}"#, "did you mean `url`?"),
+    ] {
+        let (_, found, told) = run(&["text"], line);
+        assert!(found.is_empty() && told.contains(expected), "{line}: {found}{told}");
+    }
+    let both = r#"{"url":"https://s.example/","uri":"/","html":"<p>one"}"#;
+    assert!(run(&["text", "-q"], both).1.contains("one"));
+    let (status, _, told) = run(&["text", "-u", "htps://s.example/"], "<p>one");
+    assert!(status == 2 && told.contains("`htps` is no scheme of web pages, as https is"), "{told}");
+}
+
+/// A verb that answers at the end has heard the last robots.txt.
+#[test]
+fn a_late_robots_txt_in_a_pipe_is_heard() {
+    let page = |name: &str| format!("{{\"url\":\"{URL}{name}\",\"html\":\"<p>one\"}}\n");
+    let robots = format!("{{\"url\":\"{URL}robots.txt\",\"html\":\"User-agent: *\\nDisallow: /private\"}}\n");
+    let piped = [page("private/a"), robots].concat();
+    let found = run(&["mask", "--use", "index", "-q"], piped.clone()).1;
+    assert!(found.contains("\"allow\":{\"index\":false}"), "{found}");
+    let found = run(&["explain", "-q"], piped).1;
+    assert!(found.contains("Disallow: /private"), "{found}");
+}
+
+/// The order of rules makes no difference, and a letter that is lost does.
+#[test]
+fn rules_are_compared_as_they_are_meant() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (index, own, line) = (path("index"), path("own.toml"), format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"}}\n"));
+    let made = |rules: [&str; 2]| {
+        run(&["index", "-o", &index, "--deny-element", rules[0], "--deny-element", rules[1], "-q"], line.clone())
+    };
+    assert_eq!(made(["noindex=nav", "noindex=.menu"]).0, 0);
+    assert_eq!(made(["noindex=.menu", "noindex=nav"]).0, 0);
+    assert_eq!(made(["noindex=.menu", "nofollow=nav"]).0, 2);
+    std::fs::write(&own, b"[[element]]\nselect = \".m\xe9nu\"\ndeny = [\"noindex\"]\n").unwrap();
+    let (status, _, told) = run(&["text", "--dialect-file", &own], "<p>one");
+    assert!(status == 2 && told.ends_with("own.toml is not UTF-8\n"), "{told}");
+}
+
+/// A takedown is of the content, which a later fetch may have found unchanged.
+#[test]
+fn a_takedown_counts_after_a_revisit() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (index, feed) = (path("index"), path("feed.jsonl"));
+    let line = |status: u16, date: &str| {
+        format!("{{\"url\":\"{URL}\",\"html\":\"<p>rye\",\"status\":{status},\"date\":\"{date}\"}}\n")
+    };
+    let crawl = [line(200, "2026-01-01T00:00:00Z"), line(304, "2026-02-01T00:00:00Z")].concat();
+    assert_eq!(run(&["index", "-o", &index, "-q"], crawl).0, 0);
+    let change = format!(
+        "{{\"url\":\"{URL}\",\"date\":\"2026-01-01T00:00:00Z\",\"bot\":\"heedful\",\"forbidden\":[\"index\"],\"allowed\":[],\"why\":{{}}}}\n"
+    );
+    std::fs::write(&feed, change).unwrap();
+    let (status, found, told) = run(&["purge", &index, "--from", &feed, "--format", "json"], "");
+    assert_eq!(
+        (status, found),
+        (0, format!("{{\"url\":\"{URL}\",\"went\":\"page\",\"reason\":\"removed\",\"why\":\"\"}}\n")),
+        "{told}"
+    );
 }

@@ -933,7 +933,7 @@ fn denials_in_a_file_are_those_of_the_options() {
     let (status, _, told) = with(&[shop, about].concat());
     assert_eq!(status, 0, "the same denials, in another order: {told}");
     let (status, _, told) = with(&shop);
-    assert!(status == 2 && told.contains("with [--deny noindex=/about.html"), "{told}");
+    assert!(status == 2 && told.contains("made with --deny noindex=/about.html"), "{told}");
 }
 
 #[test]

@@ -234,15 +234,25 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn fetched(&self, url: &str) -> Result<Option<SystemTime>> {
+        self.latest(url, |segment, document| captured_of(segment, document).max(seen_at(segment, document)))
+    }
+
+    /// The time at which the content of a URL was fetched. Later fetches may have found it unchanged.
+    #[cfg(feature = "run")]
+    pub(crate) fn captured(&self, url: &str) -> Result<Option<SystemTime>> {
+        self.latest(url, captured_of)
+    }
+
+    fn latest(&self, url: &str, time_of: impl Fn(&SegmentReader, DocId) -> Option<i64>) -> Result<Option<SystemTime>> {
         guarded(&self.index.folder, || {
             let owned = self.index.fields.owned_by(&Key::of_normal(url));
-            let mut fetched = None;
+            let mut latest = None;
             for segment in self.searcher.segment_readers() {
                 for document in self.documents(segment, &owned)? {
-                    fetched = fetched.max(captured_of(segment, document)).max(seen_at(segment, document));
+                    latest = latest.max(time_of(segment, document));
                 }
             }
-            Ok(fetched.and_then(time))
+            Ok(latest.and_then(time))
         })
     }
 

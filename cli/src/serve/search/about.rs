@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use heedful::index::{Gone, Search};
+use heedful::index::{Gone, Search, Terms};
 use heedful::{Facet, Result};
 
 /// True if a copy of a page may be shown. Both must hold: the index keeps one, and nothing that was heard of the page,
@@ -39,8 +39,9 @@ pub(super) fn in_words(reason: Gone) -> String {
     }
 }
 
-/// The statement behind a reason, where its publisher made it. An operator's own note is for the operator.
-pub(super) fn statement(reason: Gone, why: &str) -> Option<&str> {
+/// The statement behind a reason, where its publisher made it. An operator's own note, or denial, is for the operator.
+pub(super) fn statement<'a>(reason: Gone, why: &'a str, terms: &Terms) -> Option<&'a str> {
     let is_public = matches!(reason, Gone::Robots | Gone::Noindex | Gone::Expired);
-    (is_public && !why.is_empty()).then_some(why)
+    let is_own = || terms.denials().map_or(true, |own| own.iter().any(|(_, pattern)| pattern == why));
+    (is_public && !why.is_empty() && !is_own()).then_some(why)
 }

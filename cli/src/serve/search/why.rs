@@ -57,6 +57,8 @@ async fn told(service: Shared, uri: &Uri, headers: HeaderMap, is_html: bool) -> 
 struct About {
     known: Option<Known>,
     gone: String,
+    /// The publisher's statement because of which it is gone.
+    statement: Option<String>,
     hit: Option<Hit>,
     uses: Option<Uses>,
     names: Vec<(String, u64)>,
@@ -74,23 +76,37 @@ impl About {
         let is_page = matches!(known, Some(Known::Page { .. }));
         let mut names = if is_page { search.names(url, Some(now))? } else { Vec::new() };
         names.truncate(NAMES);
-        let gone = if let Some(Known::Gone { reason, .. }) = &known { in_words(*reason) } else { String::new() };
+        let (gone, statement) = match &known {
+            Some(Known::Gone { reason, why }) => {
+                (in_words(*reason), statement(*reason, why, &view.terms).map(str::to_owned))
+            }
+            _ => (String::new(), None),
+        };
         let hit = if is_page { hit(search, url, "", limits) } else { None };
         let asked = is_page && Question::new(words).syntax_error().is_none() && !words.trim().is_empty();
         let matches = asked.then(|| hit_parts(search, url, words, limits));
         let fetched = if known.is_some() { search.fetched(key(url).as_str())? } else { None };
         let has_copy = may_be_copied(search, url, now)?;
         let copy = if has_copy { explained(view, url, now, limits)? } else { None };
-        Ok(Self { gone, hit, uses: search.uses(url, Some(now))?, names, fetched, matches, has_copy, copy, known })
+        Ok(Self {
+            gone,
+            statement,
+            hit,
+            uses: search.uses(url, Some(now))?,
+            names,
+            fetched,
+            matches,
+            has_copy,
+            copy,
+            known,
+        })
     }
 
     fn shown<'a>(&'a self, url: &'a str, query: &'a str) -> KnownUrl<'a> {
         let standing = match &self.known {
             None => Standing::Unknown,
             Some(Known::Page { .. }) => Standing::Page,
-            Some(Known::Gone { reason, why }) => {
-                Standing::Gone { reason: &self.gone, statement: statement(*reason, why) }
-            }
+            Some(Known::Gone { .. }) => Standing::Gone { reason: &self.gone, statement: self.statement.as_deref() },
         };
         let matched = |part: &'a WordScore| Match {
             word: part.word(),
@@ -209,7 +225,7 @@ impl<'a> WhyJson<'a> {
         let (state, reason, why) = match &about.known {
             None => ("unknown", None, None),
             Some(Known::Page { .. }) => ("page", None, None),
-            Some(Known::Gone { reason, why }) => ("gone", Some(reason.to_string()), statement(*reason, why)),
+            Some(Known::Gone { reason, .. }) => ("gone", Some(reason.to_string()), about.statement.as_deref()),
         };
         let hit = about.hit.as_ref();
         let date = |time: Option<SystemTime>| time.and_then(rfc3339);
