@@ -310,7 +310,11 @@ fn history(args: &HistoryArgs) -> Result<Ending> {
         })?;
     }
     written(out.flush())?;
-    Ok(if decisions.is_empty() { Ending::No } else { Ending::Yes })
+    if decisions.is_empty() {
+        warning(&format!("nothing was decided about {}, or it was forgotten", harmless(&args.url)));
+        return Ok(Ending::No);
+    }
+    Ok(Ending::Yes)
 }
 
 fn recorded_json(decision: &Recorded) -> serde_json::Value {

@@ -42,7 +42,8 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Ending> {
             output::say(styled(DIM, &message));
         }
     }
-    Ok(if shown == 0 { Ending::No } else { Ending::Yes })
+    let is_counted = args.most == 0 && found.total() > 0;
+    Ok(if shown > 0 || is_counted { Ending::Yes } else { Ending::No })
 }
 
 /// How a sign is written that has no meaning where it stands.

@@ -83,7 +83,8 @@ impl Custom {
                 self.regions.push(Region { open, close, denies, met: Met::default() });
                 Ok(())
             }
-            _ => Err(Error::setting("a region needs two comments, neither empty nor long nor the same")),
+            (Some(_), Some(_)) => Err(Error::setting("a region needs two comments that differ")),
+            _ => Err(Error::setting("a comment of a region is empty, or too long to be one")),
         }
     }
 
@@ -220,6 +221,9 @@ fn kind(pair: usize) -> RegionKind {
 }
 
 fn refused(selector: &str) -> Error {
+    if selector.is_empty() {
+        return Error::setting("a selector is empty: a comma stands between two of them");
+    }
     Error::setting(format!(
         "`{selector}` is no selector of one element: tag, .class, #id, [attribute] and [attribute=value] are known, \
          written together without blanks"

@@ -236,7 +236,7 @@ fn found(line: &[u8], url: impl FnOnce() -> String, origin: Origin, terms: &Inpu
 fn heard(item: Item, line: &[u8]) -> Item {
     let (Item::Document(page) | Item::Unchanged(page)) = &item else { return item };
     let Some(place) = astray::place(without_bom(line)) else { return item };
-    let message = format!("`{place}` may forbid, and headers are read from `headers` alone: put them there");
+    let message = format!("`{place}` may forbid, and is not read there: headers belong into `headers`");
     let damage = Damage::new(page.origin().clone(), message);
     Item::Damage(damage.of(Some(page.url().to_owned()), page.captured()))
 }

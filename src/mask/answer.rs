@@ -119,7 +119,11 @@ impl Answer {
     /// # Errors
     /// Fails if it is none.
     pub fn parse(line: &str) -> Result<Self> {
-        serde_json::from_str(line).map_err(|error| Error::setting(format!("no answer of a mask ({error})")))
+        serde_json::from_str(line).map_err(|error| {
+            Error::setting(format!(
+                "no answer of a mask as JSON Lines ({error}): `mask --unpack` makes such of a compact one"
+            ))
+        })
     }
 
     /// The answer as a line of JSON, without a line end.

@@ -271,6 +271,9 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
         written(writeln!(out, "{line}"))?;
     }
     written(out.flush())?;
+    if !changed && args.format == Format::Text {
+        output::say(format_args!("no difference for {}", wording::count(urls.len() as u64, "URL")));
+    }
     Ok(if changed { Ending::No } else { Ending::Yes })
 }
 

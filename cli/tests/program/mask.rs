@@ -435,7 +435,7 @@ fn what_makes_no_sense_is_told() {
     for (arguments, expected) in [
         (&["mask", &crawl, "--form", "tsv"][..], "name a file with -o"),
         (&["mask", &crawl, "--use", "reading"][..], "`reading` is nothing that can be asked for"),
-        (&["mask", "--diff", &crawl, &crawl][..], "line 1: no answer of a mask"),
+        (&["mask", "--diff", &crawl, &crawl][..], "line 1: no answer of a mask as JSON Lines"),
         (&["mask", "--unpack", &crawl][..], "no compact mask"),
         (&["mask", &crawl, "--form", "x", "-o", "y"][..], "`x` is no form of a mask"),
     ] {

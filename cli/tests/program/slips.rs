@@ -240,8 +240,7 @@ fn headers_where_none_are_read_cost_their_page() {
     let page = |more: &str| format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"{more}}}");
     let nested = r#","response":{"headers":{"x-robots-tag":"noindex"}}"#;
     let (status, found, told) = run(&["text", "--strict"], page(nested));
-    let expected =
-        "`response.headers.x-robots-tag` may forbid, and headers are read from `headers` alone: put them there";
+    let expected = "`response.headers.x-robots-tag` may forbid, and is not read there: headers belong into `headers`";
     assert!(status == 2 && found.is_empty() && told.contains(expected), "{found}{told}");
     let read = page(&format!("{nested},\"headers\":{{\"Date\":\"today\"}}"));
     assert_eq!(run(&["text", "-q"], read).1, format!("# heedful {URL}\none\n\n"), "its headers are known");
@@ -376,7 +375,7 @@ fn a_query_that_does_not_parse_is_told_where() {
     let (status, found, told) = run(&["search", &index, "qwertz"], "");
     assert_eq!((status, found.as_str(), told.as_str()), (1, "", "nothing found\n"));
     let (status, found, told) = run(&["search", &index, "bread", "-n", "0"], "");
-    assert_eq!((status, found.as_str(), told.as_str()), (1, "", "8 pages\n"));
+    assert_eq!((status, found.as_str(), told.as_str()), (0, "", "8 pages\n"), "they are counted");
 }
 
 #[test]
@@ -483,4 +482,27 @@ fn a_takedown_counts_after_a_revisit() {
         (0, format!("{{\"url\":\"{URL}\",\"went\":\"page\",\"reason\":\"removed\",\"why\":\"\"}}\n")),
         "{told}"
     );
+}
+
+/// A verb that finds nothing to tell says so.
+#[test]
+fn silence_is_explained() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (robots, log, index) = (path("robots.txt"), path("log"), path("index"));
+    std::fs::write(&robots, "User-agent: *\nDisallow: /a\n").unwrap();
+    let (status, found, told) = run(&["check", "--diff", &robots, &robots, "/a", "/b"], "");
+    assert_eq!((status, found.as_str(), told.as_str()), (0, "", "no difference for 2 URLs\n"));
+    let line = format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"}}\n");
+    assert_eq!(run(&["index", "-o", &index, "--evidence", &log, "-q"], line).0, 0);
+    let (status, _, told) = run(&["evidence", "history", &log, "https://other.example/"], "");
+    assert!(status == 1 && told.contains("nothing was decided about https://other.example/"), "{told}");
+    for (rule, expected) in [
+        ("--deny-region=noindex=...b", "a comment of a region is empty"),
+        ("--deny-region=noindex=b...b", "a region needs two comments that differ"),
+        ("--deny-element=noindex=nav,", "a selector is empty: a comma stands between two of them"),
+    ] {
+        let (status, _, told) = run(&["text", rule], "<p>one");
+        assert!(status == 2 && told.contains(expected), "{rule}: {told}");
+    }
 }
