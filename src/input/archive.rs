@@ -59,7 +59,8 @@ pub(super) fn items(
     std::iter::from_fn(move || {
         while waiting.is_empty() {
             let Some(found) = records.next(Head::is_wanted) else {
-                let damage = Damage::new(Origin { file: Arc::clone(&name), at: None }, "there is no record in it");
+                let origin = Origin { file: Arc::clone(&name), at: None };
+                let damage = Damage { unread: u64::MAX, ..Damage::new(origin, "there is no record in it") };
                 return std::mem::take(&mut is_empty).then(|| (Item::Damage(damage), records.source.position()));
             };
             is_empty = false;

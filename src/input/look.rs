@@ -56,11 +56,7 @@ impl Look {
         if text.starts_with(b"{") || magic::is_array(text) {
             return Ok(Kind::Jsonl);
         }
-        match self.damaged(text, path) {
-            // A table without a row is one.
-            Some(kind) if !self.stored.is_empty() || kind == Kind::Jsonl => Ok(kind),
-            _ => self.page(),
-        }
+        self.damaged(text, path).map_or_else(|| self.page(), Ok)
     }
 
     /// The kind for a page, if nothing speaks against it.
