@@ -38,13 +38,18 @@ fn prove(args: &ProveArgs) -> Result<Ending> {
     let log = Log::open(&args.dir)?;
     let proofs = if args.all { log.prove_all(&args.url)? } else { log.prove(&args.url)?.into_iter().collect() };
     if proofs.is_empty() {
-        warning(&format!("nothing was decided about {}, or it was forgotten", harmless(&args.url)));
-        return Ok(Ending::No);
+        return Ok(nothing_about(&args.url));
     }
     let mut out = output::data();
     proofs.iter().try_for_each(|proof| written(writeln!(out, "{}", proof.line())))?;
     written(out.flush())?;
     Ok(Ending::Yes)
+}
+
+/// Tells that the log has no decision about a URL.
+fn nothing_about(url: &str) -> Ending {
+    warning(&format!("nothing was decided about {}, or it was forgotten", harmless(url)));
+    Ending::No
 }
 
 fn check(args: &CheckProofArgs) -> Result<Ending> {
@@ -311,8 +316,7 @@ fn history(args: &HistoryArgs) -> Result<Ending> {
     }
     written(out.flush())?;
     if decisions.is_empty() {
-        warning(&format!("nothing was decided about {}, or it was forgotten", harmless(&args.url)));
-        return Ok(Ending::No);
+        return Ok(nothing_about(&args.url));
     }
     Ok(Ending::Yes)
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use heedful::census::{Census, Counter};
 use heedful::input::{Document, Input, Skip};
 use heedful::run::{AtTheGate, Cursor, Gate, Outcome, Run};
-use heedful::{Error, Filter, Result, Url};
+use heedful::{Filter, Result, Url};
 
 use crate::ending::setting;
 use crate::interruption;
@@ -138,22 +138,20 @@ impl<'a> Job<'a> {
 
     /// Fails if the page that is asked for was not met.
     pub(crate) fn met(&self, summary: &mut Summary<'_>) -> Result<()> {
-        if self.wanted.is_some() && summary.pages() == 0 { Err(self.no_page(summary)) } else { Ok(()) }
+        if self.wanted.is_some() && summary.pages() == 0 { self.no_page(summary) } else { Ok(()) }
     }
 
-    /// The error where no page was met.
-    pub(crate) fn no_page(&self, summary: &mut Summary<'_>) -> Error {
-        if let Err(error) = summary.write() {
-            return error;
-        }
+    /// Ends a run that met no page: writes its summary, and fails.
+    pub(crate) fn no_page<T>(&self, summary: &mut Summary<'_>) -> Result<T> {
+        summary.write()?;
         let damaged = if summary.damaged() > 0 { ", unless damage has cost it" } else { "" };
         let what = self.wanted.map_or("the input".to_owned(), |url| harmless(url.as_str()));
-        setting(match (summary.skipped(), self.wanted) {
+        Err(setting(match (summary.skipped(), self.wanted) {
             (Some(Skip::Hidden), _) => format!("{what}: no page: {} (--hidden reads it)", Skip::Hidden),
             (Some(why), _) => format!("{what}: no page: {why}"),
             (None, Some(_)) => format!("no page of the input has the URL {what}{damaged}"),
             (None, None) => "there is no page in the input".to_owned(),
-        })
+        }))
     }
 }
 

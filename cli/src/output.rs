@@ -194,6 +194,9 @@ fn passed(text: &str, styles: Styles) -> Cow<'_, str> {
     Cow::Owned(passed)
 }
 
+/// The number of things of a kind that are named. The others are counted.
+pub(crate) const NAMED: usize = 5;
+
 /// The form of a word that goes with a number.
 pub(crate) fn either(number: u64, one: &'static str, many: &'static str) -> &'static str {
     if number == 1 { one } else { many }

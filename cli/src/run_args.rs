@@ -17,7 +17,7 @@ use heedful::{
 
 use crate::ending::{Ending, setting};
 use crate::fetch_args::fetcher;
-use crate::output::warning;
+use crate::output::{NAMED, warning};
 use crate::terms_args::{Named, TermsArgs, contents};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -44,9 +44,6 @@ impl InputKind {
         }
     }
 }
-
-/// The number of empty tables that are named.
-const NAMED: usize = 5;
 
 // The headings of the shared options in the help, below a verb's own options.
 const INPUT: &str = "Input";

@@ -180,16 +180,17 @@ fn is_name_of_header(key: &str) -> bool {
 /// True for the head of a response, or its lines alone, with such a header.
 fn is_head(text: &str) -> bool {
     let lines = text.lines().map(|line| line.trim_start_matches(['<', '>', ' '])).filter(|line| !line.is_empty());
-    let name = |line: &str| line.split_once(':').map(|(name, _)| name.to_owned());
-    let is_token = |name: &str| !name.is_empty() && !name.contains(|c: char| !c.is_ascii_graphic());
-    let mut first = lines.clone();
-    let begins = first.next().is_some_and(|line| {
-        let status = line.split(' ').next().unwrap_or_default();
-        line.starts_with("HTTP/")
-            || status.len() == 3 && status.bytes().all(|b| b.is_ascii_digit())
-            || name(line).is_some_and(|name| is_token(&name))
-    });
-    begins && lines.clone().any(|line| name(line).is_some_and(|name| Headers::may_forbid(&name)))
+    lines.clone().next().is_some_and(begins_head)
+        && lines.clone().any(|line| line.split_once(':').is_some_and(|(name, _)| Headers::may_forbid(name)))
+}
+
+/// True for a line that a head begins with: a status line, a status, or a header.
+fn begins_head(line: &str) -> bool {
+    let status = line.split(' ').next().unwrap_or_default();
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_graphic());
+    line.starts_with("HTTP/")
+        || status.len() == 3 && status.bytes().all(|b| b.is_ascii_digit())
+        || line.split_once(':').is_some_and(|(name, _)| is_name(name))
 }
 
 /// True for JSON in a text, with such a header in it.

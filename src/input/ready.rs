@@ -267,7 +267,7 @@ impl Input {
 
     /// True if nothing of it can be read.
     fn is_unreadable(&self) -> bool {
-        matches!(self.from, From::Missing(_) | From::NoPage(_))
+        self.trouble_in_place().is_some()
     }
 
     /// The item that stands for an input of which nothing can be read.

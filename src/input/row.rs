@@ -87,23 +87,24 @@ impl Row {
             return Some(key);
         }
         let name = name.to_ascii_lowercase();
-        let letters = || name.bytes().filter(u8::is_ascii_alphabetic);
-        let also = ALSO.iter().find(|(other, _)| letters().eq(other.bytes())).map(|(_, key)| *key);
+        let also = ALSO.iter().find(|(other, _)| has_letters(&name, other)).map(|(_, key)| *key);
         also.or_else(|| DENYING.into_iter().find(|key| is_one_edit(key.as_bytes(), name.as_bytes())))
     }
-}
 
-impl Row {
     /// True for another name by which programs know the URL of a page.
     fn is_address(name: &str) -> bool {
-        let letters = || name.bytes().filter(u8::is_ascii_alphabetic);
-        ["uri", "targeturi", "warctargeturi", "pageurl", "targeturl"].iter().any(|other| letters().eq(other.bytes()))
+        ["uri", "targeturi", "warctargeturi", "pageurl", "targeturl"].iter().any(|other| has_letters(name, other))
     }
 
     /// True for a key that is read.
     pub(super) fn is_key(name: &str) -> bool {
         KEYS.iter().any(|key| name.eq_ignore_ascii_case(key))
     }
+}
+
+/// True if a name is this one, with any signs between its letters.
+fn has_letters(name: &str, other: &str) -> bool {
+    name.bytes().filter(u8::is_ascii_alphabetic).eq(other.bytes())
 }
 
 impl<'de> Deserialize<'de> for Row {

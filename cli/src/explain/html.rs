@@ -50,7 +50,7 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
         Ok(())
     })?;
     match (overview.pages(), first) {
-        (0, _) => return Err(job.no_page(&mut summary)),
+        (0, _) => return job.no_page(&mut summary),
         (1, Some(timed)) => write(file, &report(&timed.told, None))?,
         // The only page failed.
         (1, None) => {}

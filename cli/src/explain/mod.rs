@@ -59,7 +59,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
         written(out.flush())
     })?;
     if summary.pages() == 0 {
-        return Err(job.no_page(&mut summary));
+        return job.no_page(&mut summary);
     }
     summary.ending_of_pages(is_yes)
 }

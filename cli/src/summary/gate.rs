@@ -6,10 +6,7 @@ use std::collections::BTreeMap;
 use heedful::report::wording;
 use heedful::run::Gate;
 
-use crate::output::{either, harmless, say, warning};
-
-/// The number of hosts that are named.
-pub(super) const NAMED: usize = 5;
+use crate::output::{NAMED, either, harmless, say, warning};
 
 /// Tells of the hosts that were asked for their robots.txt. `verbose` names all that gave none.
 pub(super) fn tell_asked(gate: &Gate, verbose: bool) {

@@ -14,11 +14,10 @@ use heedful::run::{self, Filtered, Gate, Outcome};
 use heedful::{Error, Facet, Result};
 
 use crate::ending::Ending;
-use crate::output::{DIM, either, harmless, say, styled, trouble, warning};
+use crate::output::{DIM, NAMED, either, harmless, say, styled, trouble, warning};
 use crate::run_args::RunArgs;
 
 use file::{Losses, OutcomesJson, PassedOverJson, SummaryFile, SummaryJson};
-use gate::NAMED;
 pub(crate) use gate::tell_missing_robots;
 
 /// The result of a page, as it is counted.
