@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use heedful::census::{Census, Count, Counter, Part, Row, Side};
@@ -31,6 +31,12 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Ending> {
     for output in [&args.output, &args.html] {
         args.run.spares(output.as_deref(), "census")?;
     }
+    if let Some(path) = args.run.paths().iter().find(|path| is_census(path)) {
+        return Err(setting(format!(
+            "{0} is a census, and no input: `heedful census --merge {0}` reads it",
+            path.display()
+        )));
+    }
     let job = Job::new(&args.run, args.run.inputs()?)?;
     let counter = Counter::new(&job.filter)?;
     let files = Files::open(args)?;
@@ -43,6 +49,17 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Ending> {
     summary.tell();
     summary.ending(ending(&census) == Ending::Yes)
 }
+
+/// True for a file that begins as a census does.
+fn is_census(path: &Path) -> bool {
+    let mut start = Vec::new();
+    if let Some(file) = File::open(path).ok().filter(|_| path.is_file()) {
+        let _ = file.take(BEGINNING.len() as u64).read_to_end(&mut start);
+    }
+    start == BEGINNING
+}
+
+const BEGINNING: &[u8] = b"{\"census\":";
 
 /// A census of no page says nothing.
 fn ending(census: &Census) -> Ending {

@@ -19,9 +19,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
     let args = &with_terms(args)?;
     let memory = args.run.memory.map_or_else(|| Memory::of_jobs(args.run.jobs()), Memory::new)?;
     let inputs = args.run.inputs_once()?;
-    if !args.whole {
-        args.run.url_is_of(&inputs)?;
-    }
+    fits(args, &inputs)?;
     // A path that cannot be written ends the verb before the index changes.
     let mut summary = Summary::new(&args.run)?;
     let index = with_evidence(args, Index::create(&args.output, &args.run.filter()?)?);
@@ -70,6 +68,18 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
         return Ok(Ending::Interrupted);
     }
     summary.ending(true)
+}
+
+/// Fails if the URL and `--whole` do not fit the inputs.
+fn fits(args: &IndexArgs, inputs: &[Input]) -> Result<()> {
+    match inputs.first() {
+        _ if !args.whole => args.run.url_is_of(inputs),
+        Some(first) if inputs.iter().all(|input| input.kind() == Kind::Html) => {
+            let name = first.name();
+            Err(setting(format!("--whole is for an input that names all pages of a site: {name} is one page")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The arguments, with the terms of the index where none are given.

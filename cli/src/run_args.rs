@@ -12,7 +12,8 @@ use heedful::index::{Index, Terms};
 use heedful::input::{Input, Inputs, Kind};
 use heedful::run::{Gate, survey, survey_for_evidence};
 use heedful::{
-    Bot, Dialects, Filter, Licence, Limits, Mode, Result, RobotsNoteKind, RobotsTxt, SiteFile, Source, SourceKind,
+    Bot, Dialects, Filter, Licence, Limits, Memory, Mode, Result, RobotsNoteKind, RobotsTxt, SiteFile, Source,
+    SourceKind,
 };
 
 use crate::ending::{Ending, setting};
@@ -203,8 +204,7 @@ impl RunArgs {
 
     /// Names each table without a row: it is no damage, but may be a failed copy.
     fn tell_empty_tables(&self, inputs: &[Input]) {
-        let is_empty = |input: &&Input| input.kind() == Kind::Jsonl && input.size() == 0 && !input.is_stream();
-        for input in inputs.iter().filter(is_empty).take(if self.quiet { 0 } else { NAMED }) {
+        for input in inputs.iter().filter(|input| input.is_blank()).take(if self.quiet { 0 } else { NAMED }) {
             warning(&format!("{} is empty", input.name()));
         }
     }
@@ -464,6 +464,7 @@ pub(crate) fn bytes(value: &str) -> std::result::Result<u64, String> {
 
 /// The default limits, lowered to what this much memory has room for, then those that the user set.
 pub(crate) fn limits(memory: Option<u64>, set: &[(String, u64)]) -> Result<Limits> {
-    let within = memory.map_or_else(Limits::default, |memory| Limits::default().within(memory));
-    set.iter().try_fold(within, |limits, (name, value)| limits.set(name, *value))
+    let within = memory.map(|memory| Memory::new(memory).map(|memory| Limits::default().within(memory.bytes())));
+    set.iter()
+        .try_fold(within.unwrap_or_else(|| Ok(Limits::default()))?, |limits, (name, value)| limits.set(name, *value))
 }

@@ -58,8 +58,10 @@ fn hint(query: &str) -> &'static str {
 }
 
 fn text(hit: &Hit) -> String {
-    let title = if hit.title().is_empty() { hit.url() } else { hit.title() };
-    let mut lines = vec![styled(BOLD, &harmless(title)), styled(DIM, &harmless(hit.url()))];
+    let mut lines = match hit.title() {
+        "" => vec![styled(BOLD, &harmless(hit.url()))],
+        title => vec![styled(BOLD, &harmless(title)), styled(DIM, &harmless(hit.url()))],
+    };
     if !hit.excerpt().is_empty() {
         lines.push(highlighted(hit));
     }

@@ -120,8 +120,9 @@ impl Census {
     /// # Errors
     /// Fails if it is no census, or one of another version.
     pub fn parse(text: &str) -> Result<Self> {
-        let read: CensusJson =
-            serde_json::from_str(text).map_err(|error| bad(format!("this is no census: {error}")))?;
+        let read: CensusJson = serde_json::from_str(text).map_err(|error| {
+            bad(format!("this is no census, as `heedful census -o` writes one: {}", json::unreadable(&error)))
+        })?;
         if read.census != FORM || read.settings.version != env!("CARGO_PKG_VERSION") {
             let version = &read.settings.version;
             return Err(bad(format!("the census was made by another version of heedful, {version}: count again")));

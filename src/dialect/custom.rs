@@ -78,14 +78,12 @@ impl Eq for Met {}
 
 impl Custom {
     pub(super) fn region(&mut self, open: &str, close: &str, denies: Facets) -> Result<()> {
-        match (compared(text_of(open)?), compared(text_of(close)?)) {
-            (Some(open), Some(close)) if open != close => {
-                self.regions.push(Region { open, close, denies, met: Met::default() });
-                Ok(())
-            }
-            (Some(_), Some(_)) => Err(Error::setting("a region needs two comments that differ")),
-            _ => Err(Error::setting("a comment of a region is empty, or too long to be one")),
+        let (open, close) = (comment(open)?, comment(close)?);
+        if open == close {
+            return Err(Error::setting("a region needs two comments that differ"));
         }
+        self.regions.push(Region { open, close, denies, met: Met::default() });
+        Ok(())
     }
 
     pub(super) fn element(&mut self, selectors: &str, denies: Facets) -> Result<()> {
@@ -186,6 +184,12 @@ impl fmt::Display for Custom {
         rules.sort_unstable();
         rules.iter().try_for_each(|rule| write!(f, " {rule}"))
     }
+}
+
+/// A comment of a region, in the form that is compared.
+pub(super) fn comment(comment: &str) -> Result<String> {
+    let empty = || Error::setting("a comment of a region is empty, or too long to be one");
+    compared(text_of(comment)?).ok_or_else(empty)
 }
 
 /// The text of a comment that is written bare or between `<!--` and `-->`. A text that no comment of HTML can have is

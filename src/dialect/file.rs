@@ -10,6 +10,7 @@ use crate::error::{Error, Result, hint};
 use crate::policy::Facets;
 
 use super::Dialects;
+use super::custom::comment;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -26,7 +27,7 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct RegionTable {
     open: Spanned<String>,
-    close: String,
+    close: Spanned<String>,
     deny: Denied,
 }
 
@@ -76,7 +77,8 @@ impl Dialects {
         let file: File = toml::from_str(text).map_err(|error| unreadable(text, &error))?;
         for RegionTable { open, close, deny } in file.region {
             let (denies, at) = (facets(text, &deny)?, open.span().start);
-            self = self.region(open.as_ref(), &close, denies).map_err(|error| placed(text, at, &error))?;
+            comment(close.as_ref()).map_err(|error| placed(text, close.span().start, &error))?;
+            self = self.region(open.as_ref(), close.as_ref(), denies).map_err(|error| placed(text, at, &error))?;
         }
         for ElementTable { select, deny } in file.element {
             let (denies, at) = (facets(text, &deny)?, select.span().start);
@@ -112,7 +114,11 @@ fn facets(text: &str, words: &Denied) -> Result<Facets> {
 
 /// The TOML parser's error, on one line.
 fn unreadable(text: &str, error: &toml::de::Error) -> Error {
-    let message = error.message().replace('\n', ", ");
+    let span = error.span().unwrap_or_default();
+    let message = match error.message() {
+        "duplicate key" => format!("`{}` is there twice", text.get(span.clone()).unwrap_or_default()),
+        message => message.replace('\n', ", "),
+    };
     let message = match message.strip_prefix("invalid type: ") {
         Some("map, expected a sequence") => "the name of a rule stands between two brackets, as [[region]]".to_owned(),
         Some(found) if found.ends_with(", expected a sequence") => "a list is needed, as [\"noindex\"]".to_owned(),
@@ -132,8 +138,7 @@ fn unreadable(text: &str, error: &toml::de::Error) -> Error {
         None => String::new(),
     };
     let separator = if near.is_empty() { "" } else { ";" };
-    let at = error.span().map_or(0, |span| span.start);
-    placed(text, at, &Error::setting(format!("{message}{separator}{near}")))
+    placed(text, span.start, &Error::setting(format!("{message}{separator}{near}")))
 }
 
 /// An error with its line and column in front.

@@ -26,7 +26,7 @@ fn may_be_classes(classes: &str) -> bool {
     let mut at = 0;
     while at < bytes.len() {
         let start = at;
-        while bytes.get(at).is_some_and(|byte| means(*byte) & WHITE == 0) {
+        while bytes.get(at).is_some_and(|byte| means(*byte) & PARTS == 0) {
             at += 1;
         }
         if start < at {
@@ -54,14 +54,16 @@ const MEANINGS: [u8; 256] = {
     let (mut meanings, mut byte) = ([0; 256], 0);
     while byte < 256 {
         let begins = element::may_begin_class(byte as u8) || profile::may_begin_class(byte as u8);
-        let white = if (byte as u8).is_ascii_whitespace() { WHITE } else { 0 };
+        let parts = (byte as u8).is_ascii_whitespace() || matches!(byte as u8, b',' | b';');
+        let parts = if parts { PARTS } else { 0 };
         let quote = if quotes::may_be(byte as u8) { QUOTE } else { 0 };
-        meanings[byte] = white | quote | if begins { BEGINS } else { 0 };
+        meanings[byte] = parts | quote | if begins { BEGINS } else { 0 };
         byte += 1;
     }
     meanings
 };
-const WHITE: u8 = 1;
+/// The byte parts two classes, as HTML or only their author has it.
+const PARTS: u8 = 1;
 const QUOTE: u8 = 1 << 1;
 /// The byte begins the name of a known class.
 const BEGINS: u8 = 1 << 2;
@@ -143,7 +145,7 @@ mod tests {
         "Data-Swiftype-Index",
         "data-search-exclude",
     ];
-    const VALUES: [&str; 16] = [
+    const VALUES: [&str; 17] = [
         "",
         "x",
         "a  nocontent",
@@ -160,6 +162,7 @@ mod tests {
         "robots",
         "'no-search'",
         "opensearchserver.ignore",
+        "x,robots-noindex;y",
     ];
 
     proptest::proptest! {

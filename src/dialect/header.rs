@@ -12,7 +12,7 @@ use crate::quotes;
 use super::ear::Ear;
 use super::member::member;
 use super::near::is_near;
-use super::terms::{Speech, Words};
+use super::terms::{Speech, Words, has_keyword};
 
 const NAME: &str = "x-robots-tag";
 
@@ -20,6 +20,10 @@ pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     let repairs = ear.dialects.repairs();
     let is_named = name.trim().eq_ignore_ascii_case(NAME);
     if !(is_named || repairs && is_nearly_named(name.trim())) {
+        if repairs && is_other_name(name.trim()) && has_keyword(value) {
+            let message = format!("`{}` is no header that robots hear: write X-Robots-Tag", name.trim());
+            ear.complain(NoteKind::Lookalike, ear.bots.all(), "header", message);
+        }
         return;
     }
     let plain = if repairs { quotes::without(value) } else { value.into() };
@@ -35,6 +39,13 @@ pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
 fn is_nearly_named(name: &str) -> bool {
     let name = name.trim_start_matches(|c: char| !c.is_alphanumeric());
     name.starts_with(['x', 'X']) && is_near(&name.to_ascii_lowercase(), NAME)
+}
+
+/// True for names that only resemble the header's.
+fn is_other_name(name: &str) -> bool {
+    ["robots", "robot", "x-robots", "x-robot", "robot-tag", "meta-robots"]
+        .iter()
+        .any(|other| name.eq_ignore_ascii_case(other))
 }
 
 fn told(why: &str, dialect: &'static str, ear: &mut Ear<'_>) {
@@ -67,14 +78,15 @@ fn words(value: &str, mut speech: Speech, ear: &mut Ear<'_>) {
         };
         let name = before.rsplit(' ').next().unwrap_or_default();
         let whole = if matches!(before.as_str(), "" | "*") { ear.bots.all() } else { ear.bots.called(&before) };
-        let everybody = name.eq_ignore_ascii_case("robots") && ear.dialects.repairs();
+        let is_no_bot = ["robots", NAME].iter().any(|no_bot| name.eq_ignore_ascii_case(no_bot));
+        let everybody = is_no_bot && ear.dialects.repairs();
         let last = if everybody { ear.bots.all() } else { ear.bots.called(name) };
         // Several bots are asked for: one may have the whole name, another its last word.
         words.known_terms_before_colon(Speech { bots: speech.bots.without(whole), ..speech }, ear);
         words.skip_past_colon();
         speech = Speech { bots: whole.or(last), is_repaired: is_repaired || everybody, ..speech };
         if everybody {
-            told("nobody is called `robots`", speech.dialect, ear);
+            told(&format!("nobody is called `{name}`"), speech.dialect, ear);
         }
     }
 }

@@ -168,8 +168,14 @@ fn custom_content(element: &impl Element, ear: &mut Ear<'_>) {
 /// Reads a class attribute. Returns true if it leaves open a quote that HTML does not know.
 fn class_names(classes: &str, ear: &mut Ear<'_>) -> bool {
     for class in classes.split_ascii_whitespace() {
+        let complaints = ear.complaints.len();
         class_name(class, ear);
-        if quotes::may_be_round(class) && ear.dialects.repairs() {
+        if !ear.dialects.repairs() {
+            continue;
+        }
+        if class.contains(repair::COMMAS) {
+            repair::classes(class, class_name, complaints, ear);
+        } else if quotes::may_be_round(class) {
             repair::class(class, class_name, ear);
         }
     }

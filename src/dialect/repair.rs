@@ -75,6 +75,23 @@ pub(super) fn class(class: &str, hear: fn(&str, &mut Ear<'_>), ear: &mut Ear<'_>
     ear.tell_repaired(heard, &format!("the quotes round the class `{plain}` are part of it to others"));
 }
 
+/// The signs that part the names in a list of classes, to those who do not know that blanks do.
+pub(super) const COMMAS: [char; 2] = [',', ';'];
+
+/// Hears the classes in what is one class to HTML, as its names are parted by commas. The complaints from this index on
+/// are about that one class.
+pub(super) fn classes(list: &str, hear: fn(&str, &mut Ear<'_>), complaints: usize, ear: &mut Ear<'_>) {
+    let heard = ear.heard.len();
+    for class in list.split(COMMAS) {
+        hear(quotes::trimmed(class), ear);
+    }
+    ear.only_denials_from(heard);
+    if ear.heard.len() > heard {
+        ear.complaints.truncate(complaints);
+        ear.tell_repaired(heard, &format!("`{list}` is one class to others, since blanks part classes"));
+    }
+}
+
 impl Ear<'_> {
     /// Drops the allowances among the statements from this index on.
     fn only_denials_from(&mut self, from: usize) {

@@ -205,8 +205,12 @@ impl Proof {
     /// # Errors
     /// Fails if it is none, or of another version.
     pub fn parse(text: &str) -> Result<Self> {
-        let proof: Self =
-            serde_json::from_str(text).map_err(|error| Error::evidence(format!("this is no proof ({error})")))?;
+        let proof: Self = serde_json::from_str(text).map_err(|error| {
+            Error::evidence(format!(
+                "this is no proof, as `heedful evidence prove` writes one: {}",
+                crate::json::unreadable(&error)
+            ))
+        })?;
         if proof.heedful_evidence == VERSION { Ok(proof) } else { Err(Error::evidence("a proof of another version")) }
     }
 

@@ -5,6 +5,7 @@ use crate::dialect::{self, Dialects};
 use crate::ledger::Ledger;
 use crate::lex::Tile;
 use crate::note::NoteKind;
+use crate::place::Place;
 
 use super::words::{cut, written};
 
@@ -23,6 +24,17 @@ pub(super) fn note_bogus(tile: &Tile<'_>, dialects: &Dialects, ledger: &mut Ledg
     if let Some(mark) = dialect::comment(text, dialects).first() {
         let message = format!("`{}` is no comment, so it marks nothing", cut(tile.raw()));
         ledger.tell(NoteKind::BogusMarker, Some(mark.dialect()), Some(tile.place()), message);
+    }
+}
+
+/// Notes the first mark in a text where HTML knows no comments.
+pub(super) fn note_literal(text: &str, place: Place, dialects: &Dialects, ledger: &mut Ledger) {
+    for comment in text.split("<!--").skip(1) {
+        let (comment, _) = comment.split_once("-->").unwrap_or((comment, ""));
+        if let Some(mark) = dialect::comment(comment, dialects).first() {
+            let message = format!("`<!--{}-->` is text in a title or textarea, so it marks nothing", cut(comment));
+            return ledger.tell(NoteKind::BogusMarker, Some(mark.dialect()), Some(place), message);
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Raw text that may hold directives: a `noscript`, and a script that is JSON-LD or a licence. It is read when it ends.
+//! Marks in a `title` or a `textarea` are text to HTML. They are noted.
 
 use crate::dialect::{self, JSON_LD, rsl};
 use crate::error::Result;
+use crate::html::Tag;
 use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
 use crate::place::Place;
@@ -9,6 +11,7 @@ use crate::policy::{Extent, Origin};
 use crate::scope::Script;
 
 use super::noscript::Noscript;
+use super::odd;
 use super::scribe::{HeardTile, Scribe};
 
 /// The raw text that is open, if it may hold directives.
@@ -16,7 +19,18 @@ use super::scribe::{HeardTile, Scribe};
 pub(super) struct Raw {
     noscript: Option<Noscript>,
     script: Option<(Script, Place)>,
+    literal: Option<Literal>,
 }
+
+/// The text of a `title` or a `textarea`.
+#[derive(Debug)]
+struct Literal {
+    place: Place,
+    text: String,
+}
+
+/// The bytes of a title that are looked through for marks.
+const LOOKED_THROUGH: usize = 4096;
 
 impl Raw {
     /// Follows a tile. Raw text that ends before it is read now.
@@ -30,12 +44,14 @@ impl Raw {
             self.noscript = (tile.name() == "noscript").then(|| Noscript::behind(tile));
             let begun = Script::begun(tile, tile.is_foreign(), &scribe.terms.dialects);
             self.script = begun.map(|script| (script, tile.place()));
+            let is_literal = matches!(tile.tag(), Tag::TITLE | Tag::TEXTAREA) && !tile.is_foreign();
+            self.literal = is_literal.then(|| Literal { place: tile.place(), text: String::new() });
         }
         Ok(heard)
     }
 
     pub(super) fn is_none(&self) -> bool {
-        self.noscript.is_none() && self.script.is_none()
+        self.noscript.is_none() && self.script.is_none() && self.literal.is_none()
     }
 
     fn read(&mut self, text: &str, most: u64) {
@@ -44,6 +60,10 @@ impl Raw {
         }
         if let Some((script, _)) = &mut self.script {
             script.read(text);
+        }
+        if let Some(literal) = &mut self.literal {
+            let room = LOOKED_THROUGH.saturating_sub(literal.text.len());
+            literal.text.push_str(&text[..text.floor_char_boundary(room)]);
         }
     }
 
@@ -55,6 +75,9 @@ impl Raw {
         }
         if let Some((script, place)) = self.script.take() {
             heard.and(said(script, Origin::Page(place), scribe, ledger)?);
+        }
+        if let Some(Literal { place, text }) = self.literal.take() {
+            odd::note_literal(&text, place, &scribe.terms.dialects, ledger);
         }
         Ok(heard)
     }

@@ -113,7 +113,7 @@ const LISTS: &[List] = &[
         "a", "caption", "desc", "h1", "h2", "h3", "h4", "h5", "h6", "iframe", "math", "noembed", "noframes", "noscript",
         "script", "style", "svg", "td", "template", "th", "title",
     ]),
-    (Facts::TURNS_HEARING, &["base", "frameset", "html", "meta", "noscript", "script", "template"]),
+    (Facts::TURNS_HEARING, &["base", "frameset", "html", "meta", "noscript", "script", "template", "textarea", "title"]),
     (Facts::TREE_ASKS, &["html", "body", "input", "annotation-xml"]),
     (Facts::KNOWN, &[
         "desc", "noindex", "oss", "span", "label", "time", "path", "g", "use", "cite", "sup", "sub", "ins", "figure",

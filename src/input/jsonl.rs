@@ -15,6 +15,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use url::Url;
 
 use crate::error::Error;
+use crate::json::unreadable;
 use crate::limits::{Limits, passed, size};
 
 use super::archive::afforded;
@@ -228,7 +229,9 @@ fn found(line: &[u8], url: impl FnOnce() -> String, origin: Origin, terms: &Inpu
             let items = row.items(url, origin, terms);
             if has_headers { items } else { items.into_iter().map(|item| heard(item, line)).collect() }
         }
-        Err(error) => broken(urls(line), Damage::new(origin, unreadable(&error))),
+        Err(error) => {
+            broken(urls(line), Damage::new(origin, format!("no page as a JSON object: {}", unreadable(&error))))
+        }
     }
 }
 
@@ -239,17 +242,6 @@ fn heard(item: Item, line: &[u8]) -> Item {
     let message = format!("`{place}` may forbid, and is not read there: headers belong into `headers`");
     let damage = Damage::new(page.origin().clone(), message);
     Item::Damage(damage.of(Some(page.url().to_owned()), page.captured()))
-}
-
-/// Why a line is no page. The parser's own line number is left out: it is always the first.
-fn unreadable(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    let reason = message.split(" at line ").next().unwrap_or_default().replace("a sequence", "an array");
-    let reason = reason.replace("type: sequence", "type: array").replace("type: map", "type: object");
-    match error.column() {
-        0 => format!("no page as a JSON object: {reason}"),
-        column => format!("no page as a JSON object: {reason} at column {column}"),
-    }
 }
 
 /// The items for a line, or a row, that cannot be read. The robots.txt that it may be forbids everything.

@@ -34,6 +34,11 @@ impl Look {
         Self { stored, unpacked }
     }
 
+    /// True for a file that was looked at whole and holds only blanks.
+    pub(super) fn is_blank(&self) -> bool {
+        self.stored.len() < LOOK && magic::trimmed(&self.unpacked).is_empty()
+    }
+
     pub(super) fn is_zip(&self) -> bool {
         self.stored.starts_with(b"PK\x03\x04")
     }

@@ -227,7 +227,11 @@ impl Inputs {
             Kind::Html if self.is_named && self.url.is_none() => {
                 Err(ErrorKind::Input(format!("{name} is a page: a manifest says its URL behind a tab")).into())
             }
-            kind => Ok(vec![Input { size, ..self.input(name, kind, From::Path(path.to_owned())) }]),
+            kind => Ok(vec![Input {
+                size,
+                is_blank: kind == Kind::Jsonl && look.is_blank(),
+                ..self.input(name, kind, From::Path(path.to_owned()))
+            }]),
         }
     }
 
@@ -328,6 +332,7 @@ impl Inputs {
             from,
             hidden: self.hidden,
             size: 0,
+            is_blank: false,
             read: Arc::default(),
             terms: Arc::new(self.terms.clone()),
         }

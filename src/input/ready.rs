@@ -42,6 +42,7 @@ pub struct Input {
     /// True if hidden files of a folder that is a site are pages too.
     pub(super) hidden: bool,
     pub(super) size: u64,
+    pub(super) is_blank: bool,
     /// The bytes of its files that were read for their pages.
     pub(super) read: Arc<AtomicU64>,
     pub(super) terms: Arc<InputTerms>,
@@ -101,6 +102,12 @@ impl Input {
     /// The bytes of its files; 0 for standard input.
     pub fn size(&self) -> u64 {
         self.size
+    }
+
+    /// True for a table of JSON without a row: a file with nothing but blanks, packed or not. That is no damage, but may
+    /// be a failed copy.
+    pub fn is_blank(&self) -> bool {
+        self.is_blank
     }
 
     /// When its file was last written, in seconds since 1970; 0 if that is not known.

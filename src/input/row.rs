@@ -49,7 +49,7 @@ pub struct Row {
     pub headers: Vec<(String, String)>,
     /// The response's status. Rows without 2xx are passed over.
     pub status: Option<u16>,
-    /// When it was fetched, by RFC 3339.
+    /// When it was fetched, by RFC 3339. A text that is no time makes the row damage.
     pub date: Option<String>,
     /// A robots.txt for this page alone.
     pub robots: Option<String>,
@@ -57,6 +57,8 @@ pub struct Row {
     pub robots_status: Option<u16>,
 }
 
+/// The most characters of an unreadable date that are told.
+const DATE: usize = 40;
 /// All keys.
 const KEYS: [&str; 8] = ["url", "html", "html_b64", "headers", "status", "date", "robots", "robots_status"];
 /// The keys that may hold a denial.
@@ -125,8 +127,8 @@ impl<'de> Visitor<'de> for RowVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Row, A::Error> {
         let mut row = Row::default();
         let (mut met, mut address) = (Vec::new(), None);
-        while let Some(key) = map.next_key::<String>()? {
-            let key = key.to_ascii_lowercase();
+        while let Some(name) = map.next_key::<String>()? {
+            let key = name.to_ascii_lowercase();
             match key.as_str() {
                 "url" => row.url = map.next_value()?,
                 "html" => row.html = map.next_value()?,
@@ -138,10 +140,10 @@ impl<'de> Visitor<'de> for RowVisitor {
                 "robots_status" => row.robots_status = map.next_value()?,
                 _ => {
                     if let Some(meant) = Row::misnamed(&key) {
-                        return Err(A::Error::custom(format!("`{key}` is no key; did you mean `{meant}`?")));
+                        return Err(A::Error::custom(format!("`{name}` is no key; did you mean `{meant}`?")));
                     }
                     if Row::is_address(&key) {
-                        address = Some(key);
+                        address = Some(name);
                     }
                     map.next_value::<IgnoredAny>()?;
                     continue;
@@ -299,6 +301,10 @@ impl Row {
     fn page(mut self, url: impl FnOnce() -> String, origin: Origin, limits: &Limits) -> Item {
         let captured = self.captured();
         let url = self.url.take().unwrap_or_else(url);
+        if let Some(date) = self.date.as_deref().filter(|date| captured.is_none() && !date.trim().is_empty()) {
+            let message = format!("`date` is no time by RFC 3339: `{}`", date.chars().take(DATE).collect::<String>());
+            return Item::Damage(Damage::new(origin, message).of(Some(url), captured));
+        }
         if let Some(status) = self.status.filter(|status| !(200..300).contains(status) || *status == 206) {
             if status == 304 {
                 let document = Document::new(url, self.headers, Body::Bytes(Vec::new()), origin);

@@ -6,6 +6,7 @@ mod finding;
 mod parts;
 mod robots;
 mod sarif;
+mod unreadable;
 mod write;
 
 use serde::{Serialize, Serializer};
@@ -25,6 +26,7 @@ pub(crate) use parts::VerdictJson;
 pub use parts::{ErrorJson, rfc3339};
 pub use robots::{RulesJson, RulingJson};
 pub use sarif::sarif;
+pub use unreadable::unreadable;
 pub use write::{commands, line, pretty};
 
 /// A page as one bot may have it, or the error that took its place.

@@ -2,6 +2,8 @@
 
 use crate::bot::Bot;
 
+use std::fmt;
+
 use super::agents::{agents, is_for, is_star, without_version};
 use super::file::File;
 use super::google;
@@ -19,13 +21,19 @@ pub(super) enum FoundRule<'a> {
 }
 
 /// A rule that matches, with the group that it is from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Decider<'a> {
     pub(super) rule: Line<'a>,
     pub(super) allowed: bool,
     /// The pattern in the form that the reader compares.
     pub(super) pattern: &'a [u8],
     pub(super) group: Lines<'a>,
+}
+
+impl fmt::Debug for Decider<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.rule.number, self.rule.written())
+    }
 }
 
 /// A question to a file, with the mode in which to answer it.

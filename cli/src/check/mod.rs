@@ -13,6 +13,7 @@ use heedful::input::authority;
 use heedful::json::{ErrorJson, RulingJson, rfc3339};
 use heedful::report::wording;
 use heedful::{Bot, Error, ErrorKind, Result, RobotsTxt, Ruling, json};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::args::CheckArgs;
@@ -248,6 +249,17 @@ fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime, last: Option<SystemTime>)
     format!("{} {word} {}{pause}", bot.name(), if next == at { "then".to_owned() } else { moment })
 }
 
+/// A URL for which two files give different answers, as JSON.
+#[derive(Serialize)]
+struct DifferenceJson<'a> {
+    url: &'a str,
+    bot: &'a str,
+    before: bool,
+    after: bool,
+    line_before: Option<u32>,
+    line_after: Option<u32>,
+}
+
 /// Prints the URLs for which two files give different answers. Exits with 1 if there are any.
 fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> Result<Ending> {
     let mut out = output::out(args.format);
@@ -259,10 +271,14 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
         }
         changed = true;
         let line = match args.format {
-            Format::Json => json::line(&json!({
-                "url": url, "bot": bot.name(), "before": before.allowed(), "after": after.allowed(),
-                "line_before": before.line(), "line_after": after.line(),
-            })),
+            Format::Json => json::line(&DifferenceJson {
+                url,
+                bot: bot.name(),
+                before: before.allowed(),
+                after: after.allowed(),
+                line_before: before.line(),
+                line_after: after.line(),
+            }),
             Format::Text => {
                 let was = if before.allowed() { "before, it might" } else { "before, it might not" };
                 format!("{} ({was}: {})", sentence(&after, bot, url), why(&before))

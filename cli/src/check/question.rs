@@ -60,7 +60,8 @@ pub(crate) fn named(url: &str) -> Result<()> {
 
 /// Answers one question.
 pub(crate) fn answer(question: &[u8], when: When) -> Result<String> {
-    let question = serde_json::from_slice::<Question>(question).map_err(|error| setting(error.to_string()))?;
+    let question = serde_json::from_slice::<Question>(question)
+        .map_err(|error| setting(format!("this is no question: {}", json::unreadable(&error))))?;
     question.answer(when)
 }
 

@@ -17,15 +17,24 @@ use crate::output;
 
 /// The destination of snapshots.
 pub(super) enum Destination {
-    Stdout { has_one: bool },
-    Folder { folder: PathBuf, taken: HashSet<PathBuf> },
-    Warc { path: PathBuf, writer: Box<WarcWriter<BufWriter<File>>> },
+    /// The copy waits until it is known to be the only one.
+    Stdout {
+        only: Option<String>,
+    },
+    Folder {
+        folder: PathBuf,
+        taken: HashSet<PathBuf>,
+    },
+    Warc {
+        path: PathBuf,
+        writer: Box<WarcWriter<BufWriter<File>>>,
+    },
 }
 
 impl Destination {
     /// The destination with this path; standard output without one.
     pub(super) fn of(path: Option<&Path>) -> Result<Self> {
-        let Some(path) = path else { return Ok(Self::Stdout { has_one: false }) };
+        let Some(path) = path else { return Ok(Self::Stdout { only: None }) };
         let name = path.to_string_lossy();
         if name.ends_with(".warc") || name.ends_with(".warc.gz") {
             let writer = WarcWriter::new(created(path)?, name.ends_with(".gz"), SystemTime::now())?;
@@ -57,13 +66,11 @@ impl Destination {
     /// Writes a copy; returns the name of its file.
     pub(super) fn put(&mut self, url: &str, snapshot: &str) -> Result<Option<String>> {
         match self {
-            Self::Stdout { has_one: true } => {
+            Self::Stdout { only: Some(_) } => {
                 Err(setting("there are several pages: name a folder or a .warc.gz for them with -o"))
             }
-            Self::Stdout { has_one } => {
-                *has_one = true;
-                let mut out = output::data();
-                written(out.write_all(snapshot.as_bytes()).and_then(|()| out.flush()))?;
+            Self::Stdout { only } => {
+                *only = Some(snapshot.to_owned());
                 Ok(None)
             }
             Self::Folder { folder, taken } => {
@@ -84,7 +91,11 @@ impl Destination {
     pub(super) fn finish(self) -> Result<()> {
         match self {
             Self::Warc { writer, .. } => writer.finish().map(|_| ()),
-            Self::Stdout { .. } | Self::Folder { .. } => Ok(()),
+            Self::Stdout { only: Some(copy) } => {
+                let mut out = output::data();
+                written(out.write_all(copy.as_bytes()).and_then(|()| out.flush()))
+            }
+            Self::Stdout { only: None } | Self::Folder { .. } => Ok(()),
         }
     }
 }

@@ -269,7 +269,8 @@ impl<'a> Summary<'a> {
             say(format_args!("passed over: {}", passed.join(", ")));
         } else if self.counts.pages == 0 {
             warning(
-                "nothing here is a page: in an archive `response` records are, and `resource` records that are HTML",
+                "there is no page in the input (in an archive, pages are `response` records, and `resource` records that \
+                 are HTML)",
             );
         }
         if self.counts.cut > 0 {

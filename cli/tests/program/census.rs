@@ -166,8 +166,8 @@ fn what_cannot_be_merged_is_said() {
         (vec!["--merge", &one, &input], "pages.jsonl: this is no census"),
         (vec!["--merge"], "--merge needs the files of censuses"),
         (vec!["--merge", &one, "--dialects", "all"], "cannot be used with"),
-        (vec![&one, "-o", "/nowhere/census.json"], "/nowhere/census.json"),
-        (vec![&one, "--format", "json", "--html", "x.html"], "cannot be used with"),
+        (vec![&input, "-o", "/nowhere/census.json"], "/nowhere/census.json"),
+        (vec![&input, "--format", "json", "--html", "x.html"], "cannot be used with"),
     ] {
         let (status, out, told) = run(&[&["census"], &arguments[..]].concat(), "");
         assert_eq!((status, out.as_str()), (2, ""), "{arguments:?}");

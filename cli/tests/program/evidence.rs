@@ -41,6 +41,39 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text.trim()).unwrap()
 }
 
+/// Fails unless a text has these keys, one behind the other.
+fn has_in_order(text: &str, keys: &str) {
+    let mut at = 0;
+    for key in keys.split(' ') {
+        let found = text[at..].find(&format!("\"{key}\":"));
+        at += found.unwrap_or_else(|| panic!("`{key}` of `{keys}` is not where it belongs: {text}"));
+    }
+}
+
+/// The JSON has its keys in the order of docs/evidence.md.
+#[test]
+fn keys_come_in_the_order_that_is_documented() {
+    let folder = folder();
+    let (_, log) = site(&folder);
+    let proof = write(&folder, "proof", &good(&["evidence", "prove", &log, ABOUT]));
+    let grown = write(&folder, "grown", &good(&["evidence", "grown", &log, "--since", "1"]));
+    let page = ["--page", "corpus/site/about.html", "--format", "json"];
+    for (arguments, keys) in [
+        (
+            [&["evidence", "check", &proof], &page[..]].concat(),
+            "holds url kind captured page log number size root time key heedful law reason bots files judged same other open",
+        ),
+        (vec!["evidence", "check", &grown, "--format", "json"], "holds log old old_root size root"),
+        (
+            vec!["evidence", "audit", &log, "--format", "json"],
+            "log entries root time kinds files forgotten signed first_bad found",
+        ),
+        (vec!["evidence", "history", &log, ABOUT, "--format", "json"], "number kind captured law reason why bots"),
+    ] {
+        has_in_order(&run(&arguments, "").1, keys);
+    }
+}
+
 #[test]
 fn a_proof_is_checked_without_index_and_log_and_the_page_judged_again() {
     let folder = folder();

@@ -65,5 +65,6 @@ mod served;
 #[cfg(unix)]
 mod slips;
 mod terminal;
+mod told;
 mod verbs;
 mod whole;

@@ -1,14 +1,16 @@
 //! `heedful evidence`: proves decisions from a log, checks proofs, and audits the log.
 
+mod json;
+
 use std::io::{Read, Write};
 use std::path::Path;
 
 use heedful::evidence::{Audit, BotAnswer, Checked, Consistency, Judged, Key, Log, Proof, Recorded, hex, public_key};
 use heedful::index::Index;
+use heedful::json::line;
 use heedful::report::wording::count;
 use heedful::run::changes_since;
-use heedful::{ErrorKind, Result, json};
-use serde_json::json;
+use heedful::{ErrorKind, Result};
 
 use crate::args::{
     AuditArgs, CheckProofArgs, EvidenceArgs, FeedArgs, ForgetArgs, GrownArgs, HistoryArgs, ProveArgs, SignArgs,
@@ -17,6 +19,8 @@ use crate::ending::{Ending, setting, written};
 use crate::output::{self, DIM, Format, GREEN, RED, harmless, styled, warning};
 use crate::terms_args::contents;
 use crate::urls;
+
+use json::{AuditJson, CheckedJson, GrownJson, RecordedJson, date};
 
 /// The longest proof that is read.
 const LONGEST: u64 = 1 << 20;
@@ -94,13 +98,7 @@ fn check_grown(proof: &Consistency, format: Format) -> Result<()> {
     let ((old, old_root), (size, root)) = proof.heads();
     let mut out = output::out(format);
     written(match format {
-        Format::Json => writeln!(
-            out,
-            "{}",
-            json::line(&json!({
-                "holds": true, "log": proof.log(), "old": old, "old_root": hex(&old_root), "size": size, "root": hex(&root)
-            }))
-        ),
+        Format::Json => writeln!(out, "{}", line(&GrownJson::of(proof))),
         Format::Text => writeln!(
             out,
             "{}: the log {} with {} is the beginning of the log with {size}\nroot then: {}\nroot now:  {}",
@@ -131,44 +129,10 @@ fn check_entry(proof: &Proof, wanted: Option<&str>, args: &CheckProofArgs) -> Re
     };
     let mut out = output::out(args.format);
     written(match args.format {
-        Format::Json => writeln!(out, "{}", json::line(&checked_json(&checked, judged.as_ref()))),
+        Format::Json => writeln!(out, "{}", line(&CheckedJson::of(&checked, judged.as_ref()))),
         Format::Text => writeln!(out, "{}", checked_text(&checked, judged.as_ref())),
     })?;
     Ok(judged.is_none_or(|judged| judged.other.is_empty()))
-}
-
-fn checked_json(checked: &Checked, judged: Option<&Judged>) -> serde_json::Value {
-    let (log, size, number) = &checked.log;
-    let uses = |uses: &[(String, heedful::Facet)]| -> Vec<_> {
-        uses.iter().map(|(bot, facet)| json!({ "bot": bot, "use": facet.name() })).collect()
-    };
-    let judged = judged.map(|judged| {
-        let open: Vec<_> = judged
-            .open
-            .iter()
-            .map(|(bot, facet, why)| json!({ "bot": bot, "use": facet.name(), "why": why }))
-            .collect();
-        json!({ "same": uses(&judged.same), "other": uses(&judged.other), "open": open })
-    });
-    json!({
-        "holds": true,
-        "url": checked.url,
-        "kind": checked.kind.name(),
-        "captured": checked.captured.and_then(date),
-        "page": checked.page,
-        "log": log,
-        "number": number,
-        "size": size,
-        "root": hex(&checked.root),
-        "time": date(checked.time),
-        "key": checked.key,
-        "heedful": checked.made_by.0,
-        "law": checked.made_by.1,
-        "reason": checked.reason,
-        "bots": checked.bots,
-        "files": checked.files,
-        "judged": judged,
-    })
 }
 
 fn checked_text(checked: &Checked, judged: Option<&Judged>) -> String {
@@ -254,27 +218,10 @@ fn audit(args: &AuditArgs) -> Result<Ending> {
     let found = log.audit()?;
     let mut out = output::out(args.format);
     written(match args.format {
-        Format::Json => writeln!(out, "{}", json::line(&audit_json(&log, &found))),
+        Format::Json => writeln!(out, "{}", line(&AuditJson::of(&log, &found))),
         Format::Text => writeln!(out, "{}", audit_text(&log, &found)),
     })?;
     Ok(if found.found.is_empty() { Ending::Yes } else { Ending::No })
-}
-
-fn audit_json(log: &Log, found: &Audit) -> serde_json::Value {
-    let kinds: serde_json::Map<_, _> =
-        found.kinds.iter().map(|(kind, entries)| (kind.name().to_owned(), json!(entries))).collect();
-    json!({
-        "log": log.head().log(),
-        "entries": found.entries,
-        "root": hex(&log.head().root()),
-        "time": date(log.head().time()),
-        "kinds": kinds,
-        "files": found.files,
-        "forgotten": found.forgotten,
-        "signed": found.signed,
-        "first_bad": found.first_bad,
-        "found": found.found,
-    })
 }
 
 fn audit_text(log: &Log, found: &Audit) -> String {
@@ -310,7 +257,7 @@ fn history(args: &HistoryArgs) -> Result<Ending> {
     let mut out = output::out(args.format);
     for decision in &decisions {
         written(match args.format {
-            Format::Json => writeln!(out, "{}", json::line(&recorded_json(decision))),
+            Format::Json => writeln!(out, "{}", line(&RecordedJson::of(decision))),
             Format::Text => writeln!(out, "{}", recorded_text(decision)),
         })?;
     }
@@ -319,18 +266,6 @@ fn history(args: &HistoryArgs) -> Result<Ending> {
         return Ok(nothing_about(&args.url));
     }
     Ok(Ending::Yes)
-}
-
-fn recorded_json(decision: &Recorded) -> serde_json::Value {
-    json!({
-        "number": decision.number,
-        "kind": decision.kind.name(),
-        "captured": decision.captured.and_then(date),
-        "law": decision.law,
-        "reason": decision.reason,
-        "why": decision.why,
-        "bots": decision.bots,
-    })
 }
 
 fn recorded_text(decision: &Recorded) -> String {
@@ -394,8 +329,4 @@ fn forget(args: &ForgetArgs) -> Result<Ending> {
 
 fn entries(number: u64) -> String {
     if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
-}
-
-fn date(seconds: i64) -> Option<String> {
-    jiff::Timestamp::from_second(seconds).ok().map(|time| time.to_string())
 }

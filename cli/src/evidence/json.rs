@@ -1,0 +1,171 @@
+//! The answers of `heedful evidence` as JSON. docs/evidence.md names their keys, in this order.
+
+use std::collections::BTreeMap;
+
+use heedful::Facet;
+use heedful::evidence::{Audit, BotAnswer, Checked, Consistency, Judged, Log, Recorded, SiteFileRef, Why, hex};
+use serde::Serialize;
+
+/// A proof that holds.
+#[derive(Serialize)]
+pub(super) struct CheckedJson<'a> {
+    holds: bool,
+    url: &'a str,
+    kind: &'static str,
+    captured: Option<String>,
+    page: Option<&'a str>,
+    log: &'a str,
+    number: u64,
+    size: u64,
+    root: String,
+    time: Option<String>,
+    key: Option<&'a str>,
+    heedful: &'a str,
+    law: u32,
+    reason: Option<&'a str>,
+    bots: &'a [BotAnswer],
+    files: &'a [SiteFileRef],
+    judged: Option<JudgedJson<'a>>,
+}
+
+impl<'a> CheckedJson<'a> {
+    pub(super) fn of(checked: &'a Checked, judged: Option<&'a Judged>) -> Self {
+        let (log, size, number) = &checked.log;
+        Self {
+            holds: true,
+            url: &checked.url,
+            kind: checked.kind.name(),
+            captured: checked.captured.and_then(date),
+            page: checked.page.as_deref(),
+            log,
+            number: *number,
+            size: *size,
+            root: hex(&checked.root),
+            time: date(checked.time),
+            key: checked.key.as_deref(),
+            heedful: &checked.made_by.0,
+            law: checked.made_by.1,
+            reason: checked.reason.as_deref(),
+            bots: &checked.bots,
+            files: &checked.files,
+            judged: judged.map(JudgedJson::of),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct JudgedJson<'a> {
+    same: Vec<UseJson<'a>>,
+    other: Vec<UseJson<'a>>,
+    open: Vec<OpenJson<'a>>,
+}
+
+impl<'a> JudgedJson<'a> {
+    fn of(judged: &'a Judged) -> Self {
+        let uses = |uses: &'a [(String, Facet)]| uses.iter().map(|(bot, facet)| UseJson::of(bot, *facet)).collect();
+        let open =
+            judged.open.iter().map(|(bot, facet, why)| OpenJson { of: UseJson::of(bot, *facet), why: why.as_ref() });
+        Self { same: uses(&judged.same), other: uses(&judged.other), open: open.collect() }
+    }
+}
+
+#[derive(Serialize)]
+struct UseJson<'a> {
+    bot: &'a str,
+    r#use: &'static str,
+}
+
+impl<'a> UseJson<'a> {
+    fn of(bot: &'a str, facet: Facet) -> Self {
+        Self { bot, r#use: facet.name() }
+    }
+}
+
+#[derive(Serialize)]
+struct OpenJson<'a> {
+    #[serde(flatten)]
+    of: UseJson<'a>,
+    why: Option<&'a Why>,
+}
+
+/// A log that only grew.
+#[derive(Serialize)]
+pub(super) struct GrownJson {
+    holds: bool,
+    log: String,
+    old: u64,
+    old_root: String,
+    size: u64,
+    root: String,
+}
+
+impl GrownJson {
+    pub(super) fn of(proof: &Consistency) -> Self {
+        let ((old, old_root), (size, root)) = proof.heads();
+        Self { holds: true, log: proof.log(), old, old_root: hex(&old_root), size, root: hex(&root) }
+    }
+}
+
+/// A log that was audited.
+#[derive(Serialize)]
+pub(super) struct AuditJson<'a> {
+    log: String,
+    entries: u64,
+    root: String,
+    time: Option<String>,
+    kinds: BTreeMap<&'static str, u64>,
+    files: u64,
+    forgotten: u64,
+    signed: u64,
+    first_bad: Option<u64>,
+    found: &'a [String],
+}
+
+impl<'a> AuditJson<'a> {
+    pub(super) fn of(log: &Log, found: &'a Audit) -> Self {
+        let head = log.head();
+        Self {
+            log: head.log(),
+            entries: found.entries,
+            root: hex(&head.root()),
+            time: date(head.time()),
+            kinds: found.kinds.iter().map(|(kind, entries)| (kind.name(), *entries)).collect(),
+            files: found.files,
+            forgotten: found.forgotten,
+            signed: found.signed,
+            first_bad: found.first_bad,
+            found: &found.found,
+        }
+    }
+}
+
+/// A decision in the history of a URL.
+#[derive(Serialize)]
+pub(super) struct RecordedJson<'a> {
+    number: u64,
+    kind: &'static str,
+    captured: Option<String>,
+    law: u32,
+    reason: Option<&'a str>,
+    why: Option<&'a str>,
+    bots: &'a [BotAnswer],
+}
+
+impl<'a> RecordedJson<'a> {
+    pub(super) fn of(decision: &'a Recorded) -> Self {
+        Self {
+            number: decision.number,
+            kind: decision.kind.name(),
+            captured: decision.captured.and_then(date),
+            law: decision.law,
+            reason: decision.reason.as_deref(),
+            why: decision.why.as_deref(),
+            bots: &decision.bots,
+        }
+    }
+}
+
+/// Seconds since 1970 as RFC 3339.
+pub(super) fn date(seconds: i64) -> Option<String> {
+    jiff::Timestamp::from_second(seconds).ok().map(|time| time.to_string())
+}

@@ -1,0 +1,101 @@
+//! Slips that would pass by in silence, or be told in words that are not the user's: each is named.
+
+use tempfile::TempDir;
+
+use crate::command::run;
+
+const URL: &str = "https://site.example/";
+
+/// A folder, and a file in it.
+fn file(name: &str, content: impl AsRef<[u8]>) -> (TempDir, String) {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, content).unwrap();
+    (folder, path.display().to_string())
+}
+
+#[test]
+fn a_line_of_json_is_refused_in_words_of_json() {
+    for (rest, expected) in [
+        (r#""date":"yesterday""#, "`date` is no time by RFC 3339: `yesterday`"),
+        (r#""headers":[["Date"]]"#, "invalid length 1, expected a name and a value at column"),
+        (r#""responseHeaders":{}"#, "`responseHeaders` is no key; did you mean `headers`?"),
+        (r#""uri":1"#, ""),
+        (r#""date":" ""#, ""),
+    ] {
+        let (status, found, told) = run(&["text"], format!(r#"{{"url":"{URL}","html":"<p>one",{rest}}}"#));
+        let is_read = expected.is_empty();
+        assert!((status == 0) == is_read && found.contains("one\n") == is_read, "{rest}: {found}{told}");
+        assert!(told.contains(expected), "{rest}: {told}");
+    }
+    let (_, _, told) = run(&["text"], format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"}}\nnix\nnull\n"));
+    assert!(told.contains("line 2: no page as a JSON object: expected value at column 2"), "{told}");
+    assert!(told.contains("line 3: no page as a JSON object: invalid type: null, expected an object"), "{told}");
+    let (_, found, _) = run(&["check", "--batch"], "{\"url\":\"/a\"}\nnix\n");
+    assert!(found.contains("this is no question: no `bot` at column 12"), "{found}");
+    assert!(found.contains("this is no question: expected value at column 2"), "{found}");
+}
+
+#[test]
+fn a_file_that_is_another_one_is_named() {
+    let (_folder, pages) = file("pages.jsonl", format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"}}\n"));
+    let census = format!("{pages}.census");
+    assert_eq!(run(&["census", &pages, "-o", &census, "-q"], "").0, 0);
+    for (arguments, expected) in [
+        (
+            ["census", &census, "-q"],
+            format!("{census} is a census, and no input: `heedful census --merge {census}` reads"),
+        ),
+        (
+            ["census", "--merge", &pages],
+            format!("{pages}: this is no census, as `heedful census -o` writes one: no `census`"),
+        ),
+    ] {
+        let (status, _, told) = run(&arguments, "");
+        assert!(status == 2 && told.contains(&expected), "{told}");
+    }
+}
+
+#[test]
+fn a_table_without_a_row_is_named_however_it_is_stored() {
+    let packed = [31_u8, 139, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    for (name, content) in [("a.jsonl", &b""[..]), ("b.jsonl", b"\n \n"), ("c.jsonl.gz", &packed)] {
+        let (_folder, path) = file(name, content);
+        let (status, _, told) = run(&["text", &path], "");
+        assert!(status == 1 && told.contains(&format!("{path} is empty\n")), "{name}: {told}");
+        assert!(told.contains("there is no page in the input"), "{name}: {told}");
+    }
+}
+
+#[test]
+fn a_mistake_in_a_file_of_rules_has_its_own_place() {
+    for (rules, expected) in [
+        ("open = \"a\"\nclose = \"b\"\nclose = \"c\"\ndeny = [\"noindex\"]", "own.toml:4:1: `close` is there twice"),
+        ("open = \"a\"\nclose = \"\"\ndeny = [\"noindex\"]", "own.toml:3:9: a comment of a region is empty"),
+        ("open = \"\"\nclose = \"b\"\ndeny = [\"noindex\"]", "own.toml:2:8: a comment of a region is empty"),
+        ("open = \"a\"\nclose = \"a\"\ndeny = [\"noindex\"]", "own.toml:2:8: a region needs two comments that differ"),
+    ] {
+        let (_folder, path) = file("own.toml", format!("[[region]]\n{rules}\n"));
+        let (status, found, told) = run(&["text", "--dialect-file", &path], "<p>one");
+        assert!(status == 2 && found.is_empty() && told.contains(expected), "{rules}: {told}");
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_before_anything_is_written() {
+    let folder = TempDir::new().unwrap();
+    let index = folder.path().join("index").display().to_string();
+    let page = "corpus/site/index.html";
+    for (arguments, expected) in [
+        (vec!["snapshot", page, "corpus/site/about.html"], "there are several pages: name a folder or a .warc.gz"),
+        (vec!["text", page, "--memory", "1"], "a run needs 64 MiB of memory at the least"),
+        (vec!["limits", "--memory", "63M"], "a run needs 64 MiB of memory at the least"),
+        (
+            vec!["index", page, "--url", URL, "--whole", "-o", &index],
+            "--whole is for an input that names all pages of a site: corpus/site/index.html is one page",
+        ),
+    ] {
+        let (status, found, told) = run(&arguments, "");
+        assert!(status == 2 && found.is_empty() && told.contains(expected), "{arguments:?}: {found}{told}");
+    }
+}
