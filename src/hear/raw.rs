@@ -1,9 +1,8 @@
 //! Raw text that may hold directives: a `noscript`, and a script that is JSON-LD or a licence. It is read when it ends.
 //! Marks in a `title` or a `textarea` are text to HTML. They are noted.
 
-use crate::dialect::{self, JSON_LD, rsl};
+use crate::dialect::{self, Dialects, JSON_LD, rsl};
 use crate::error::Result;
-use crate::html::Tag;
 use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
 use crate::place::Place;
@@ -14,19 +13,15 @@ use super::noscript::Noscript;
 use super::odd;
 use super::scribe::{HeardTile, Scribe};
 
-/// The raw text that is open, if it may hold directives.
+/// The raw text that is open, if it may hold directives or marks.
 #[derive(Debug, Default)]
-pub(super) struct Raw {
-    noscript: Option<Noscript>,
-    script: Option<(Script, Place)>,
-    literal: Option<Literal>,
-}
-
-/// The text of a `title` or a `textarea`.
-#[derive(Debug)]
-struct Literal {
-    place: Place,
-    text: String,
+pub(super) enum Raw {
+    #[default]
+    None,
+    Noscript(Noscript),
+    Script(Script, Place),
+    /// The beginning of a title or a textarea.
+    Literal(String, Place),
 }
 
 /// The bytes of a title that are looked through for marks.
@@ -41,45 +36,49 @@ impl Raw {
         }
         let heard = self.end(scribe, ledger)?;
         if tile.kind() == TileKind::Start {
-            self.noscript = (tile.name() == "noscript").then(|| Noscript::behind(tile));
-            let begun = Script::begun(tile, tile.is_foreign(), &scribe.terms.dialects);
-            self.script = begun.map(|script| (script, tile.place()));
-            let is_literal = matches!(tile.tag(), Tag::TITLE | Tag::TEXTAREA) && !tile.is_foreign();
-            self.literal = is_literal.then(|| Literal { place: tile.place(), text: String::new() });
+            *self = Self::begun(tile, &scribe.terms.dialects);
         }
         Ok(heard)
     }
 
+    fn begun(tile: &Tile<'_>, dialects: &Dialects) -> Self {
+        match tile.name() {
+            "noscript" => Self::Noscript(Noscript::behind(tile)),
+            "title" | "textarea" if !tile.is_foreign() => Self::Literal(String::new(), tile.place()),
+            _ => {
+                let script = Script::begun(tile, tile.is_foreign(), dialects);
+                script.map_or(Self::None, |script| Self::Script(script, tile.place()))
+            }
+        }
+    }
+
     pub(super) fn is_none(&self) -> bool {
-        self.noscript.is_none() && self.script.is_none() && self.literal.is_none()
+        matches!(self, Self::None)
     }
 
     fn read(&mut self, text: &str, most: u64) {
-        if let Some(noscript) = &mut self.noscript {
-            noscript.read(text, most);
-        }
-        if let Some((script, _)) = &mut self.script {
-            script.read(text);
-        }
-        if let Some(literal) = &mut self.literal {
-            let room = LOOKED_THROUGH.saturating_sub(literal.text.len());
-            literal.text.push_str(&text[..text.floor_char_boundary(room)]);
+        match self {
+            Self::None => {}
+            Self::Noscript(noscript) => noscript.read(text, most),
+            Self::Script(script, _) => script.read(text),
+            Self::Literal(literal, _) => {
+                let room = LOOKED_THROUGH.saturating_sub(literal.len());
+                literal.push_str(&text[..text.floor_char_boundary(room)]);
+            }
         }
     }
 
     /// Ends the open raw text, and reads it.
     pub(super) fn end(&mut self, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<HeardTile> {
-        let mut heard = HeardTile::default();
-        if let Some(noscript) = self.noscript.take() {
-            heard.and(noscript.search(scribe, ledger)?);
+        match std::mem::take(self) {
+            Self::None => Ok(HeardTile::default()),
+            Self::Noscript(noscript) => noscript.search(scribe, ledger),
+            Self::Script(script, place) => said(script, Origin::Page(place), scribe, ledger),
+            Self::Literal(text, place) => {
+                odd::note_literal(&text, place, &scribe.terms.dialects, ledger);
+                Ok(HeardTile::default())
+            }
         }
-        if let Some((script, place)) = self.script.take() {
-            heard.and(said(script, Origin::Page(place), scribe, ledger)?);
-        }
-        if let Some(Literal { place, text }) = self.literal.take() {
-            odd::note_literal(&text, place, &scribe.terms.dialects, ledger);
-        }
-        Ok(heard)
     }
 }
 
