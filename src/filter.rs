@@ -29,6 +29,28 @@ use crate::sink::parts::Parts;
 pub struct Filter {
     pub(crate) terms: Arc<PassTerms>,
     snapshots: bool,
+    clock: Clock,
+}
+
+/// The clock by which a page is past its `unavailable_after`.
+#[derive(Clone, Copy, Debug)]
+enum Clock {
+    System,
+    At(SystemTime),
+    /// It stands before everything: nothing has expired.
+    #[cfg(feature = "oracle")]
+    Never,
+}
+
+impl Clock {
+    fn now(self) -> Option<SystemTime> {
+        match self {
+            Self::System => Some(SystemTime::now()),
+            Self::At(time) => Some(time),
+            #[cfg(feature = "oracle")]
+            Self::Never => None,
+        }
+    }
 }
 
 impl Filter {
@@ -46,7 +68,7 @@ impl Filter {
     }
 
     fn of(bots: Bots) -> Self {
-        Self { terms: Arc::new(PassTerms::new(bots)), snapshots: false }
+        Self { terms: Arc::new(PassTerms::new(bots)), snapshots: false, clock: Clock::System }
     }
 
     fn terms_mut(&mut self) -> &mut PassTerms {
@@ -175,7 +197,7 @@ impl Filter {
     #[cfg(feature = "run")]
     pub(crate) fn now_of<'p>(&self, policies: impl Iterator<Item = &'p Policy>) -> Option<SystemTime> {
         let mut policies = policies;
-        self.terms.now.filter(|_| policies.any(|policy| policy.unavailable_after().is_some()))
+        policies.any(|policy| policy.unavailable_after().is_some()).then(|| self.clock.now()).flatten()
     }
 
     /// The RSL document at `url`, as far as is known.
@@ -231,20 +253,29 @@ impl Filter {
         self
     }
 
-    /// Sets the clock: a page past its `unavailable_after` is not indexed. Without a clock the time is only reported.
+    /// The denials by URL that were about no page yet, as on the command line. One with a slip in its pattern is among
+    /// them. Clones share what was met.
+    pub fn unmet_denials(&self) -> impl Iterator<Item = String> {
+        let unmet = self.terms.denials().filter(|denial| !denial.is_met());
+        unmet.map(|denial| format!("{}={}", denial.denies, denial.text))
+    }
+
+    /// Sets the clock: a page past its `unavailable_after` is not indexed. By default it is the clock of the system.
     ///
     /// ```
     /// use std::time::SystemTime;
     ///
     /// use heedful::{Bot, Facet, Filter};
     ///
-    /// let filter = Filter::new(Bot::new("FooBot")?).now(SystemTime::now());
-    /// let page = filter.page("https://example.com/", b"<meta name=robots content='unavailable_after: 2020-01-01'><p>old")?;
-    /// assert!(!page.policy().allows(Facet::Index));
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let html = b"<meta name=robots content='unavailable_after: 2020-01-01'><p>old";
+    /// assert!(!filter.page("https://example.com/", html)?.policy().allows(Facet::Index));
+    /// let then = filter.now(SystemTime::UNIX_EPOCH);
+    /// assert!(then.page("https://example.com/", html)?.policy().allows(Facet::Index));
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn now(mut self, now: SystemTime) -> Self {
-        self.terms_mut().now = Some(now);
+        self.clock = Clock::At(now);
         self
     }
 
@@ -265,9 +296,7 @@ impl Filter {
 
     #[cfg(feature = "oracle")]
     pub(crate) fn without_clock(mut self) -> Self {
-        if self.terms.now.is_some() {
-            self.terms_mut().now = None;
-        }
+        self.clock = Clock::Never;
         self
     }
 
@@ -291,7 +320,7 @@ impl Filter {
     /// # Errors
     /// As for [`Filter::open`].
     pub fn open_with<S: Sink>(&self, url: &str, sink: S) -> Result<Pass<S>> {
-        Pass::new(self.terms.clone(), url, sink)
+        Pass::new(self.terms.clone(), url, self.clock.now(), sink)
     }
 
     /// Begins a page of which only the policies are asked for. That is several times as fast as [`Filter::open`] where no

@@ -47,13 +47,13 @@ enum State {
 }
 
 impl<S: Sink> Pass<S> {
-    pub(crate) fn new(terms: Arc<PassTerms>, url: &str, sink: S) -> Result<Self> {
+    pub(crate) fn new(terms: Arc<PassTerms>, url: &str, now: Option<SystemTime>, sink: S) -> Result<Self> {
         let url = Url::parse(url).map_err(|_| Error::url(url))?;
         Ok(Self {
             charset: Charset::new(),
             stream: Stream {
                 lexer: Lexer::new(&terms.limits),
-                walk: Walk::new(terms.clone(), &url)?,
+                walk: Walk::new(terms.clone(), &url, now)?,
                 sink,
                 held: None,
                 length: 0,
@@ -109,6 +109,12 @@ impl<S: Sink> Pass<S> {
     /// return them; nothing else depends on them.
     pub fn fetched(&mut self, status: Option<u16>, time: Option<SystemTime>) {
         (self.response.status, self.response.fetched) = (status, time);
+    }
+
+    /// Notes that the time of the fetch was given, and cannot be read.
+    #[cfg(feature = "run")]
+    pub(crate) fn undated(&mut self, date: &str) {
+        self.stream.walk.undated(date);
     }
 
     /// Says that the bytes are UTF-8, whatever the page or a header declares. Call it before the first [`Pass::write`].

@@ -46,7 +46,7 @@ const STREAMS: [&str; 9] = [
     "serde_json::to_string",
 ];
 
-/// Paths that reach outside; they are forbidden on the floors up to that of `filter`.
+/// Paths that reach outside; they are forbidden on the floors up to that of `filter`, which alone may ask for the time.
 const OUTSIDE: [&str; 6] = ["std::fs", "std::net", "std::env", "std::process", "SystemTime::now", "Instant::now"];
 
 #[test]
@@ -184,6 +184,7 @@ fn violations_of(file: &Path, source: &Source, floors: &BTreeMap<String, usize>,
         }
         if floors.get(&module).is_some_and(|floor| *floor <= floors["filter"])
             && let Some(thing) = OUTSIDE.iter().find(|thing| path.contains(*thing))
+            && (module.as_str(), *thing) != ("filter", "SystemTime::now")
         {
             found.push(format!("{}: {module} reaches outside: {thing}", file.display()));
         }

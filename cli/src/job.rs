@@ -130,9 +130,14 @@ impl<'a> Job<'a> {
 
     /// Names the rules of the user's own that met nothing: one with a slip in it withholds nothing.
     fn tell_unmet(&self, summary: &Summary<'_>) {
-        let unmet: Vec<_> = self.filter.dialects_set().unmet().map(|rule| format!("`{rule}`")).collect();
+        // Those that an index lends are about its other pages too.
+        let denials = self.filter.unmet_denials().filter(|_| !self.args.has_lent_denials());
+        let unmet: Vec<_> = self.filter.dialects_set().unmet().chain(denials).map(|rule| format!("`{rule}`")).collect();
         if !unmet.is_empty() && summary.pages() > 0 && !self.args.quiet {
-            warning(&format!("met in no page: {} (--deny-element, --deny-region, --dialect-file)", unmet.join(", ")));
+            warning(&format!(
+                "met in no page: {} (--deny, --deny-element, --deny-region, --dialect-file)",
+                unmet.join(", ")
+            ));
         }
     }
 

@@ -270,6 +270,11 @@ impl RunArgs {
         }
     }
 
+    /// True if the denials by URL are those of an index, and not of this command line.
+    pub(crate) fn has_lent_denials(&self) -> bool {
+        self.terms.has_lent_denials
+    }
+
     pub(crate) fn has_inputs(&self) -> bool {
         !self.inputs.is_empty()
     }

@@ -50,6 +50,9 @@ pub(crate) struct TermsArgs {
     /// Read more rules of these three kinds from a TOML file. May be repeated
     #[arg(long, value_name = "FILE", help_heading = OWN)]
     pub(crate) dialect_file: Vec<PathBuf>,
+    /// The denials by URL are those of an index.
+    #[arg(skip)]
+    pub(crate) has_lent_denials: bool,
 }
 
 impl TermsArgs {
@@ -108,6 +111,7 @@ impl TermsArgs {
         }
         if self.deny.is_empty() {
             // A file has its denials of today.
+            self.has_lent_denials = true;
             self.deny = if self.dialect_file.is_empty() { terms.denials()? } else { terms.unfiled_denials()? };
         }
         self.profile = self.profile.or_else(|| terms.profile().map(str::to_owned));

@@ -41,6 +41,11 @@ fn is_nearly_named(name: &str) -> bool {
     name.starts_with(['x', 'X']) && is_near(&name.to_ascii_lowercase(), NAME)
 }
 
+/// True for `robots`, and for a header's name.
+fn is_no_bot(name: &str) -> bool {
+    ["robots", "robots-tag", NAME].iter().any(|no_bot| name.eq_ignore_ascii_case(no_bot)) || is_nearly_named(name)
+}
+
 /// True for names that only resemble the header's.
 fn is_other_name(name: &str) -> bool {
     ["robots", "robot", "x-robots", "x-robot", "robot-tag", "meta-robots"]
@@ -78,8 +83,7 @@ fn words(value: &str, mut speech: Speech, ear: &mut Ear<'_>) {
         };
         let name = before.rsplit(' ').next().unwrap_or_default();
         let whole = if matches!(before.as_str(), "" | "*") { ear.bots.all() } else { ear.bots.called(&before) };
-        let is_no_bot = ["robots", NAME].iter().any(|no_bot| name.eq_ignore_ascii_case(no_bot));
-        let everybody = is_no_bot && ear.dialects.repairs();
+        let everybody = is_no_bot(name) && ear.dialects.repairs();
         let last = if everybody { ear.bots.all() } else { ear.bots.called(name) };
         // Several bots are asked for: one may have the whole name, another its last word.
         words.known_terms_before_colon(Speech { bots: speech.bots.without(whole), ..speech }, ear);

@@ -21,7 +21,7 @@ pub(super) fn member(text: &str, ear: &Ear<'_>) -> Option<(BotSet, String)> {
 }
 
 /// Words that are no bot's name, though they look like product tokens.
-pub(super) const NOBODY: [&str; 22] = [
+pub(super) const NOBODY: [&str; 24] = [
     "all",
     "allow",
     "any",
@@ -41,8 +41,10 @@ pub(super) const NOBODY: [&str; 22] = [
     "public",
     "robot",
     "robots",
+    "robots-tag",
     "spider",
     "true",
+    "x-robots-tag",
     "yes",
 ];
 

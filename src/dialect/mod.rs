@@ -132,16 +132,19 @@ pub(crate) fn content_behind(element: &impl Element, mut is_open: bool, ear: &mu
     let before = ear.heard.len();
     element::tag_name(element, ear);
     let mut classes = false;
-    for name in element.attribute_names() {
+    let is_late = is_open;
+    for (at, name) in element.attribute_names().enumerate() {
         if name.eq_ignore_ascii_case("class") && !classes {
             classes = true;
             is_open |= class_names(&element.attribute(name).unwrap_or_default(), ear);
             continue;
         }
         element::attribute_name(name, element, ear);
-        if is_open {
-            repair::class(name, class_name, ear);
-            is_open = !quotes::is_closed(name);
+        if is_open && !repair::is_again(element, at) {
+            let complaints = ear.complaints.len();
+            repair::class(name, class_name, complaints, ear);
+            // A name that the root has already is dropped. Only the tree knows which these are, so none closes the quote.
+            is_open = is_late || !quotes::is_closed(name);
         }
     }
     if ear.dialects.custom.has_elements() {
@@ -170,16 +173,11 @@ fn class_names(classes: &str, ear: &mut Ear<'_>) -> bool {
     for class in classes.split_ascii_whitespace() {
         let complaints = ear.complaints.len();
         class_name(class, ear);
-        if !ear.dialects.repairs() {
-            continue;
-        }
-        if class.contains(repair::COMMAS) {
-            repair::classes(class, class_name, complaints, ear);
-        } else if quotes::may_be_round(class) {
-            repair::class(class, class_name, ear);
+        if ear.dialects.repairs() && (quotes::may_be_round(class) || class.contains(repair::COMMAS)) {
+            repair::class(class, class_name, complaints, ear);
         }
     }
-    quotes::is_open(classes) && ear.dialects.repairs()
+    ear.dialects.repairs() && repair::leaves_open(classes)
 }
 
 fn class_name(class: &str, ear: &mut Ear<'_>) {

@@ -1,22 +1,40 @@
 //! `rel` on links: nofollow, ugc, sponsored (docs/semantics.md, section 4.5).
 //!
-//! The profile's `robots-follow` lifts `nofollow`, but not the others.
+//! Words are parted by blanks or commas, as Google has it. Other signs between them, and quotes that HTML does not know,
+//! are heard by repair. The profile's `robots-follow` lifts `nofollow`, but not the others.
 
+use crate::bot::BotSet;
 use crate::policy::{Extent, Facet, Facets, Says};
+use crate::quotes;
 
+use super::repair::meant;
 use super::{Ear, Element, Whom};
 
 pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
-    let Some(rel) = element.attribute("rel") else { return };
-    let has = |word: &str| rel.split_ascii_whitespace().any(|w| w.eq_ignore_ascii_case(word));
+    let Some(written) = element.attribute("rel").filter(|_| ear.dialects.has("rel")) else { return };
     let bots = ear.bots.all();
-    let whom = match (has("ugc") || has("sponsored"), has("nofollow")) {
-        (true, _) => Whom::Bots(bots),
-        (false, true) => Whom::Unless(bots),
-        (false, false) => return,
-    };
-    if !ear.dialects.has("rel") {
-        return;
-    }
+    let exact = whom(|| written.split(parts), bots);
+    let repaired = meant(element, "rel", ear).filter(|_| ear.dialects.repairs()).and_then(|rel| {
+        let words = || rel.text.split(|c| parts(c) || matches!(c, ';' | '|' | '/')).map(quotes::trimmed);
+        whom(words, bots)
+    });
+    let Some(whom) = repaired.or(exact) else { return };
+    let before = ear.heard.len();
     ear.hear(Says::Deny(Facets::of(&[Facet::Follow, Facet::Anchor])), whom, Extent::Node, "rel");
+    if exact != Some(whom) {
+        ear.tell_repaired(before, &format!("the words of `rel={written}` are not parted by blanks or commas"));
+    }
+}
+
+fn parts(c: char) -> bool {
+    c.is_ascii_whitespace() || c == ','
+}
+
+/// The bots that these words are for.
+fn whom<'a, W: Iterator<Item = &'a str>>(words: impl Fn() -> W, bots: BotSet) -> Option<Whom> {
+    let has = |word: &str| words().any(|own| own.eq_ignore_ascii_case(word));
+    if has("ugc") || has("sponsored") {
+        return Some(Whom::Bots(bots));
+    }
+    has("nofollow").then_some(Whom::Unless(bots))
 }

@@ -35,8 +35,9 @@ pub(super) fn meant<'a>(element: &'a impl Element, name: &str, ear: &Ear<'_>) ->
 }
 
 fn with_rest(element: &impl Element, name: &str, mut value: String) -> String {
-    let behind = element.attribute_names().skip_while(|own| !own.eq_ignore_ascii_case(name)).skip(1);
-    for word in behind {
+    let names = element.attribute_names().enumerate();
+    let behind = names.skip_while(|(_, own)| !own.eq_ignore_ascii_case(name)).skip(1);
+    for (_, word) in behind.filter(|(at, _)| !is_again(element, *at)) {
         value.push(' ');
         value.push_str(word);
         if quotes::is_closed(word) {
@@ -44,6 +45,14 @@ fn with_rest(element: &impl Element, name: &str, mut value: String) -> String {
         }
     }
     value
+}
+
+/// True if an attribute is there before, so that HTML drops it. NUL is U+FFFD to HTML.
+pub(super) fn is_again(element: &impl Element, at: usize) -> bool {
+    let folded = |name: &str| name.to_ascii_lowercase().replace('\0', "\u{FFFD}");
+    let mut names = element.attribute_names().map(folded);
+    let before: Vec<_> = names.by_ref().take(at).collect();
+    names.next().is_some_and(|name| before.contains(&name))
 }
 
 /// Hears the content of a META called `name`, both as their author meant them. If they differ from what HTML reads,
@@ -63,33 +72,35 @@ pub(super) fn content(
     }
 }
 
-/// Hears a class between quotes that HTML does not know, or one of several. `hear` hears a class name.
-pub(super) fn class(class: &str, hear: fn(&str, &mut Ear<'_>), ear: &mut Ear<'_>) {
-    let plain = quotes::trimmed(class);
-    let (heard, complaints) = (ear.heard.len(), ear.complaints.len());
-    hear(plain, ear);
-    ear.only_denials_from(heard);
-    if ear.heard.len() > heard {
-        ear.complaints.truncate(complaints);
-    }
-    ear.tell_repaired(heard, &format!("the quotes round the class `{plain}` are part of it to others"));
-}
-
 /// The signs that part the names in a list of classes, to those who do not know that blanks do.
-pub(super) const COMMAS: [char; 2] = [',', ';'];
+pub(super) const COMMAS: [char; 3] = [',', ';', '|'];
 
-/// Hears the classes in what is one class to HTML, as its names are parted by commas. The complaints from this index on
-/// are about that one class.
-pub(super) fn classes(list: &str, hear: fn(&str, &mut Ear<'_>), complaints: usize, ear: &mut Ear<'_>) {
+/// Hears what is one class to HTML as its author meant it: without quotes, and as several if there are commas in it.
+/// `hear` hears a class name. The complaints from this index on are about that one class.
+pub(super) fn class(class: &str, hear: fn(&str, &mut Ear<'_>), complaints: usize, ear: &mut Ear<'_>) {
     let heard = ear.heard.len();
-    for class in list.split(COMMAS) {
+    for class in class.split(COMMAS) {
         hear(quotes::trimmed(class), ear);
     }
     ear.only_denials_from(heard);
     if ear.heard.len() > heard {
         ear.complaints.truncate(complaints);
-        ear.tell_repaired(heard, &format!("`{list}` is one class to others, since blanks part classes"));
     }
+    let why = match class.contains(COMMAS) {
+        true => format!("`{class}` is one class to others, since blanks part classes"),
+        false => format!("the quotes round the class `{}` are part of it to others", quotes::trimmed(class)),
+    };
+    ear.tell_repaired(heard, &why);
+}
+
+/// True if a list of classes opens a quote that HTML does not know, and may not close it.
+pub(super) fn leaves_open(classes: &str) -> bool {
+    let parts = classes.split(|c: char| c.is_ascii_whitespace() || COMMAS.contains(&c));
+    let ends_open = parts.filter(|part| !part.is_empty()).fold(false, |is_open, part| match is_open {
+        true => !part.ends_with(quotes::is_quote),
+        false => quotes::is_open(part),
+    });
+    ends_open || quotes::is_open(classes)
 }
 
 impl Ear<'_> {

@@ -40,6 +40,20 @@ impl Speech {
         says.is_some()
     }
 
+    /// Hears keywords with other signs between them than commas. Returns true if the word is made of these.
+    fn joined(self, word: &str, ear: &mut Ear<'_>) -> bool {
+        let parts = || word.split(['|', '/', '+']).filter(|part| !part.is_empty());
+        if !ear.dialects.repairs() || parts().any(|part| keyword(part).is_none()) {
+            return false;
+        }
+        let (speech, before) = (Self { is_repaired: true, ..self }, ear.heard.len());
+        for part in parts() {
+            speech.keyword(part, ear);
+        }
+        ear.tell_repaired(before, &format!("`{word}` is one word to others, since commas part words"));
+        ear.heard.len() > before
+    }
+
     fn complains(self, kind: NoteKind, message: String, ear: &mut Ear<'_>) {
         if !self.bots.is_empty() {
             ear.complain(kind, self.bots, self.dialect, message);
@@ -155,10 +169,8 @@ impl<'a> Words<'a> {
                 "`noimageai` asks that images be kept out of training; the verdict has no such facet".to_owned(),
                 ear,
             ),
-            _ if !speech.keyword(&lower, ear) => {
-                speech.complains(NoteKind::UnknownToken, format!("`{}` is no known directive", word.text), ear);
-            }
-            _ => {}
+            _ if speech.keyword(&lower, ear) || speech.joined(&lower, ear) => {}
+            _ => speech.complains(NoteKind::UnknownToken, format!("`{}` is no known directive", word.text), ear),
         }
     }
 

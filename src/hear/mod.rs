@@ -116,8 +116,11 @@ impl Hearing {
         self.scribe.robots_txt(robots, url, also, ledger)
     }
 
-    /// Hears one header line.
+    /// Hears one header line. Its name may have the whole line.
     pub(crate) fn header(&mut self, name: &str, value: &str, ledger: &mut Ledger) -> Result<HeardTile> {
+        if let Some((name, rest)) = name.split_once(':').filter(|(name, _)| !name.trim().is_empty()) {
+            return self.header(name, &format!("{rest} {value}"), ledger);
+        }
         let terms = self.scribe.terms.clone();
         let mut ear = terms.ear();
         dialect::header(name, value, &mut ear);

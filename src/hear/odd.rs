@@ -1,6 +1,7 @@
 //! Notes on what looks wrong in a page. A mark is misspelt or no comment to HTML, or a browser puts content elsewhere.
 //! A note changes nothing about the directives.
 
+use crate::dialect::comment::Mark;
 use crate::dialect::{self, Dialects};
 use crate::ledger::Ledger;
 use crate::lex::Tile;
@@ -27,14 +28,15 @@ pub(super) fn note_bogus(tile: &Tile<'_>, dialects: &Dialects, ledger: &mut Ledg
     }
 }
 
-/// Notes the first mark in a text where HTML knows no comments.
+/// Notes a mark that would open something, in a text where HTML knows no comments. It is text of the page, so the note
+/// does not quote it.
 pub(super) fn note_literal(text: &str, place: Place, dialects: &Dialects, ledger: &mut Ledger) {
-    for comment in text.split("<!--").skip(1) {
-        let (comment, _) = comment.split_once("-->").unwrap_or((comment, ""));
-        if let Some(mark) = dialect::comment(comment, dialects).first() {
-            let message = format!("`<!--{}-->` is text in a title or textarea, so it marks nothing", cut(comment));
-            return ledger.tell(NoteKind::BogusMarker, Some(mark.dialect()), Some(place), message);
-        }
+    let behind = text.split("<!--").skip(1);
+    let comments = behind.filter_map(|behind| Some(&behind[..behind.find("-->").or_else(|| behind.find("--!>"))?]));
+    let mut marks = comments.flat_map(|comment| dialect::comment(comment, dialects));
+    if let Some(mark) = marks.find(|mark| !matches!(mark, Mark::Close { .. })) {
+        let message = "a mark in a title or a textarea is text, so it marks nothing".to_owned();
+        ledger.tell(NoteKind::BogusMarker, Some(mark.dialect()), Some(place), message);
     }
 }
 

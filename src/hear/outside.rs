@@ -116,7 +116,7 @@ pub(crate) fn unread<'r>(
     url: &Url,
     files: impl Iterator<Item = &'r RobotsTxt>,
 ) -> Result<PageEnd> {
-    let mut ledger = Ledger::new(&terms.limits, terms.bots.all(), url, terms.now);
+    let mut ledger = Ledger::new(&terms.limits, terms.bots.all(), url, None);
     let mut scribe = Scribe::new(terms.clone(), Site::new(url));
     scribe.operator(url, None, &mut ledger)?;
     for robots in files {

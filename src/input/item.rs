@@ -23,6 +23,8 @@ pub struct Document {
     pub(super) body: Body,
     pub(super) robots: Option<RobotsTxt>,
     pub(super) captured: Option<SystemTime>,
+    /// The date of the fetch as it was given, if it cannot be read.
+    pub(super) undated: Option<String>,
     pub(super) status: Option<u16>,
     pub(super) record: Option<String>,
     pub(super) is_cut: bool,
@@ -47,6 +49,7 @@ impl Document {
             body,
             robots: None,
             captured: None,
+            undated: None,
             status: None,
             record: None,
             is_cut: false,
@@ -58,6 +61,12 @@ impl Document {
     /// The URL of the page.
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// The date of the fetch as it was given, if it cannot be read. Then there is none.
+    #[cfg(feature = "run")]
+    pub(crate) fn undated(&self) -> Option<&str> {
+        self.undated.as_deref()
     }
 
     /// The response's headers.

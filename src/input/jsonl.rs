@@ -162,7 +162,7 @@ impl Iterator for Lines {
             self.allowance.begin(self.source.stored());
             match self.line() {
                 Ok(None) => return None,
-                Ok(Some(line)) if line.trim_ascii().is_empty() => {}
+                Ok(Some(line)) if without_bom(&line).trim_ascii().is_empty() => {}
                 Ok(Some(line)) => return Some(self.within(line)),
                 Err(error) => return Some(Err(self.broken(&error))),
             }

@@ -34,9 +34,11 @@ impl Look {
         Self { stored, unpacked }
     }
 
-    /// True for a file that was looked at whole and holds only blanks.
+    /// True for a file that was looked at whole and has no object: blanks, or an empty array.
     pub(super) fn is_blank(&self) -> bool {
-        self.stored.len() < LOOK && magic::trimmed(&self.unpacked).is_empty()
+        let text = magic::trimmed(&self.unpacked);
+        let is_whole = self.stored.len() < LOOK && self.unpacked.len() < LOOK;
+        is_whole && text.iter().all(|byte| byte.is_ascii_whitespace() || matches!(byte, b'[' | b']'))
     }
 
     pub(super) fn is_zip(&self) -> bool {

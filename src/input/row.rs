@@ -49,7 +49,7 @@ pub struct Row {
     pub headers: Vec<(String, String)>,
     /// The response's status. Rows without 2xx are passed over.
     pub status: Option<u16>,
-    /// When it was fetched, by RFC 3339. A text that is no time makes the row damage.
+    /// When it was fetched, by RFC 3339. One that cannot be read is none, with a note.
     pub date: Option<String>,
     /// A robots.txt for this page alone.
     pub robots: Option<String>,
@@ -57,8 +57,6 @@ pub struct Row {
     pub robots_status: Option<u16>,
 }
 
-/// The most characters of an unreadable date that are told.
-const DATE: usize = 40;
 /// All keys.
 const KEYS: [&str; 8] = ["url", "html", "html_b64", "headers", "status", "date", "robots", "robots_status"];
 /// The keys that may hold a denial.
@@ -301,14 +299,11 @@ impl Row {
     fn page(mut self, url: impl FnOnce() -> String, origin: Origin, limits: &Limits) -> Item {
         let captured = self.captured();
         let url = self.url.take().unwrap_or_else(url);
-        if let Some(date) = self.date.as_deref().filter(|date| captured.is_none() && !date.trim().is_empty()) {
-            let message = format!("`date` is no time by RFC 3339: `{}`", date.chars().take(DATE).collect::<String>());
-            return Item::Damage(Damage::new(origin, message).of(Some(url), captured));
-        }
+        let undated = self.date.take().filter(|date| captured.is_none() && !date.trim().is_empty());
         if let Some(status) = self.status.filter(|status| !(200..300).contains(status) || *status == 206) {
             if status == 304 {
                 let document = Document::new(url, self.headers, Body::Bytes(Vec::new()), origin);
-                return Item::Unchanged(Document { captured, ..document });
+                return Item::Unchanged(Document { captured, undated, ..document });
             }
             return Item::Skipped(Skipped::new(Skip::Status(status), Some(url), captured, Some(origin)));
         }
@@ -340,6 +335,7 @@ impl Row {
                 Item::Document(Document {
                     robots,
                     captured,
+                    undated,
                     status: self.status,
                     ..Document::new(url, headers, body, origin)
                 })
@@ -376,7 +372,7 @@ impl Row {
     }
 
     fn captured(&self) -> Option<SystemTime> {
-        self.date.as_deref().and_then(warc::date)
+        self.date.as_deref().map(str::trim).and_then(warc::date)
     }
 
     fn body(&mut self) -> Result<Body, Error> {

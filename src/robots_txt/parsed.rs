@@ -113,10 +113,18 @@ impl RobotsTxt {
         self.source.as_deref()
     }
 
-    /// The ruling on whether `bot` may fetch `url`, a whole URL or a path with its query.
+    /// The ruling on whether `bot` may fetch `url`, a whole URL or a path with its query. In a text that is neither, what
+    /// stands before the first slash may be a host or not: the stricter ruling counts.
     pub fn ruling(&self, bot: &Bot, url: &str) -> Ruling<'_> {
-        let path = self.path_of(url);
-        self.ruling_on(bot, &path, &self.subject(&path))
+        let ruling = self.ruling_at(bot, &self.path_of(url));
+        match path::behind_host(url).filter(|_| ruling.allowed()).map(|path| self.ruling_at(bot, path)) {
+            Some(second) if !second.allowed() => second,
+            _ => ruling,
+        }
+    }
+
+    fn ruling_at(&self, bot: &Bot, path: &str) -> Ruling<'_> {
+        self.ruling_on(bot, path, &self.subject(path))
     }
 
     /// The ruling on a path, of which `subject` is the form for this mode.

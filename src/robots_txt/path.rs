@@ -28,6 +28,14 @@ pub(super) fn path_of(url: &str) -> Cow<'_, str> {
     }
 }
 
+/// The path behind the host of a URL that has no scheme, if that is what a text is.
+pub(super) fn behind_host(url: &str) -> Option<&str> {
+    if url.starts_with('/') || memchr::memmem::find(url.as_bytes(), b"://").is_some() {
+        return None;
+    }
+    url.find('/').map(|slash| &url[slash..])
+}
+
 /// The path of a whole URL in which a parser changes nothing.
 fn plain_path(url: &str) -> Option<&str> {
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;

@@ -22,6 +22,9 @@ pub(super) fn fed<S: Sink>(mut pass: Pass<S>, document: &Document, at_the_gate: 
         pass.header(name, value);
     }
     pass.fetched(document.status(), document.captured());
+    if let Some(date) = document.undated() {
+        pass.undated(date);
+    }
     if document.is_decoded() {
         pass.assume_utf8();
     }

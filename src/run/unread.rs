@@ -81,7 +81,7 @@ impl<'a> Unread<'a> {
     /// hear of more files from now on: they would count only for sites that come later.
     pub fn new(gate: &'a Gate, filter: &Filter) -> Self {
         let terms = filter.terms.clone();
-        let open = terms.bots.each().map(|(bot, _)| Policy::of(std::iter::empty(), bot, terms.now)).collect();
+        let open = terms.bots.each().map(|(bot, _)| Policy::of(std::iter::empty(), bot, None)).collect();
         Self {
             gate,
             terms,

@@ -14,7 +14,6 @@ mod script;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use url::Url;
 
@@ -59,8 +58,6 @@ pub(crate) struct PassTerms {
     pub(crate) is_thorough: bool,
     /// The mode in which each robots.txt is read, in place of its own.
     pub(crate) mode: Option<Mode>,
-    /// The clock by which a page is past its `unavailable_after`.
-    pub(crate) now: Option<SystemTime>,
 }
 
 impl PassTerms {
@@ -78,7 +75,6 @@ impl PassTerms {
             pagefind_sites: Arc::default(),
             is_thorough: false,
             mode: None,
-            now: None,
         }
     }
 

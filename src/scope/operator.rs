@@ -1,5 +1,8 @@
 //! The operator's denials by URL (docs/semantics.md, section 4.6). They can only withhold more.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use url::Url;
 
 use crate::address::path_and_query;
@@ -15,6 +18,8 @@ pub(crate) struct Denial {
     /// The pattern as it was given.
     pub(crate) text: String,
     pattern: Pattern,
+    /// It was about a page. All copies share this.
+    met: Arc<AtomicBool>,
 }
 
 impl Denial {
@@ -27,13 +32,22 @@ impl Denial {
         let normal = normal_pattern(pattern);
         // Case does not count in whole URLs.
         let normal = if pattern.starts_with('/') { normal } else { normal.to_ascii_lowercase() };
-        Self { denies, text: pattern.to_owned(), pattern: Pattern::new(&normal) }
+        Self { denies, text: pattern.to_owned(), pattern: Pattern::new(&normal), met: Arc::default() }
     }
 
     /// True if the pattern matches this page. With a leading slash it is compared with path and query, else with the
     /// whole URL.
     pub(crate) fn is_about(&self, page: &PageUrl<'_>) -> bool {
-        self.pattern.matches(if self.text.starts_with('/') { page.path() } else { page.whole() })
+        let is_about = self.pattern.matches(if self.text.starts_with('/') { page.path() } else { page.whole() });
+        if is_about && !self.is_met() {
+            self.met.store(true, Ordering::Relaxed);
+        }
+        is_about
+    }
+
+    /// True if it was about a page.
+    pub(crate) fn is_met(&self) -> bool {
+        self.met.load(Ordering::Relaxed)
     }
 }
 

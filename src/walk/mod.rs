@@ -8,6 +8,7 @@
 mod judged;
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use url::Url;
 
@@ -25,6 +26,9 @@ use crate::policy::DirectiveId;
 use crate::robots_txt::RobotsTxt;
 use crate::scope::PassTerms;
 use crate::tree::{MarkId, TreeAnswer};
+
+/// The most characters of an unreadable date that are told.
+const LONGEST_DATE: usize = 40;
 
 pub use judged::Judged;
 
@@ -56,8 +60,9 @@ struct TileResult {
 }
 
 impl Walk {
-    pub(crate) fn new(terms: Arc<PassTerms>, url: &Url) -> Result<Self> {
-        let mut ledger = Ledger::new(&terms.limits, terms.bots.all(), url, terms.now);
+    /// The walk through the page at a URL, which is judged as of `now`.
+    pub(crate) fn new(terms: Arc<PassTerms>, url: &Url, now: Option<SystemTime>) -> Result<Self> {
+        let mut ledger = Ledger::new(&terms.limits, terms.bots.all(), url, now);
         let mut hearing = Hearing::new(terms.clone(), url);
         hearing.operator(url, None, &mut ledger)?;
         let (locator, judge) = (Locator::new(terms.clone()), Judge::new(terms.clone()));
@@ -79,6 +84,14 @@ impl Walk {
         let heard = self.hearing.header(name, value, &mut self.ledger)?;
         learn_names(&heard, &mut self.judge);
         Ok(())
+    }
+
+    /// Notes that the time of the fetch was given, and cannot be read.
+    #[cfg(feature = "run")]
+    pub(crate) fn undated(&mut self, date: &str) {
+        let date: String = date.chars().take(LONGEST_DATE).collect();
+        let message = format!("the date of the fetch is no time by RFC 3339, so there is none: `{date}`");
+        self.ledger.tell(NoteKind::UnreadableDate, None, None, message);
     }
 
     /// Notes that the last bytes of the page are known to be missing.

@@ -157,9 +157,7 @@ fn filter(case: &Case, bot: Bot, mut limits: Limits) -> Filter {
         let (words, pattern) = denial.split_once('=').unwrap();
         filter = filter.deny(Facets::parse(words).unwrap(), pattern).unwrap();
     }
-    if case.setting("now").is_some() {
-        filter = filter.now(now(case));
-    }
+    filter = filter.now(now(case));
     if let Some(profile) = case.setting("profile") {
         filter = filter.profile(profile);
     }

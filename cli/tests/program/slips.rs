@@ -309,7 +309,7 @@ fn rules_of_the_users_own_that_met_nothing_are_named() {
     assert_eq!((status, text.as_str()), (0, "two three\n"));
     assert_eq!(
         told,
-        "note: met in no page: `noindex=of...on`, `noindex=menu` (--deny-element, --deny-region, --dialect-file)\n"
+        "note: met in no page: `noindex=of...on`, `noindex=menu` (--deny, --deny-element, --deny-region, --dialect-file)\n"
     );
     let (_, _, told) = run(&["text", "-u", URL, "--deny-element", "noindex=.menu"], page);
     assert_eq!(told, "");

@@ -17,11 +17,11 @@ fn file(name: &str, content: impl AsRef<[u8]>) -> (TempDir, String) {
 #[test]
 fn a_line_of_json_is_refused_in_words_of_json() {
     for (rest, expected) in [
-        (r#""date":"yesterday""#, "`date` is no time by RFC 3339: `yesterday`"),
         (r#""headers":[["Date"]]"#, "invalid length 1, expected a name and a value at column"),
         (r#""responseHeaders":{}"#, "`responseHeaders` is no key; did you mean `headers`?"),
         (r#""uri":1"#, ""),
         (r#""date":" ""#, ""),
+        (r#""date":"yesterday""#, ""),
     ] {
         let (status, found, told) = run(&["text"], format!(r#"{{"url":"{URL}","html":"<p>one",{rest}}}"#));
         let is_read = expected.is_empty();
@@ -97,5 +97,51 @@ fn what_cannot_be_done_is_refused_before_anything_is_written() {
     ] {
         let (status, found, told) = run(&arguments, "");
         assert!(status == 2 && found.is_empty() && told.contains(expected), "{arguments:?}: {found}{told}");
+    }
+}
+
+/// A date of the fetch that cannot be read is none, and is told.
+#[test]
+fn an_unreadable_date_is_none_with_a_note() {
+    let told = |date: &str| {
+        let line = format!(r#"{{"url":"{URL}","html":"<p>one","date":"{date}"}}"#);
+        let page: serde_json::Value = serde_json::from_str(&run(&["filter"], line).1).unwrap();
+        assert_eq!(page["phrases"][0], "one", "{date}");
+        (page["about"]["date"].as_str().map(str::to_owned), page["notes"][0]["kind"].as_str().map(str::to_owned))
+    };
+    for date in ["yesterday", "9999-12-31T23:59:59Z"] {
+        assert_eq!(told(date), (None, Some("unreadable-date".to_owned())), "{date}");
+    }
+    assert_eq!(told(" 2024-01-01T00:00:00Z "), (Some("2024-01-01T00:00:00Z".to_owned()), None));
+    // What stands in an index stays, as with any answer that says nothing of the page.
+    let index = TempDir::new().unwrap();
+    let path = index.path().join("index").display().to_string();
+    for rest in [r#""html":"<p>one""#, r#""status":503,"html":"","date":"soon""#] {
+        assert_eq!(run(&["index", "-o", &path, "-q"], format!("{{\"url\":\"{URL}\",{rest}}}")).0, 0, "{rest}");
+    }
+    assert_eq!(run(&["search", &path, "one"], "").0, 0);
+}
+
+#[test]
+fn a_denial_by_url_that_meets_nothing_is_named() {
+    for (pattern, is_met) in [("/rye", true), ("/Rye", false), ("http://site.example/rye", false)] {
+        let url = format!("{URL}rye");
+        let (_, _, told) = run(&["text", "-u", &url, "--deny", &format!("noindex={pattern}")], "<p>one");
+        assert_eq!(told.contains(&format!("note: met in no page: `noindex={pattern}` (--deny, ")), !is_met, "{told}");
+    }
+}
+
+/// Notes never quote text of the page.
+#[test]
+fn a_mark_in_a_withheld_title_is_told_without_its_words() {
+    for page in [
+        "<title class=robots-noindex>T <!-- robots content=\"noindex SECRET here\"> more</title>x",
+        "<textarea class=robots-noindex><!-- googleoff: index SECRET --></textarea>x",
+        "<meta name=robots content=noindex><title>T <!-- robots content=\"noindex SECRET --></title>",
+    ] {
+        for verb in ["filter", "lint", "text"] {
+            let (_, found, told) = run(&[verb, "-", "-u", URL], page);
+            assert!(!found.contains("SECRET") && !told.contains("SECRET"), "{verb} {page}: {found}{told}");
+        }
     }
 }

@@ -76,7 +76,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         source: "HTML, Google",
         readers: "Google as a hint, Nutch, Elastic, Funnelback",
         law: Law::Rows(&[elements(
-            "`rel` tokens `nofollow` `ugc` `sponsored` on `a` `area` `form`",
+            "the words `nofollow` `ugc` `sponsored` in `rel`, parted by blanks or commas, on `a` `area` `form`",
             "follow, anchor, that link",
         )]),
     },
