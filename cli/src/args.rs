@@ -297,8 +297,9 @@ pub(crate) struct PageArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct SnapshotArgs {
-    /// A folder for the files, or a .warc or .warc.gz file; a single page may go to standard output
-    #[arg(short, long, value_name = "DIR|WARC")]
+    /// A folder for the files, or a .warc or .warc.gz file; a single page may go to a .html file, or to standard
+    /// output
+    #[arg(short, long, value_name = "DIR|WARC|HTML")]
     pub(crate) output: Option<PathBuf>,
     /// Give back the copies that this index stores: those of the URLs that are named as inputs, or all
     #[arg(long, value_name = "DIR", conflicts_with_all = [

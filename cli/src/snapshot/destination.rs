@@ -1,4 +1,4 @@
-//! The files that copies go to: one on standard output, a folder of them, or a WARC.
+//! The files that copies go to: one file or standard output, a folder of them, or a WARC.
 //!
 //! In a folder, the path of a copy is made of its host and path, in characters that are harmless in any file system.
 
@@ -17,8 +17,9 @@ use crate::output;
 
 /// The destination of snapshots.
 pub(super) enum Destination {
-    /// The copy waits until it is known to be the only one.
-    Stdout {
+    /// The copy waits until it is known to be the only one. Without a path it goes to standard output.
+    One {
+        path: Option<PathBuf>,
         only: Option<String>,
     },
     Folder {
@@ -34,8 +35,11 @@ pub(super) enum Destination {
 impl Destination {
     /// The destination with this path; standard output without one.
     pub(super) fn of(path: Option<&Path>) -> Result<Self> {
-        let Some(path) = path else { return Ok(Self::Stdout { only: None }) };
+        let Some(path) = path else { return Ok(Self::One { path: None, only: None }) };
         let name = path.to_string_lossy();
+        if [".html", ".htm"].iter().any(|ending| name.ends_with(ending)) && !path.is_dir() {
+            return Ok(Self::One { path: Some(path.to_owned()), only: None });
+        }
         if name.ends_with(".warc") || name.ends_with(".warc.gz") {
             let writer = WarcWriter::new(created(path)?, name.ends_with(".gz"), SystemTime::now())?;
             return Ok(Self::Warc { path: path.to_owned(), writer: Box::new(writer) });
@@ -45,7 +49,7 @@ impl Destination {
         }
         if path.is_file() {
             return Err(setting(format!(
-                "{name} is a file: -o takes a folder, or a name that ends in .warc or .warc.gz"
+                "{name} is a file: -o takes a folder, or a name that ends in .html, .warc or .warc.gz"
             )));
         }
         std::fs::create_dir_all(path).map_err(|source| ErrorKind::Io { what: path.display().to_string(), source })?;
@@ -55,7 +59,7 @@ impl Destination {
     /// The path of the list of copies, beside them: who serves a folder of copies does not want to serve its list.
     pub(super) fn list(&self) -> Option<PathBuf> {
         let path = match self {
-            Self::Stdout { .. } => return None,
+            Self::One { .. } => return None,
             Self::Folder { folder, .. } => folder,
             Self::Warc { path, .. } => path,
         };
@@ -66,10 +70,10 @@ impl Destination {
     /// Writes a copy; returns the name of its file.
     pub(super) fn put(&mut self, url: &str, snapshot: &str) -> Result<Option<String>> {
         match self {
-            Self::Stdout { only: Some(_) } => {
+            Self::One { only: Some(_), .. } => {
                 Err(setting("there are several pages: name a folder or a .warc.gz for them with -o"))
             }
-            Self::Stdout { only } => {
+            Self::One { only, .. } => {
                 *only = Some(snapshot.to_owned());
                 Ok(None)
             }
@@ -91,11 +95,13 @@ impl Destination {
     pub(super) fn finish(self) -> Result<()> {
         match self {
             Self::Warc { writer, .. } => writer.finish().map(|_| ()),
-            Self::Stdout { only: Some(copy) } => {
+            Self::One { only: Some(copy), path: Some(path) } => std::fs::write(&path, copy)
+                .map_err(|source| ErrorKind::Io { what: path.display().to_string(), source }.into()),
+            Self::One { only: Some(copy), path: None } => {
                 let mut out = output::data();
                 written(out.write_all(copy.as_bytes()).and_then(|()| out.flush()))
             }
-            Self::Stdout { only: None } | Self::Folder { .. } => Ok(()),
+            Self::One { only: None, .. } | Self::Folder { .. } => Ok(()),
         }
     }
 }

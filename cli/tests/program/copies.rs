@@ -113,3 +113,26 @@ fn no_name_stands_in_the_way_of_another() {
         assert!(copy.contains(&format!("<p>{url}")), "{url}: {row}");
     }
 }
+
+/// A name that ends in `.html` is that of the only copy.
+#[test]
+fn a_copy_goes_to_the_file_that_is_named() {
+    let folder = TempDir::new().unwrap();
+    let (page, url) = (format!("{}/about.html", corpus()), "https://site.example/about.html");
+    let (copy, several, taken) =
+        (path(&folder, "copy.html"), path(&folder, "several.html"), path(&folder, "taken.htm"));
+    let snapshot = |output: &[&str]| run(&[&["snapshot", &page, "-u", url, "-q"], output].concat(), "");
+    let (_, expected, _) = snapshot(&[]);
+    assert_eq!(snapshot(&["-o", &copy]), (0, String::new(), String::new()));
+    assert_eq!(fs::read_to_string(&copy).unwrap(), expected);
+    let (status, _, told) = run(&["snapshot", &corpus(), SITE[0], SITE[1], "-q", "-o", &several], "");
+    assert!(status == 2 && told.contains("there are several pages: name a folder or a .warc.gz"), "{told}");
+    let names = || fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(names().collect::<Vec<_>>(), ["copy.html"], "neither a list nor a part of another");
+    // A folder with such a name stays one, and a page that is read stays as it is.
+    fs::create_dir(&taken).unwrap();
+    assert_eq!(snapshot(&["-o", &taken]).0, 0);
+    assert!(fs::exists(format!("{taken}/site.example/about.html")).unwrap());
+    let (status, _, told) = snapshot(&["-o", &page]);
+    assert!(status == 2 && told.contains("is read: write the copies to another file"), "{told}");
+}
