@@ -297,7 +297,7 @@ fn logs_that_are_cut_swapped_or_anothers_are_refused() {
     };
     // An older copy in its place, none, and another's.
     refused(&again.clone().evidence(&copy), "00000002.log is gone");
-    refused(&again.clone().evidence(folder.path().join("none")), "begin new evidence with --new-evidence");
+    refused(&again.clone().evidence(folder.path().join("none")), "say where that is with --evidence DIR");
     let other = Index::create(folder.path().join("other"), &filter()).unwrap().evidence(folder.path().join("others"));
     other.writer(1).unwrap().commit().unwrap();
     refused(&again.clone().evidence(folder.path().join("others")), "does not hold the log");

@@ -1,6 +1,5 @@
 //! `heedful compact`: shrinks an index.
 
-use heedful::index::Index;
 use heedful::report::wording::{grouped, size};
 use heedful::{Memory, Result};
 
@@ -9,7 +8,7 @@ use crate::ending::Ending;
 use crate::output;
 
 pub(crate) fn run(args: &CompactArgs) -> Result<Ending> {
-    let index = Index::open(&args.dir)?;
+    let index = args.evidence.open(&args.dir)?;
     let memory = args.memory.map(Memory::new).transpose()?;
     let done = memory.map_or_else(|| index.compact(), |memory| index.compact_within(memory))?;
     if !args.quiet {

@@ -10,6 +10,7 @@ use heedful::{Memory, Result, Url};
 
 use crate::args::IndexArgs;
 use crate::ending::{Ending, setting};
+use crate::evidence_args::evidence_at;
 use crate::job::{Job, interruption};
 use crate::output;
 use crate::summary::{Indexed, Summary};
@@ -95,8 +96,7 @@ fn with_terms(args: &IndexArgs) -> Result<IndexArgs> {
 fn with_evidence(args: &IndexArgs, index: Index) -> Index {
     match &args.evidence {
         Some(folder) if args.new_evidence => index.new_evidence(folder),
-        Some(folder) => index.evidence(folder),
-        None => index,
+        folder => evidence_at(index, folder.as_deref()),
     }
 }
 

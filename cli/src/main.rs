@@ -14,6 +14,7 @@ mod dialects;
 mod dress;
 mod ending;
 mod evidence;
+mod evidence_args;
 mod explain;
 mod export;
 mod fetch_args;

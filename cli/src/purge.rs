@@ -19,12 +19,12 @@ use crate::run_args::{jobs, robots_txt};
 use crate::urls;
 
 pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
-    let index = Index::open(&args.dir)?;
+    let index = args.evidence.open(&args.dir)?;
     let purge = wanted(args, &index)?;
     let jobs = jobs(args.jobs);
     let found = if args.dry_run { purge.look(&index, jobs)? } else { purge.run(&index, jobs)? };
     let mut out = output::out(args.format);
-    for line in lines(&found, args.format) {
+    for line in lines(&found, args) {
         written(writeln!(out, "{line}"))?;
     }
     written(out.flush())?;
@@ -143,11 +143,7 @@ fn listed(path: &Path) -> Result<(Vec<String>, bool)> {
 
 /// Adds `SITE=FILE`, a file for all pages, or an input with robots.txt files in it.
 fn with_robots(gate: Gate, text: &str) -> Result<Gate> {
-    let site = text.split_once('=').and_then(|(site, file)| Some((Url::parse(site).ok()?, file)));
-    if let Some((site, file)) = site {
-        if !matches!(site.scheme(), "http" | "https") {
-            return Err(setting(format!("`{site}` is no site, as https://site.example is")));
-        }
+    if let Some((site, file)) = of_site(text)? {
         return Ok(gate.for_site(&site, robots_txt(Path::new(file))?));
     }
     let path = Path::new(text);
@@ -162,6 +158,16 @@ fn with_robots(gate: Gate, text: &str) -> Result<Gate> {
         return Ok(gate);
     }
     Ok(gate.everywhere(robots_txt(path)?))
+}
+
+/// The site and the file of `SITE=FILE`. A path may have the sign too.
+fn of_site(text: &str) -> Result<Option<(Url, &str)>> {
+    let Some((site, file)) = text.split_once('=') else { return Ok(None) };
+    match Url::parse(site) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(Some((url, file))),
+        _ if Path::new(text).exists() => Ok(None),
+        _ => Err(setting(format!("--robots {text}: in SITE=FILE, SITE is a whole URL, as https://site.example/"))),
+    }
 }
 
 /// What went of a URL, as JSON.
@@ -179,14 +185,19 @@ struct BecauseJson<'a> {
     why: &'a str,
 }
 
-fn lines(found: &Purged, format: Format) -> Vec<String> {
+fn lines(found: &Purged, args: &PurgeArgs) -> Vec<String> {
+    let format = args.format;
     let dropped = found.dropped.iter().map(|page| match format {
         Format::Json => {
             let because = Some(BecauseJson { reason: page.reason(), why: page.why() });
             json::line(&WentJson { url: page.url(), went: Some("page"), because })
         }
         Format::Text => {
-            let why = format!("{} {}", page.reason(), harmless(page.why()));
+            let reason = match page.reason() {
+                Gone::Removed if args.dry_run => "would be removed".to_owned(),
+                reason => reason.to_string(),
+            };
+            let why = format!("{reason} {}", harmless(page.why()));
             format!("{} {}", harmless(page.url()), styled(DIM, why.trim()))
         }
     });

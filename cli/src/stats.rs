@@ -6,13 +6,14 @@ use std::time::SystemTime;
 
 use heedful::index::{Index, Known, Search, Stats};
 use heedful::report::wording::{count, size};
-use heedful::{ErrorKind, Result, Url, json};
+use heedful::{ErrorKind, Result, json};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::args::StatsArgs;
 use crate::ending::{Ending, written};
 use crate::output::{self, DIM, Format, harmless, styled};
+use crate::urls;
 
 /// The maximum number of a page's names that are shown.
 const NAMES: usize = 20;
@@ -169,7 +170,7 @@ fn check(args: &StatsArgs, index: &Index) -> Result<Ending> {
 /// Prints what is known of a URL.
 fn of(args: &StatsArgs, search: &Search, url: &str) -> Result<Ending> {
     let now = args.at.unwrap_or_else(SystemTime::now);
-    Url::parse(url).map_err(|_| ErrorKind::Url { url: url.to_owned() })?;
+    urls::check(url)?;
     let known = search.known(url, Some(now))?;
     let names = search.names(url, Some(now))?;
     let mut out = output::out(args.format);

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use heedful::Result;
 use heedful::index::Index;
 use heedful::input::{UrlList, url_list};
+use heedful::{ErrorKind, Result, Url};
 
 use crate::ending::setting;
 use crate::terms_args::contents;
@@ -21,6 +21,19 @@ pub(crate) fn named(path: &Path) -> Result<(Vec<String>, bool)> {
     }
     let list = of_file(path)?;
     Ok((list.urls, list.is_sitemap))
+}
+
+/// The URLs of pages, of a file or an index. A line that is none is a mistake: nothing would be found for it.
+pub(crate) fn of_pages(path: &Path) -> Result<Vec<String>> {
+    let urls = from(path)?;
+    let is_whole = urls.iter().try_for_each(|url| check(url));
+    is_whole.map_err(|error| setting(format!("{}: {error}", path.display())))?;
+    Ok(urls)
+}
+
+/// Fails unless a URL is whole.
+pub(crate) fn check(url: &str) -> Result<()> {
+    Url::parse(url).map(drop).map_err(|_| ErrorKind::Url { url: url.to_owned() }.into())
 }
 
 fn of_index(path: &Path) -> Result<Vec<String>> {

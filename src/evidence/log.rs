@@ -57,7 +57,9 @@ impl Log {
         let files: Arc<dyn Files> = Arc::new(Folder::open(folder.as_ref()));
         let head = read_head(&*files)?.ok_or_else(|| {
             let place = files.place();
-            Error::evidence(format!("{place} holds no evidence: make some with `heedful index --evidence {place}`"))
+            Error::evidence(format!(
+                "{place} holds no evidence: make some with `heedful index INPUT -o INDEX --evidence DIR`"
+            ))
         })?;
         Self::at(files, head)
     }

@@ -97,6 +97,14 @@ pub struct Checked {
     pub key: Option<String>,
 }
 
+impl Checked {
+    /// True if these are the bytes of one of the [`files`](Self::files) that were heard.
+    pub fn has_file(&self, bytes: &[u8]) -> bool {
+        let digest = name_of(bytes);
+        self.files.iter().any(|file| file.digest.as_deref() == Some(digest.as_str()))
+    }
+}
+
 /// What came of judging a page again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

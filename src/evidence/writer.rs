@@ -374,8 +374,8 @@ fn other(place: &str) -> Error {
 fn missing(place: &str, head: &Head) -> Error {
     let (log, size) = (head.log(), head.size);
     let message = format!(
-        "{place} does not hold the log {log}, which the last commit names with {size} entries: give its folder, or begin \
-         new evidence with --new-evidence"
+        "{place} does not hold the log {log}, which the last commit names with {size} entries: say where that is with \
+         --evidence DIR, or begin new evidence with `heedful index` and --evidence DIR --new-evidence"
     );
     Error::evidence(message)
 }

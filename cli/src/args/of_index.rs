@@ -6,6 +6,7 @@ use std::time::SystemTime;
 use clap::Args;
 use heedful::Facets;
 
+use crate::evidence_args::MovedEvidence;
 use crate::fetch_args::FetchArgs;
 use crate::output::Format;
 use crate::run_args::{bytes, limit};
@@ -76,7 +77,7 @@ pub(crate) struct PurgeArgs {
     #[arg(long, value_name = "TIME", value_parser = time, requires = "expired")]
     pub(crate) at: Option<SystemTime>,
     /// Remove the pages that this robots.txt keeps out, or those in a WARC or JSON Lines; SITE=FILE is for that site
-    /// alone. May be repeated
+    /// alone, and SITE a whole URL: `https://site.example/`. May be repeated
     #[arg(short, long, value_name = "FILE")]
     pub(crate) robots: Vec<String>,
     /// Remove the pages that their sites' robots.txt keep out now; the sites are asked
@@ -110,6 +111,8 @@ pub(crate) struct PurgeArgs {
     /// Remove nothing, but show what would be removed
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) evidence: MovedEvidence,
     /// Number of pages judged at the same time [default: one per core]
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
@@ -122,6 +125,8 @@ pub(crate) struct PurgeArgs {
 pub(crate) struct CompactArgs {
     /// The index
     pub(crate) dir: PathBuf,
+    #[command(flatten)]
+    pub(crate) evidence: MovedEvidence,
     /// Memory to use, besides files that are mapped: bytes, also with K, M or G; at least 64M
     #[arg(long, value_name = "N", value_parser = bytes)]
     pub(crate) memory: Option<u64>,

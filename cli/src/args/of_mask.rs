@@ -40,7 +40,7 @@ pub(crate) struct MaskArgs {
     /// Continue where the last run was interrupted; begin anew if none was
     #[arg(long, requires = "output")]
     pub(crate) resume: bool,
-    /// Keep evidence of each answer in this folder, behind that of earlier masks
+    /// Keep evidence of each answer that is not `none` in this folder, behind that of earlier masks
     #[arg(long, value_name = "DIR", requires = "output", conflicts_with_all = ["diff", "unpack"])]
     pub(crate) evidence: Option<PathBuf>,
     /// Write what changed from one mask to another, as a feed for `purge --from`; exit 1 if nothing did

@@ -16,6 +16,7 @@ use crate::args::{
     AuditArgs, CheckProofArgs, EvidenceArgs, FeedArgs, ForgetArgs, GrownArgs, HistoryArgs, ProveArgs, SignArgs,
 };
 use crate::ending::{Ending, setting, written};
+use crate::evidence_args::without_evidence;
 use crate::output::{self, DIM, Format, GREEN, RED, harmless, styled, warning};
 use crate::terms_args::contents;
 use crate::urls;
@@ -38,8 +39,21 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<Ending> {
     }
 }
 
+/// The folder of a log. Who names an index is told where its log is.
+fn log_in(folder: &Path) -> Result<&Path> {
+    if !Index::is_in(folder) {
+        return Ok(folder);
+    }
+    let (name, kept) = (folder.display(), Index::open(folder)?.kept_evidence()?);
+    Err(kept.map_or_else(
+        || without_evidence(folder),
+        |(_, log)| setting(format!("{name} is an index, and its evidence is in {}: name that", log.display())),
+    ))
+}
+
 fn prove(args: &ProveArgs) -> Result<Ending> {
-    let log = Log::open(&args.dir)?;
+    let log = Log::open(log_in(&args.dir)?)?;
+    urls::check(&args.url)?;
     let proofs = if args.all { log.prove_all(&args.url)? } else { log.prove(&args.url)?.into_iter().collect() };
     if proofs.is_empty() {
         return Ok(nothing_about(&args.url));
@@ -123,6 +137,9 @@ fn check_entry(proof: &Proof, wanted: Option<&str>, args: &CheckProofArgs) -> Re
     let judged = match &args.page {
         Some(page) => {
             let files = args.file.iter().map(|file| contents(file)).collect::<Result<Vec<_>>>()?;
+            for (path, _) in args.file.iter().zip(&files).filter(|(_, bytes)| !checked.has_file(bytes)) {
+                warning(&format!("{} is none of the files in this proof, as they were then", path.display()));
+            }
             Some(proof.judge(&contents(page)?, &files)?)
         }
         None => None,
@@ -209,10 +226,10 @@ fn said(kind: &str, reason: Option<&str>, why: Option<&str>, bots: &[BotAnswer])
 
 fn audit(args: &AuditArgs) -> Result<Ending> {
     let log = match &args.index {
-        None => Log::open(&args.dir)?,
+        None => Log::open(log_in(&args.dir)?)?,
         Some(path) => match Index::open(path)?.kept_evidence()? {
-            Some((head, _)) => Log::open_at(&args.dir, &head)?,
-            None => return Err(setting(format!("{} keeps no evidence", path.display()))),
+            Some((head, _)) => Log::open_at(log_in(&args.dir)?, &head)?,
+            None => return Err(without_evidence(path)),
         },
     };
     let found = log.audit()?;
@@ -253,7 +270,9 @@ fn audit_text(log: &Log, found: &Audit) -> String {
 }
 
 fn history(args: &HistoryArgs) -> Result<Ending> {
-    let decisions = Log::open(&args.dir)?.history(&args.url)?;
+    let log = Log::open(log_in(&args.dir)?)?;
+    urls::check(&args.url)?;
+    let decisions = log.history(&args.url)?;
     let mut out = output::out(args.format);
     for decision in &decisions {
         written(match args.format {
@@ -276,10 +295,9 @@ fn recorded_text(decision: &Recorded) -> String {
 }
 
 fn feed(args: &FeedArgs) -> Result<Ending> {
-    let log = Log::open(&args.dir)?;
+    let log = Log::open(log_in(&args.dir)?)?;
     if args.since > log.head().size() {
-        let entries = count(log.head().size(), "entry");
-        return Err(setting(format!("--since {}: the log has {entries}", args.since)));
+        return Err(setting(format!("--since {}: the log has {}", args.since, entries(log.head().size()))));
     }
     let (mut out, mut found) = (output::data(), 0);
     for path in &args.urls {
@@ -298,7 +316,7 @@ fn feed(args: &FeedArgs) -> Result<Ending> {
 /// The URLs of a list; or all that an index knows, also those that are gone.
 fn known_urls(path: &Path) -> Result<Vec<String>> {
     if !path.is_dir() {
-        return urls::from(path);
+        return urls::of_pages(path);
     }
     let search = Index::open(path)?.search()?;
     Ok(search.urls()?.into_iter().chain(search.gone()?).collect())
@@ -306,25 +324,33 @@ fn known_urls(path: &Path) -> Result<Vec<String>> {
 
 fn grown(args: &GrownArgs) -> Result<Ending> {
     let mut out = output::data();
-    written(writeln!(out, "{}", Log::open(&args.dir)?.consistency(args.since)?.line()).and_then(|()| out.flush()))?;
+    written(
+        writeln!(out, "{}", Log::open(log_in(&args.dir)?)?.consistency(args.since)?.line()).and_then(|()| out.flush()),
+    )?;
     Ok(Ending::Yes)
 }
 
 fn sign(args: &SignArgs) -> Result<Ending> {
     let key = Key::read(&String::from_utf8_lossy(&contents(&args.key)?))?;
-    let signed = Log::sign(&args.dir, &key)?;
+    let signed = Log::sign(log_in(&args.dir)?, &key)?;
     output::say(format_args!("signed {} with the key {}", entries(signed.size()), signed.key()));
     Ok(Ending::Yes)
 }
 
 fn forget(args: &ForgetArgs) -> Result<Ending> {
+    args.urls.iter().try_for_each(|url| urls::check(url))?;
     let mut all = args.urls.clone();
     for list in &args.list {
-        all.extend(urls::from(list)?);
+        all.extend(urls::of_pages(list)?);
     }
-    let forgotten = Log::forget(&args.dir, &all)?;
-    output::say(format_args!("{} forgotten: nobody can tell any more which pages they are about", entries(forgotten)));
-    Ok(if forgotten > 0 { Ending::Yes } else { Ending::No })
+    let forgotten = Log::forget(log_in(&args.dir)?, &all)?;
+    if forgotten == 0 {
+        warning("nothing was found in the log about these pages, so nothing was forgotten");
+        return Ok(Ending::No);
+    }
+    let (they, are) = if forgotten == 1 { ("page it", "is") } else { ("pages they", "are") };
+    output::say(format_args!("{} forgotten: nobody can tell any more which {they} {are} about", entries(forgotten)));
+    Ok(Ending::Yes)
 }
 
 fn entries(number: u64) -> String {

@@ -26,6 +26,8 @@ mod crawlers;
 mod edges;
 #[cfg(unix)]
 mod evidence;
+#[cfg(unix)]
+mod evidence_slips;
 mod explained;
 mod export;
 #[cfg(target_os = "linux")]

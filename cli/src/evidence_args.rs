@@ -1,0 +1,41 @@
+//! Where the evidence of an index is: the option of verbs that change an index.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use heedful::index::Index;
+use heedful::{Error, Result};
+
+use crate::ending::setting;
+
+#[derive(Debug, Args)]
+pub(crate) struct MovedEvidence {
+    /// Where the evidence of the index is now, if its folder has moved
+    #[arg(long, value_name = "DIR")]
+    evidence: Option<PathBuf>,
+}
+
+impl MovedEvidence {
+    /// Opens the index in a folder, which goes on with its evidence. These verbs begin none.
+    pub(crate) fn open(&self, dir: &Path) -> Result<Index> {
+        let index = Index::open(dir)?;
+        if self.evidence.is_some() && index.kept_evidence()?.is_none() {
+            return Err(without_evidence(dir));
+        }
+        Ok(evidence_at(index, self.evidence.as_deref()))
+    }
+}
+
+/// The index with its evidence in this folder; without one it is where the last commit had it.
+pub(crate) fn evidence_at(index: Index, folder: Option<&Path>) -> Index {
+    match folder {
+        Some(folder) => index.evidence(folder),
+        None => index,
+    }
+}
+
+/// The error for an index that has no evidence.
+pub(crate) fn without_evidence(index: &Path) -> Error {
+    let name = index.display();
+    setting(format!("{name} keeps no evidence: `heedful index INPUT -o {name} --evidence DIR` begins some"))
+}

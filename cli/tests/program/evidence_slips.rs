@@ -1,0 +1,150 @@
+//! What a user of evidence, `purge` and `compact` gets wrong, or reads: what is told is true, and helps.
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use crate::command::{path, run, write};
+use crate::support::made::folder;
+use crate::support::root;
+
+const SITE: &str = "https://site.example/";
+const ABOUT: &str = "https://site.example/about.html";
+
+fn made(folder: &TempDir, also: &[&str]) -> String {
+    let index = path(folder, "index");
+    good(&[&["index", "corpus/site", "-u", SITE, "-o", &index, "-q"], also].concat());
+    index
+}
+
+/// An index of the site of the corpus, and the log of its evidence.
+fn with_evidence(folder: &TempDir) -> (String, String) {
+    let log = path(folder, "log");
+    (made(folder, &["--evidence", &log]), log)
+}
+
+/// What a command prints, and what it tells.
+fn good(arguments: &[&str]) -> (String, String) {
+    let (status, out, told) = run(arguments, "");
+    assert_eq!(status, 0, "{arguments:?}: {told}");
+    (out, told)
+}
+
+/// Fails unless a command ends with this status, and one line that has this text.
+fn ends(arguments: &[&str], expected: i32, text: &str) {
+    let (status, _, told) = run(arguments, "");
+    assert_eq!((status, told.lines().count()), (expected, 1), "{arguments:?}: {told}");
+    assert!(told.contains(text), "{arguments:?}: {told}");
+}
+
+#[test]
+fn only_whole_urls_are_sought_in_a_log() {
+    let folder = folder();
+    let (_, log) = with_evidence(&folder);
+    let list = write(&folder, "list", &format!("{ABOUT}\nsite.example/b.html\n"));
+    let whole = "`site.example/b.html` is not a whole URL, as https://site.example/page is";
+    for verb in ["prove", "history", "forget"] {
+        ends(&["evidence", verb, &log, "site.example/b.html"], 2, whole);
+    }
+    ends(&["evidence", "feed", &log, "--since", "0", "--urls", &list], 2, &format!("{list}: {whole}"));
+    // Nothing of the list is forgotten.
+    ends(&["evidence", "forget", &log, "--list", &list], 2, &format!("{list}: {whole}"));
+    good(&["evidence", "prove", &log, ABOUT]);
+}
+
+#[test]
+fn a_log_that_knows_nothing_of_a_page_forgets_nothing() {
+    let folder = folder();
+    let (_, log) = with_evidence(&folder);
+    ends(&["evidence", "forget", &log, "https://nowhere.example/"], 1, "nothing was found in the log");
+    ends(&["evidence", "forget", &log, ABOUT], 0, "1 entry forgotten: nobody can tell any more which page it is about");
+    ends(&["evidence", "forget", &log, ABOUT], 1, "nothing was forgotten");
+    let (entries, _) = good(&["evidence", "audit", &log, "--format", "json"]);
+    let entries = serde_json::from_str::<serde_json::Value>(&entries).unwrap()["entries"].clone();
+    ends(&["evidence", "feed", &log, "--since", "99", "--urls", &log], 2, &format!("the log has {entries} entries"));
+}
+
+#[test]
+fn evidence_that_moved_is_found_by_what_the_message_says() {
+    let folder = folder();
+    let (index, log) = with_evidence(&folder);
+    let moved = path(&folder, "moved");
+    fs::rename(&log, &moved).unwrap();
+    let purge = ["purge", &index, "--url", ABOUT];
+    ends(&purge, 2, "say where that is with --evidence DIR");
+    ends(&["compact", &index], 2, "say where that is with --evidence DIR");
+    good(&[&purge[..], &["--evidence", &moved]].concat());
+    // The index remembers it.
+    good(&["evidence", "audit", &moved, "--index", &index]);
+    good(&["purge", &index, "--url", SITE]);
+    fs::rename(&moved, &log).unwrap();
+    good(&["compact", &index, "--evidence", &log]);
+    good(&["evidence", "audit", &log, "--index", &index]);
+}
+
+#[test]
+fn an_index_without_evidence_begins_it_as_it_is_told() {
+    let folder = folder();
+    let (index, log) = (made(&folder, &[]), path(&folder, "log"));
+    let advice = format!("{index} keeps no evidence: `heedful index INPUT -o {index} --evidence DIR` begins some");
+    for arguments in [
+        &["evidence", "audit", &index][..],
+        &["evidence", "history", &index, ABOUT],
+        &["evidence", "forget", &index, ABOUT],
+        &["evidence", "audit", &log, "--index", &index],
+        &["purge", &index, "--expired", "--evidence", &log],
+        &["compact", &index, "--evidence", &log],
+    ] {
+        ends(arguments, 2, &advice);
+    }
+    assert!(!fs::exists(&log).unwrap());
+    good(&["index", "corpus/site", "-u", SITE, "-o", &index, "-q", "--evidence", &log]);
+    ends(&["evidence", "audit", &index], 2, &format!("is an index, and its evidence is in {log}: name that"));
+    good(&["evidence", "audit", &log, "--index", &index]);
+}
+
+#[test]
+fn a_file_that_is_none_of_the_proof_is_named() {
+    let folder = folder();
+    let (_, log) = with_evidence(&folder);
+    let proof = write(&folder, "proof", &good(&["evidence", "prove", &log, ABOUT]).0);
+    let check = ["evidence", "check", &proof, "--page", "corpus/site/about.html", "--file", "corpus/site/robots.txt"];
+    assert_eq!(good(&check).1, "");
+    let (out, told) = good(&[&check[..], &["--file", "README.md"]].concat());
+    assert!(out.contains("judged again: the same decision"), "{out}");
+    assert_eq!(told, "note: README.md is none of the files in this proof, as they were then\n");
+}
+
+#[test]
+fn a_mask_has_no_evidence_of_what_is_no_page() {
+    let folder = folder();
+    let (mask, log) = (path(&folder, "mask"), path(&folder, "log"));
+    let lines = "{\"url\":\"https://a.example/\",\"html\":\"x\"}\n\
+        {\"url\":\"https://a.example/robots.txt\",\"html\":\"User-agent: *\"}\n";
+    let lines = write(&folder, "pages.jsonl", lines);
+    good(&["mask", &lines, "-q", "-o", &mask, "--form", "jsonl", "--evidence", &log]);
+    let answers = fs::read_to_string(&mask).unwrap();
+    let of = |kind: &str| answers.matches(&format!("\"kind\":\"{kind}\"")).count();
+    assert_eq!((of("page"), of("none")), (1, 1), "{answers}");
+    assert!(good(&["evidence", "audit", &log]).0.contains("whole: 1 entry"));
+}
+
+#[test]
+fn a_purge_tells_what_it_wants_and_what_it_would_do() {
+    let folder = folder();
+    let index = made(&folder, &[]);
+    let robots = root().join("corpus/site/robots.txt").display().to_string();
+    let of = |site: &str| format!("{site}={robots}");
+    for site in ["site.example", "ftp://site.example"] {
+        ends(&["purge", &index, "-r", &of(site)], 2, "SITE is a whole URL, as https://site.example/");
+    }
+    good(&["purge", &index, "-r", &of("https://site.example")]);
+    good(&["purge", &index, "-r", &write(&folder, "a=b", "User-agent: *\nDisallow: /nothing\n")]);
+    let purge = ["purge", &index, "--url", ABOUT, "--why", "asked by mail"];
+    let removed = format!("{ABOUT} removed asked by mail\n");
+    let dry = [&purge[..], &["--dry-run"]].concat();
+    assert_eq!(good(&dry).0, removed.replace(" removed", " would be removed"));
+    let json = good(&[&dry[..], &["--format", "json"]].concat()).0;
+    assert!(json.contains("\"reason\":\"removed\""), "{json}");
+    assert_eq!(good(&purge).0, removed);
+}
