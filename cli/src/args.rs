@@ -98,7 +98,7 @@ Examples:
   heedful index crawl.warc.gz -o second.index
   heedful merge site.index second.index -o whole.index")]
     Merge(MergeArgs),
-    /// Shrink an index; no search result changes
+    /// Shrink an index that grew over many runs; no search result changes
     #[command(after_help = "\
 Examples:
   heedful compact site.index")]

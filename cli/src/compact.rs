@@ -13,7 +13,7 @@ pub(crate) fn run(args: &CompactArgs) -> Result<Ending> {
     let done = memory.map_or_else(|| index.compact(), |memory| index.compact_within(memory))?;
     if !args.quiet {
         output::say(format_args!(
-            "anchors: {} folded to {}; snapshots: {}, now {}",
+            "anchors: {}, kept as {}; snapshots: {}, now {}",
             grouped(done.anchors_before),
             grouped(done.anchors_after),
             size(done.snapshot_bytes_before),

@@ -123,7 +123,7 @@ pub(crate) struct PurgeArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CompactArgs {
-    /// The index
+    /// The index. Once it is compacted it can never be merged. One that was made in a single run may grow
     pub(crate) dir: PathBuf,
     #[command(flatten)]
     pub(crate) evidence: MovedEvidence,
@@ -137,8 +137,8 @@ pub(crate) struct CompactArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct MergeArgs {
-    /// Indexes of the same bot and dialects, or @FILE, which lists one per line; of equal captures of a URL the last
-    /// counts
+    /// Indexes of the same bot and dialects, never compacted; or @FILE, which lists one per line; of equal captures of a
+    /// URL the last counts
     #[arg(required = true, value_name = "SHARD")]
     pub(crate) shards: Vec<PathBuf>,
     /// The new index; it must not exist yet

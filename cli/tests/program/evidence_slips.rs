@@ -148,3 +148,19 @@ fn a_purge_tells_what_it_wants_and_what_it_would_do() {
     assert!(json.contains("\"reason\":\"removed\""), "{json}");
     assert_eq!(good(&purge).0, removed);
 }
+
+/// However often it is done, `compact` and `stats` count the same names.
+#[test]
+fn compact_and_stats_count_the_same_names() {
+    let folder = folder();
+    let index = path(&folder, "index");
+    let page =
+        |name: u8| format!("{{\"url\":\"https://a.example/{name}\",\"html\":\"<a href=/home>home page</a>\"}}\n");
+    good(&["index", &write(&folder, "pages.jsonl", &(0..5).map(page).collect::<String>()), "-q", "-o", &index]);
+    for _ in 0..2 {
+        let told = good(&["compact", &index]).1;
+        assert!(told.starts_with("anchors: 5, kept as 1;"), "{told}");
+        assert!(good(&["stats", &index]).0.contains("5 anchors"));
+    }
+    ends(&["merge", &index, "-o", &path(&folder, "merged"), "-q"], 2, "it was compacted: merge before you compact");
+}

@@ -29,9 +29,10 @@ const MOST_SOURCES: usize = 4096;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Compacted {
-    /// The anchors before. An anchor whose text may not be shown is not counted, because it stays as it is.
+    /// The names that pages give to others, as [`Stats::anchors`](crate::index::Stats::anchors) counts them. A name whose text
+    /// may not be shown is not counted, because it stays as it is.
     pub anchors_before: u64,
-    /// The anchors after.
+    /// The anchors that they are kept as: each has all the pages that give one name to one other page.
     pub anchors_after: u64,
     /// The bytes of snapshots before.
     pub snapshot_bytes_before: u64,
@@ -95,7 +96,7 @@ impl Writer {
                     if name.called.is_empty() {
                         continue;
                     }
-                    compacted.anchors_before += 1;
+                    compacted.anchors_before += sources.len() as u64;
                     let anchor = Folded { name, expires };
                     sources.iter().try_for_each(|source| sorting.add(anchor.record(*source))).map_err(io)?;
                 }
