@@ -253,11 +253,10 @@ impl Filter {
         self
     }
 
-    /// The denials by URL that were about no page yet, as on the command line. One with a slip in its pattern is among
-    /// them. Clones share what was met.
+    /// The denials of [`Filter::deny`] that were about no page yet, as on the command line. One with a slip in its
+    /// pattern is among them. Clones share what was met.
     pub fn unmet_denials(&self) -> impl Iterator<Item = String> {
-        let unmet = self.terms.denials().filter(|denial| !denial.is_met());
-        unmet.map(|denial| format!("{}={}", denial.denies, denial.text))
+        self.terms.unmet_denials().map(|denial| format!("{}={}", denial.denies, denial.text))
     }
 
     /// Sets the clock: a page past its `unavailable_after` is not indexed. By default it is the clock of the system.

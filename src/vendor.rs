@@ -69,9 +69,9 @@ pub const VENDORS: &[Vendor] = &[
         bot: "amazonbot",
         aliases: &[],
         dialects: "none,+meta,+rel,+noarchive-train",
-        heeds: &[Facet::Index, Facet::Train],
+        heeds: &[Facet::Index, Facet::Follow, Facet::Train],
         merge: Merge::NoarchiveIsTraining,
-        rule: "of META robots, noindex and none keep a page out of the index, noarchive out of training; of links rel=nofollow is heard",
+        rule: "of META robots, noindex and none keep a page out of the index, noarchive out of training; rel=nofollow of a link is heard, nofollow of a page is not",
         source: "developer.amazon.com, Amazonbot (in force from 15 June 2026)",
     },
     Vendor {
@@ -185,6 +185,8 @@ impl Vendor {
                 no_archive(explanation, Some("nocache"))
             }
             Merge::NoarchiveIsTraining if facet == Facet::Train => no_archive(explanation, None),
+            // That is said of single links alone, which are withheld one by one.
+            Merge::NoarchiveIsTraining if facet == Facet::Follow => None,
             Merge::WeakerOfArchiveWords | Merge::NoarchiveIsTraining => denial(explanation, facet, |_| true),
             Merge::AllowanceWins => {
                 let is_allowed =

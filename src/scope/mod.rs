@@ -89,6 +89,11 @@ impl PassTerms {
         Ok(())
     }
 
+    /// The denials that no dialects came with and that were about no page yet.
+    pub(crate) fn unmet_denials(&self) -> impl Iterator<Item = &Denial> {
+        self.denials.iter().filter(|denial| !denial.is_met())
+    }
+
     /// All denials of the operator.
     pub(crate) fn denials(&self) -> impl Iterator<Item = &Denial> {
         self.filed.iter().chain(&self.denials)
