@@ -205,8 +205,8 @@ fn rules(format: LintFormat) -> Result<Ending> {
     for rule in RULES {
         let line = match format {
             LintFormat::Text => format!(
-                "{:<24}{} {}\n    {}",
-                styled(BOLD, rule.id()),
+                "{}{} {}\n    {}",
+                styled(BOLD, &format!("{:<24}", rule.id())),
                 styled(style(rule), &format!("{}:", rule.level().name())),
                 rule.title(),
                 styled(DIM, rule.help())

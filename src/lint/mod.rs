@@ -8,6 +8,7 @@
 
 mod finding;
 mod gate;
+mod near;
 mod page;
 mod robots;
 mod rules;

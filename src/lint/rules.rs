@@ -98,7 +98,7 @@ pub const RULES: &[Rule] = &[
         "unread-marker",
         Level::Warning,
         "No engine reads this",
-        "Nobody has ever read this way of saying it. Say it as the message says.",
+        "Nobody reads this way of saying it, or a sign is wrong. Say it as the message says.",
     ),
     rule(
         "unknown-token",

@@ -1,0 +1,99 @@
+//! Markup that nearly is what robots read: a letter too many, another sign, the right word in the wrong place.
+//!
+//! The pass itself reports what it compares anyway (`lookalike`). This file compares more, as speed does not count here.
+
+use crate::edit::is_one_edit;
+use crate::lex::{Tile, TileKind};
+
+/// Class names that robots read.
+const CLASSES: [&str; 4] = ["robots-noindex", "robots-nofollow", "robots-noarchive", "robots-noanchortext"];
+/// Words that META and comments deny with.
+const WORDS: [&str; 5] = ["noindex", "nofollow", "noarchive", "nosnippet", "none"];
+/// Names of METAs that robots read.
+const METAS: [&str; 4] = ["googlebot", "bingbot", "googlebot-news", "tdm-reservation"];
+/// Words that stand beside those of [`WORDS`] in comments that nobody reads.
+const BESIDE: [&str; 12] =
+    ["robots", "robot", "google", "googlebot", "start", "begin", "end", "stop", "on", "off", "open", "close"];
+
+/// The message for a tile that nearly is one that robots read.
+pub(super) fn nearly(tile: &Tile<'_>) -> Option<String> {
+    match tile.kind() {
+        TileKind::Start if tile.name() == "meta" => meta(tile),
+        TileKind::Start => element(tile).or_else(|| attribute(tile)).or_else(|| classes(tile)),
+        TileKind::Comment => comment(&tile.text()),
+        _ => None,
+    }
+}
+
+fn element(tile: &Tile<'_>) -> Option<String> {
+    let name = tile.name();
+    let is_near = name != "noindex" && !name.contains('-') && is_near(name, "noindex");
+    is_near.then(|| format!("no robot reads the element `<{name}>`: did you mean `<noindex>`?"))
+}
+
+fn attribute(tile: &Tile<'_>) -> Option<String> {
+    for name in tile.attribute_names().map(str::to_ascii_lowercase) {
+        if name != "data-nosnippet" && is_near(&name, "data-nosnippet") {
+            return Some(format!("no robot reads the attribute `{name}`: did you mean `data-nosnippet`?"));
+        }
+        let value = tile.attribute(&name).unwrap_or_default();
+        if name != "class" && CLASSES.iter().any(|class| value.trim().eq_ignore_ascii_case(class)) {
+            return Some(format!("`{}` counts in `class`, and not in `{name}`", value.trim()));
+        }
+    }
+    None
+}
+
+fn classes(tile: &Tile<'_>) -> Option<String> {
+    let classes = tile.attribute("class")?.to_ascii_lowercase();
+    let has = |word: &str| classes.split_ascii_whitespace().any(|class| class == word);
+    if has("data-nosnippet") {
+        return Some("`data-nosnippet` is an attribute, and no class".to_owned());
+    }
+    if let Some(word) = WORDS.iter().find(|word| has("robots") && has(word)) {
+        return Some(format!("`robots {word}` are two classes: did you mean `robots-{word}`?"));
+    }
+    // The pass compares those of ASCII.
+    let mut odd = classes.split_ascii_whitespace().filter(|class| !class.is_ascii());
+    let near = odd.find_map(|class| CLASSES.iter().find(|known| letters(class).eq(letters(known))));
+    near.map(|known| format!("this class has other signs than it seems: did you mean `{known}`?"))
+}
+
+fn meta(tile: &Tile<'_>) -> Option<String> {
+    let content = tile.attribute("content").unwrap_or_default();
+    let denies = content.split([',', ';', ' ']).any(|word| WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)));
+    if tile.attribute("robots").is_some() {
+        return Some("META robots is written `<meta name=\"robots\" content=\"...\">`".to_owned());
+    }
+    let Some(name) = tile.attribute("name") else {
+        let has_other =
+            ["property", "http-equiv", "itemprop", "id"].iter().any(|other| tile.attribute(other).is_some());
+        return (denies && !has_other).then(|| "this META has no `name`, so it says nothing".to_owned());
+    };
+    let name = name.trim().to_ascii_lowercase();
+    if WORDS.contains(&name.as_str()) && content.trim().is_empty() {
+        return Some(format!("`{name}` is no name of a META: write `<meta name=\"robots\" content=\"{name}\">`"));
+    }
+    let near = METAS.iter().find(|known| is_near(&name, known)).filter(|_| !METAS.contains(&name.as_str()))?;
+    (denies || *near == "tdm-reservation").then(|| format!("no robot is called `{name}`: did you mean `{near}`?"))
+}
+
+fn comment(text: &str) -> Option<String> {
+    let folded = text.trim().to_ascii_lowercase();
+    let words = || folded.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let is_word = |word: &str| WORDS.contains(&word) && word != "none";
+    let is_it = folded.len() <= 40
+        && words().any(is_word)
+        && words().filter(|word| !is_word(word)).count() == 1
+        && words().all(|word| is_word(word) || BESIDE.contains(&word));
+    is_it.then(|| format!("no robot reads the comment `{folded}`"))
+}
+
+/// True if two names have the same letters, whatever signs stand between them, or are one edit apart.
+fn is_near(name: &str, known: &str) -> bool {
+    is_one_edit(name.as_bytes(), known.as_bytes()) || letters(name).eq(letters(known))
+}
+
+fn letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(char::is_ascii_alphanumeric)
+}
