@@ -48,6 +48,7 @@ mod lint;
 mod mask;
 #[cfg(unix)]
 mod pipe;
+mod queries;
 mod reservations;
 #[cfg(unix)]
 mod resume;

@@ -64,7 +64,8 @@ pub struct Query {
 impl Query {
     /// Parses a question. The syntax: words (all must match), `"phrases"`, `"phrases with slop"~3`, `"prefix phra"*`,
     /// `-without`, `one OR other`, `title:word` (and `headings` `description` `body` `alt` `anchor` `url`),
-    /// `site:host`. Slop is cut at 255, below the gap between phrases.
+    /// `site:host`. Slop is cut at 255, below the gap between phrases. An apostrophe between two letters or digits
+    /// belongs to its word, as in `don't`.
     pub fn new(text: &str) -> Self {
         let (text, needs, limits) = (text.to_owned(), Facets::NONE, Limits::default());
         Self { text, most: 10, skip: 0, now: None, explained: false, needs, limits }

@@ -2,8 +2,17 @@
 //!
 //! The grammar is tantivy's, and so is the place. Its messages name rules of the grammar, so they are told anew here. A
 //! message that is not known here is passed on as it is. Whoever calls checks the limits of a question first.
+//!
+//! The grammar takes each apostrophe for a quote. One between two letters or digits belongs to its word (`don't`), so
+//! the parser sees a mark in its place.
 
-use tantivy::query_grammar::{UserInputAst, parse_query, parse_query_lenient};
+use tantivy::query_grammar::{UserInputAst, UserInputBound, UserInputLeaf, parse_query, parse_query_lenient};
+
+/// The parser sees this in place of an apostrophe in a word. It is a control character, so no plain question has one.
+const APOSTROPHE: char = '\u{1}';
+
+/// The signs that end a word.
+const SIGNS: [char; 9] = ['^', '`', '{', '}', '"', '\'', '[', ']', '\\'];
 
 /// Why a question has no tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,12 +26,15 @@ pub(super) struct Fault {
 /// The tree of a question.
 pub(super) fn tree(text: &str) -> Result<UserInputAst, Fault> {
     let plain = plain(text);
-    parse_query(&plain).map_err(|_| {
+    parse_query(&plain).map(with_apostrophes).map_err(|_| {
         let first = parse_query_lenient(&plain).1.into_iter().min_by_key(|error| error.pos);
         match first {
             Some(error) => Fault { at: Some(original(text, error.pos)), reason: told(&error.message) },
             None if ends_in_operator(&plain) => Fault { at: Some(text.len()), reason: told("expected word") },
-            None => Fault { at: None, reason: "it is not well formed".to_owned() },
+            None => Fault {
+                at: sign_in_word(&plain).map(|at| original(text, at)),
+                reason: "it is not well formed".to_owned(),
+            },
         }
     })
 }
@@ -36,6 +48,14 @@ impl Fault {
             None => format!("`{text}`: {}", self.reason),
         }
     }
+}
+
+/// The place of a sign that stands in a word or behind it, where the grammar ends the word.
+fn sign_in_word(text: &str) -> Option<usize> {
+    let pairs = text.char_indices().zip(text.chars().skip(1));
+    pairs.into_iter().find_map(|((at, before), sign)| {
+        (before.is_alphanumeric() && SIGNS.contains(&sign)).then_some(at + before.len_utf8())
+    })
 }
 
 fn ends_in_operator(text: &str) -> bool {
@@ -63,9 +83,52 @@ pub(super) fn depth(text: &str) -> usize {
     text.matches('(').count() + text.matches("NOT").count()
 }
 
-/// A question without control characters: they are the index's own marks (see `packed`).
+/// A question as the parser is to see it. Control characters go: they are the index's own marks (see `packed`).
 fn plain(text: &str) -> String {
-    text.replace(char::is_control, " ")
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    let mut is_in_word = false;
+    while let Some(c) = rest.next() {
+        plain.push(match c {
+            '\'' if is_in_word && rest.peek().is_some_and(|next| next.is_alphanumeric()) => APOSTROPHE,
+            c if c.is_control() => ' ',
+            c => c,
+        });
+        is_in_word = c.is_alphanumeric();
+    }
+    plain
+}
+
+/// The tree of a plain question, with its apostrophes.
+fn with_apostrophes(tree: UserInputAst) -> UserInputAst {
+    match tree {
+        UserInputAst::Clause(clauses) => {
+            UserInputAst::Clause(clauses.into_iter().map(|(occur, tree)| (occur, with_apostrophes(tree))).collect())
+        }
+        UserInputAst::Boost(tree, boost) => UserInputAst::Boost(Box::new(with_apostrophes(*tree)), boost),
+        UserInputAst::Leaf(mut leaf) => {
+            texts(&mut leaf).into_iter().for_each(|text| *text = text.replace(APOSTROPHE, "'"));
+            UserInputAst::Leaf(leaf)
+        }
+    }
+}
+
+/// The texts of a leaf that may hold a word.
+fn texts(leaf: &mut UserInputLeaf) -> Vec<&mut String> {
+    match leaf {
+        UserInputLeaf::Literal(literal) => vec![&mut literal.phrase],
+        UserInputLeaf::Range { lower, upper, .. } => [lower, upper].into_iter().filter_map(bound).collect(),
+        UserInputLeaf::Set { elements, .. } => elements.iter_mut().collect(),
+        UserInputLeaf::Regex { pattern, .. } => vec![pattern],
+        UserInputLeaf::All | UserInputLeaf::Exists { .. } => Vec::new(),
+    }
+}
+
+fn bound(bound: &mut UserInputBound) -> Option<&mut String> {
+    match bound {
+        UserInputBound::Inclusive(text) | UserInputBound::Exclusive(text) => Some(text),
+        UserInputBound::Unbounded => None,
+    }
 }
 
 /// The place in a question of a byte of its plain form.
