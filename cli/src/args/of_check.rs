@@ -39,8 +39,8 @@ pub(crate) struct CheckArgs {
     /// Also tell whether the bot may come at this time, such as 2026-12-31T23:59:59Z; exit 3 if it is asked to wait
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "diff")]
     pub(crate) at: Option<SystemTime>,
-    /// The time of the last fetch, from which the pause asked for is counted
-    #[arg(long, value_name = "TIME", value_parser = time, requires = "at")]
+    /// The time of the last fetch, from which the pause asked for is counted; beside --at
+    #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) last: Option<SystemTime>,
     /// Answer JSON Lines from standard input: `robots` or `robots_b64`, `bot`, `url`, and optionally `mode`, `at`,
     /// `last`

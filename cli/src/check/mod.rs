@@ -24,8 +24,9 @@ use crate::run_args::robots_txt;
 use question::When;
 
 pub(crate) fn run(args: &CheckArgs) -> Result<Ending> {
+    let when = When::of(args.at, args.last)?;
     if args.batch {
-        return batch(args);
+        return batch(when);
     }
     if args.robots.is_none() && !args.fetch && args.diff.is_empty() {
         return Err(no_robots(args));
@@ -294,14 +295,14 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
 }
 
 /// Answers questions in JSON Lines as they come. A line that is no question is answered with an `error`.
-fn batch(args: &CheckArgs) -> Result<Ending> {
+fn batch(when: When) -> Result<Ending> {
     let mut out = output::out(Format::Json);
     for line in stdin().lock().lines() {
         let line = line.map_err(|source| ErrorKind::Io { what: "standard input".to_owned(), source })?;
         if line.trim().is_empty() {
             continue;
         }
-        let answer = question::answer(line.as_bytes(), When { at: args.at, last: args.last });
+        let answer = question::answer(line.as_bytes(), when);
         let answer = answer.unwrap_or_else(|error| json::line(&json!({"error": ErrorJson::of(&error)})));
         written(writeln!(out, "{answer}"))?;
         written(out.flush())?;

@@ -19,6 +19,16 @@ pub(crate) struct When {
     pub(crate) last: Option<SystemTime>,
 }
 
+impl When {
+    /// Fails if the last fetch is given alone: without a time to come, nothing would be counted from it.
+    pub(crate) fn of(at: Option<SystemTime>, last: Option<SystemTime>) -> Result<Self> {
+        if at.is_none() && last.is_some() {
+            return Err(setting("`last` needs `at`: say when the bot would come, as 2026-12-31T23:59:59Z"));
+        }
+        Ok(Self { at, last })
+    }
+}
+
 #[derive(Deserialize)]
 struct Question {
     robots: Option<String>,
@@ -42,7 +52,7 @@ impl Question {
         named(&self.url)?;
         let at = moment(self.at.as_deref())?.or(when.at);
         let last = moment(self.last.as_deref())?.or(when.last);
-        Ok(ruling(&robots, &bot, &self.url, When { at, last }))
+        Ok(ruling(&robots, &bot, &self.url, When::of(at, last)?))
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) async fn answer(State(service): State<Shared>, request: Request) -> R
     let (head, body) = request.into_parts();
     let kind = Kind::of(&head.headers, &[Kind::Json, Kind::Lines, Kind::Text])?;
     let query = Query::of(&head.uri, if kind == Kind::Text { &NAMES } else { &NAMES[3..] })?;
-    let when = When { at: query.parsed("at", time)?, last: query.parsed("last", time)? };
+    let when = When::of(query.parsed("at", time)?, query.parsed("last", time)?)?;
     match kind {
         Kind::Lines => Ok(lines::answer(service, body, Questions(when))),
         Kind::Text => {

@@ -26,12 +26,17 @@ use super::state::{Service, Shared};
 /// The answer to a robots.txt among pages.
 const ROBOTS: &str = "no page, but a robots.txt: it holds for the pages of its site behind it";
 
+/// The error of an empty body.
+const EMPTY: &str = "it is empty, which is no page";
+
 /// How pages are read.
 #[derive(Clone)]
 pub(super) struct Reading {
     pub(super) filter: Filter,
     pub(super) bots: Arc<[Bot]>,
     pub(super) asked: Arc<Asked>,
+    /// The page is the body of the request, not a value in it.
+    is_body: bool,
     /// The bytes of the longest answer.
     most: usize,
 }
@@ -40,7 +45,12 @@ impl Reading {
     pub(super) fn new(service: &Service, asked: Asked) -> Result<Self, Refusal> {
         let asked = Asked { at: Some(service.now(&asked)), ..asked };
         let (filter, bots) = (service.filter(&asked)?, service.bots(&asked)?.into());
-        Ok(Self { filter, bots, asked: Arc::new(asked), most: service.bounds.bodies_bytes })
+        Ok(Self { filter, bots, asked: Arc::new(asked), is_body: false, most: service.bounds.bodies_bytes })
+    }
+
+    /// Reads a page that is the body of its request. As a file, it must not be empty.
+    fn of_body(self) -> Self {
+        Self { is_body: true, ..self }
     }
 
     /// Keeps the source of each page, for its copy.
@@ -58,7 +68,12 @@ impl Reading {
         if let Some(now) = self.asked.at {
             item.forget_future_date(now);
         }
-        one_with(item, (gate, &self.asked.headers), |document, at_the_gate| work(document, at_the_gate, &self.filter))
+        one_with(item, (gate, &self.asked.headers), |document, at_the_gate| {
+            if self.is_body && document.bytes().is_empty() {
+                return Err(ErrorKind::Input(EMPTY.to_owned()).into());
+            }
+            work(document, at_the_gate, &self.filter)
+        })
     }
 
     /// Filters the page that a line or a request holds.
@@ -140,11 +155,13 @@ pub(super) async fn work<T: Send + 'static>(
     let told = head.headers.get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
     let done = service.cores.work(service.bounds.request_time, &service.limits, move || {
         let reading = Reading::new(&shared, asked)?;
-        let items = match kind {
-            Kind::Html => html(whole.bytes, told, &reading.asked)?,
-            _ => object::items(&whole.bytes, 1, &shared.limits),
-        };
-        work(Found::of(items)?, &reading)
+        match kind {
+            Kind::Html => {
+                let items = html(whole.bytes, told, &reading.asked)?;
+                work(Found::of(items)?, &reading.of_body())
+            }
+            _ => work(Found::of(object::items(&whole.bytes, 1, &shared.limits))?, &reading),
+        }
     });
     done.await?
 }

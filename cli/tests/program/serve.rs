@@ -14,6 +14,8 @@ const HTML: &str = "text/html";
 const JSON: &str = "application/json";
 const LINES: &str = "application/x-ndjson";
 const URL: &str = "https://site.example/rye";
+/// The refusal of a page without a byte.
+const EMPTY: &str = "it is empty, which is no page";
 /// A day on which no page of the corpus has a surprise.
 const DAY: &str = "2026-11-21";
 
@@ -104,6 +106,7 @@ fn a_page_that_cannot_be_read_is_an_error() {
     for (path, kind, body, error) in [
         ("/filter?url=nowhere", HTML, PAGE.to_owned(), "url"),
         ("/filter?url=https://site.example/", HTML, long, "limit"),
+        ("/filter?url=https://site.example/", HTML, String::new(), "input"),
         ("/filter?url=https://site.example/", HTML, "<p>one<svg><style><!--</style><p>two".to_owned(), ""),
         ("/filter", JSON, json_of(json!({"url": URL})), "input"),
         ("/filter", JSON, json_of(json!({"url": URL, "html": "<p>x", "status": 404})), "input"),
@@ -119,6 +122,10 @@ fn a_page_that_cannot_be_read_is_an_error() {
         }
         assert_eq!((answer.status, answer.error().0.as_str()), (422, error), "{path} {body}");
         assert_eq!((&answer.json()["phrases"], answer.json()["verdict"]["enter"].clone()), (&json!([]), json!(false)));
+    }
+    for path in ["/filter", "/explain", "/snapshot"] {
+        let answer = served.post(&format!("{path}?url={URL}"), HTML, "");
+        assert_eq!((answer.status, answer.error()), (422, ("input".to_owned(), EMPTY.to_owned())), "{path}");
     }
     assert!(served.counted("heedful_errors_total{kind=\"limit\"}") == 1);
     assert!(served.counted("heedful_pages_total{outcome=\"failed\"}") >= 7);
@@ -174,12 +181,18 @@ fn it_answers_as_check_does() {
         ("/check", JSON, wrong.as_str()),
         ("/check", "text/plain", robots),
         ("/check?url=/&mode=no", "text/plain", robots),
+        ("/check?url=/&last=2026-01-01", "text/plain", robots),
+        ("/check?last=2026-01-01", JSON, question("foobot", "/a").as_str()),
+        ("/check", JSON, question("foobot", "/a").replace('}', ",\"last\":\"2026-01-01\"}").as_str()),
     ] {
         assert_eq!(
             (served.post(path, kind, body).status, served.post(path, kind, body).error().0.as_str()),
             (400, "setting")
         );
     }
+    let (_, message) = served.post("/check?url=/&last=2026-01-01", "text/plain", robots).error();
+    let (status, _, told) = run(&["check", "-r", "corpus/site/robots.txt", "/a", "--last", "2026-01-01"], "");
+    assert_eq!((status, told), (2, format!("error: {message}\n")));
 }
 
 #[test]
