@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use crate::edit::is_one_edit;
 use crate::quotes;
 
-use super::agents::is_pattern;
+use super::agents::{is_pattern, product_token};
 use super::key::{FoundKey, Keyword, trim};
 use super::records::{self, RecordKind};
 
@@ -209,11 +209,29 @@ fn names(value: &[u8]) -> Vec<Vec<u8>> {
     };
     let (mut names, mut from) = (Vec::new(), 0);
     for end in (0..value.len()).filter(|at| separates(*at)).chain([value.len()]) {
-        names.push(without_quotes(&value[from..end]));
+        names.extend(between_blanks(without_quotes(&value[from..end])));
         from = end + 1;
     }
     names.retain(|name| !name.is_empty());
     if names.is_empty() { vec![Vec::new()] } else { names }
+}
+
+/// The names of a text with blanks between them. Names with blanks in them exist (`Yahoo Pipes`), so all words must be
+/// product tokens, and two of them must look like names of bots.
+fn between_blanks(text: Vec<u8>) -> Vec<Vec<u8>> {
+    let words: Vec<_> = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+    let is_token = |word: &&[u8]| word.iter().any(u8::is_ascii_alphabetic) && product_token(word).len() == word.len();
+    if words.iter().all(is_token) && words.iter().filter(|word| is_like_a_bot(word)).count() > 1 {
+        return words.into_iter().map(<[u8]>::to_owned).collect();
+    }
+    vec![text]
+}
+
+/// True if a token looks like the name of a bot: it is more than the word for one, or has a hyphen in it.
+fn is_like_a_bot(token: &[u8]) -> bool {
+    let token = token.to_ascii_lowercase();
+    let holds = |what: &&[u8]| token.len() > what.len() && token.windows(what.len()).any(|part| part == *what);
+    [&b"bot"[..], b"spider", b"crawler"].iter().any(holds) || token[1..].contains(&b'-')
 }
 
 /// The paths in a value: each begins with a slash behind a blank.
@@ -280,6 +298,10 @@ mod tests {
             ("User-agent: *Disallow: /a Allow: /b", "agents *, deny /a, nothing"),
             ("User-agent * Disallow: /", "agents *, deny /"),
             ("User-agent: Foo, \"Bar\"; “Baz Bot”", "agents Foo|Bar|Baz Bot"),
+            ("User-agent: FooBot BarBot shop-ai keeper, Baz", "agents FooBot|BarBot|shop-ai|keeper|Baz"),
+            ("User-agent: Yahoo Pipes 1.0, Shop-Google Foo", "agents Yahoo Pipes 1.0|Shop-Google Foo"),
+            ("User-agent: Web Crawler Bot", "agents Web Crawler Bot"),
+            ("User-agent: FooBot/2.0 BarBot/1.0", "agents FooBot/2.0 BarBot/1.0"),
             ("User-agent: Mozilla/5.0 (compatible; FooBot/1.0)", "agents Mozilla/5.0 (compatible; FooBot/1.0)"),
             ("User-agent: Check&amp;Get, a; b;c", "agents Check&amp;Get|a|b;c"),
             ("Disallow: /User-agent: Foo", "deny /, agents Foo"),
