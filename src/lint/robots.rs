@@ -33,6 +33,7 @@ fn rule(kind: RobotsNoteKind) -> &'static str {
         RobotsNoteKind::ShadowedRule
         | RobotsNoteKind::UnreachableGroup
         | RobotsNoteKind::NoGroup
+        | RobotsNoteKind::UnreadableValue
         | RobotsNoteKind::TooLong => "robots-lost-rule",
         RobotsNoteKind::BetweenAgents
         | RobotsNoteKind::SeveralPaths

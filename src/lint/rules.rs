@@ -164,7 +164,7 @@ pub const RULES: &[Rule] = &[
         "robots-lost-rule",
         Level::Error,
         "A rule of robots.txt has no effect",
-        "It is for nobody, is overruled, or stands behind what is read. Move it into the group of those it is for, or drop it.",
+        "It is for nobody, is overruled, has a value that cannot be read, or stands behind what is read. Move it into the group of those it is for, write its value so that it is read, or drop it.",
     ),
     rule(
         "robots-read-otherwise",

@@ -42,13 +42,15 @@ pub enum RobotsNoteKind {
     TooLong,
     /// A group for a purpose, or one whose agent is the name of a purpose.
     PurposeGroup,
+    /// A delay, rate, time of visit or sitemap whose value cannot be read.
+    UnreadableValue,
 }
 
 /// The most lines that are reported for each kind. A file with more odd lines is no robots.txt, or is malicious.
 pub(super) const MOST_NOTES: u32 = 100;
 
 /// All kinds, in order.
-pub(super) const KINDS: [RobotsNoteKind; 19] = [
+pub(super) const KINDS: [RobotsNoteKind; 20] = [
     RobotsNoteKind::BetweenAgents,
     RobotsNoteKind::ShadowedRule,
     RobotsNoteKind::UnreachableGroup,
@@ -68,6 +70,7 @@ pub(super) const KINDS: [RobotsNoteKind; 19] = [
     RobotsNoteKind::ByteOrderMark,
     RobotsNoteKind::TooLong,
     RobotsNoteKind::PurposeGroup,
+    RobotsNoteKind::UnreadableValue,
 ];
 
 crate::named::display!(RobotsNoteKind);
@@ -95,6 +98,7 @@ impl RobotsNoteKind {
             Self::ByteOrderMark => "byte-order-mark",
             Self::TooLong => "too-long",
             Self::PurposeGroup => "purpose-group",
+            Self::UnreadableValue => "unreadable-value",
         }
     }
 
@@ -118,7 +122,7 @@ impl RobotsNoteKind {
                 "one line holds one path: most read the blanks as part of it; each path that begins with a slash is denied here"
             }
             Self::UrlAsPath => "a path is wanted, not a URL: as a denial its path is read, as an allowance nothing",
-            Self::MisspeltKey => "this key is not spelt so: it counts where it denies",
+            Self::MisspeltKey => "this key is not spelt so: it is read as the one it means, where that one denies",
             Self::NoColon => "there is no colon: the line counts where it denies",
             Self::SeveralKeys => {
                 "one line holds one key: here each counts where it denies, to others the rest is part of the first"
@@ -135,6 +139,9 @@ impl RobotsNoteKind {
             Self::TooLong => "the file is longer than what is read: the lines after this one are not",
             Self::PurposeGroup => {
                 "a group for a purpose, which drafts know and RFC 9309 does not: here its rules deny as others read them, and allow nothing"
+            }
+            Self::UnreadableValue => {
+                "this value cannot be read: Crawl-delay takes seconds, Request-rate `1/10s`, Visit-time `0600-0845`, Sitemap a whole URL"
             }
         }
     }

@@ -13,7 +13,7 @@ use super::line::{LONGEST, LineKind, NewLine, Packed, PackedAt};
 use super::matching::{self, Shape, plain};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::purpose;
-use super::records::{self, RecordKind};
+use super::records::{self, RecordKind, SiteRecord};
 use super::repair::{self, Meant};
 
 impl File {
@@ -424,10 +424,14 @@ impl LineReader {
                 self.note(RobotsNoteKind::NoGroup, line);
             }
         }
+        let value = String::from_utf8_lossy(value);
+        if (SiteRecord { kind, line, value: &value }).is_unreadable() {
+            self.note(RobotsNoteKind::UnreadableValue, line);
+        }
         let mut text = std::mem::take(&mut self.text);
         text.clear();
         text.push(kind.mark());
-        text.extend_from_slice(String::from_utf8_lossy(value).as_bytes());
+        text.extend_from_slice(value.as_bytes());
         self.push(&NewLine {
             kind: LineKind::Record,
             number: line,

@@ -218,6 +218,24 @@ impl SiteRecord<'_> {
     pub(super) fn window(&self) -> Option<Window> {
         Window::read(self.value).filter(|_| self.kind == RecordKind::VisitTime)
     }
+
+    /// True if its kind has a form for values, and the value is not written so.
+    pub(super) fn is_unreadable(&self) -> bool {
+        match self.kind {
+            RecordKind::CrawlDelay => self.delay().is_none(),
+            RecordKind::RequestRate => self.rate().is_none(),
+            RecordKind::VisitTime => self.window().is_none(),
+            RecordKind::Sitemap => !is_whole_url(self.value),
+            _ => false,
+        }
+    }
+}
+
+/// True if a text begins with a scheme and a host. A file may have thousands of sitemaps, so they are not parsed.
+fn is_whole_url(text: &str) -> bool {
+    text.split_once("://").is_some_and(|(scheme, rest)| {
+        !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()) && !rest.is_empty()
+    })
 }
 
 /// True if a record is on the use of pages.

@@ -88,7 +88,7 @@ fn odd_lines_of_robots_txt_are_told() {
     let folder = TempDir::new().unwrap();
     let robots = write(&folder, "robots.txt", "User-agent: *\nDisalow: /private/\nDissallow: /b\nDisallow /c\n");
     let expected = format!(
-        "note: robots.txt of {robots}: line 2: this key is not spelt so: it counts where it denies [misspelt-key]; 2 more"
+        "note: robots.txt of {robots}: line 2: this key is not spelt so: it is read as the one it means, where that one denies [misspelt-key]; 2 more"
     );
     let (index, out) = (path(&folder, "index"), path(&folder, "out"));
     for arguments in [

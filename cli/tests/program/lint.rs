@@ -134,6 +134,20 @@ fn the_robots_txt_of_a_folder_is_looked_through() {
     );
 }
 
+/// A record whose value cannot be read says nothing, and a key that is nearly one need not deny anything by itself.
+#[test]
+fn a_value_that_cannot_be_read_is_named() {
+    let records = "Crawl-delay: ten\nVisit-time: noon\nRequest-rate: fast\nSitemap: sitemap.xml\n";
+    let folder = folder(&[("r.txt", &format!("User-agent: *\nNo-index: /nj\n{records}")), ("b.html", "one")]);
+    let lost = (3..=6).map(|line| format!("r.txt:{line}:1 robots-lost-rule"));
+    let expected: Vec<_> = std::iter::once("r.txt:2:1 robots-misspelt-line".to_owned()).chain(lost).collect();
+    assert_eq!(found(folder.path(), &["-r", "r.txt"]), expected);
+    let robots = folder.path().join("r.txt").display().to_string();
+    let (status, told, _) = crate::command::run(&["check", "-v", "-r", &robots, "/nj"], "");
+    assert_eq!((status, told.matches("unreadable-value: this value cannot be read: ").count()), (0, 4), "{told}");
+    assert!(told.contains("line 2: misspelt-key: this key is not spelt so: it is read as the one it means,"), "{told}");
+}
+
 #[test]
 fn a_canonical_page_that_may_not_be_indexed_is_found_between_pages() {
     let link = "<link rel=canonical href=/b.html>";

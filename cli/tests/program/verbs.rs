@@ -414,7 +414,7 @@ fn check_names_the_line() {
     let (status, found, _) = run(&["check", "-r", &robots, "-", "-v", "--at", "2026-11-21T12:00:00Z"], "/a/b\n\n");
     let expected = "heedful may fetch /a/b: line 3 says `Allow: /a/b`, to *\n    line 2 matches too: `Disallow: /a`\n\
         heedful is asked to wait until 2026-11-21T22:00:00Z, then every 2.5 seconds\n\
-        line 7: misspelt-key: this key is not spelt so: it counts where it denies\n";
+        line 7: misspelt-key: this key is not spelt so: it is read as the one it means, where that one denies\n";
     assert_eq!((status, found.as_str()), (3, expected));
     let (status, found, _) = run(&["check", "-r", &robots, "/a/b", "--mode", "1996"], "");
     assert_eq!((status, found.as_str()), (1, "heedful may not fetch /a/b: line 2 says `Disallow: /a`, to *\n"));
