@@ -53,7 +53,16 @@ fn hits(text: &str) -> String {
         fetched: Some(UNIX_EPOCH),
         has_copy: true,
     };
-    let page = ResultPage { query: text, total: 30, page: 2, last: 3, limit: 5, usual_limit: 10, hits: vec![hit] };
+    let page = ResultPage {
+        query: text,
+        note: Some(text),
+        total: 30,
+        page: 2,
+        last: 3,
+        limit: 5,
+        usual_limit: 10,
+        hits: vec![hit],
+    };
     site().results(&page)
 }
 
@@ -184,7 +193,16 @@ fn what_strangers_write_stays_text() {
 fn only_pages_of_the_web_are_linked_to() {
     let page = |url| {
         let hit = ShownHit { url, title: "Rye", ..ShownHit::default() };
-        let page = ResultPage { query: "rye", total: 1, page: 1, last: 1, limit: 10, usual_limit: 10, hits: vec![hit] };
+        let page = ResultPage {
+            query: "rye",
+            note: None,
+            total: 1,
+            page: 1,
+            last: 1,
+            limit: 10,
+            usual_limit: 10,
+            hits: vec![hit],
+        };
         seen(&site().results(&page))
     };
     assert!(page("https://a.example/rye?a=\"b").links.contains(&"https://a.example/rye?a=\"b".to_owned()));
@@ -224,8 +242,16 @@ fn a_page_of_hits_says_what_may_be_shown() {
         has_copy: false,
     };
     let bare = ShownHit { url: "https://a.example/bare", has_copy: true, ..ShownHit::default() };
-    let page =
-        ResultPage { query: "rye", total: 22, page: 2, last: 3, limit: 10, usual_limit: 10, hits: vec![hit, bare] };
+    let page = ResultPage {
+        query: "rye",
+        note: None,
+        total: 22,
+        page: 2,
+        last: 3,
+        limit: 10,
+        usual_limit: 10,
+        hits: vec![hit, bare],
+    };
     let html = site().results(&page);
     for part in [
         "22 pages for",

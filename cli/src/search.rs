@@ -19,7 +19,11 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Ending> {
     let query = query.at(args.at.unwrap_or_else(SystemTime::now));
     let query = query.limits(limits(None, &args.limit)?);
     let query = args.need.map_or(query.clone(), |facets| query.need(facets));
+    let note = query.note();
     let found = Index::open(&args.dir)?.search()?.find(&if args.explain { query.explained() } else { query })?;
+    if let Some(note) = note {
+        output::warning(&note);
+    }
     let mut out = output::out(args.format);
     for hit in found.hits() {
         let line = match args.format {
@@ -32,7 +36,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Ending> {
     if args.format == Format::Text {
         let pages = count(found.total(), "page");
         let message = match shown {
-            _ if found.total() == 0 => Some(format!("nothing found{}", hint(&args.query.join(" ")))),
+            _ if found.total() == 0 => Some("nothing found".to_owned()),
             _ if found.total() == shown as u64 => None,
             0 if args.most == 0 => Some(pages),
             0 => Some(format!("{pages}, none of them on page {}", args.page)),
@@ -44,17 +48,6 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Ending> {
     }
     let is_counted = args.most == 0 && found.total() > 0;
     Ok(if shown > 0 || is_counted { Ending::Yes } else { Ending::No })
-}
-
-/// How a sign is written that has no meaning where it stands.
-fn hint(query: &str) -> &'static str {
-    if query.contains('*') && !query.contains("\"*") {
-        "; a star stands behind a phrase: \"dark ry\"*"
-    } else if query.contains('~') && !query.contains("\"~") {
-        "; a tilde stands behind a phrase: \"dark rye\"~3"
-    } else {
-        ""
-    }
 }
 
 fn text(hit: &Hit) -> String {

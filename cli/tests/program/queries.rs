@@ -48,3 +48,58 @@ fn an_apostrophe_in_a_word_is_no_quote() {
         assert!(status == 2 && told.contains(expected), "{query}: {told}");
     }
 }
+
+#[test]
+fn nearness_is_a_small_whole_number_right_behind_a_phrase() {
+    let (_folder, index) = index();
+    let wanted = "a small whole number is wanted behind `~`, as \"dark rye\"~3";
+    let apart = "a tilde stands right behind its phrase, without a blank";
+    for (query, at, expected) in [
+        ("\"don't panic\"~-1", 14, wanted),
+        ("\"don't panic\"~x", 14, wanted),
+        ("\"don't panic\"~9999999999", 14, wanted),
+        ("\"panic\"~1 \"audio\" ~3", 19, apart),
+        ("(\"audio\" ~3)", 10, apart),
+    ] {
+        let (status, found, told) = run(&["search", &index, query], "");
+        assert_eq!((status, found.as_str()), (2, ""), "{query}");
+        assert!(told.contains(&format!("at character {at} of `{query}` {expected}")), "{told}");
+    }
+    for query in ["\"don't panic\"~1", "'don't music'~9", "\"a ~3 b\" OR panic", "~other"] {
+        let (status, _, told) = run(&["search", &index, query], "");
+        assert_eq!((status, told.as_str()), (0, ""), "{query}");
+    }
+}
+
+#[test]
+fn a_sign_that_says_nothing_is_told() {
+    let (_folder, index) = index();
+    for (query, note) in [
+        ("audio*", "the star in `audio*` says nothing: a star stands behind a phrase, as \"dark ry\"*"),
+        ("panic (other OR -au*dio)", "the star in `au*dio` says nothing"),
+        ("audio~3", "the tilde in `audio~3` says nothing: a tilde stands behind a phrase, as \"dark rye\"~3"),
+    ] {
+        for format in ["text", "json"] {
+            let (_, _, told) = run(&["search", &index, "--format", format, query], "");
+            assert!(told.starts_with(&format!("note: {note}")), "{query}: {told}");
+        }
+    }
+    for query in ["*", "\"panic au\"*", "\"audio*\"", "panic -audio", "title:[a TO *]"] {
+        assert!(!run(&["search", &index, query], "").2.contains("note:"), "{query}");
+    }
+}
+
+/// Quotes are no help to a query that only takes away.
+#[test]
+fn a_query_that_only_takes_away_is_told_so() {
+    let (_folder, index) = index();
+    for query in ["-audio", "-audio music"] {
+        let (status, _, told) = run(&["search", &index, query], "");
+        let expected = format!("the query says only what must not be there; add what must be, as in 'rye {query}'");
+        assert!(status == 2 && told.contains(&expected) && !told.contains("quote the query"), "{told}");
+    }
+    let (status, _, told) = run(&["search", &index, "--", "-audio"], "");
+    assert!(status == 2 && told.contains("it says only what must not be there"), "{told}");
+    let (_, _, told) = run(&["search", &index, "panic", "-audio"], "");
+    assert!(told.contains("quote the query: 'rye -audio'"), "{told}");
+}

@@ -158,6 +158,8 @@ fn a_query_that_does_not_parse_is_refused_with_its_place() {
         page.text()
     );
     assert_eq!(site.served.get("/search?q=nofield:rye").status, 400);
+    assert!(site.html("/?q=rye*").text().contains("the star in `rye*` says nothing"));
+    assert!(site.html("/?q=nonesuch*").text().contains("the star in `nonesuch*` says nothing"));
     assert_eq!(site.served.get("/search?q=don't+o'reilly").status, 200);
     assert_eq!(site.served.get("/search?q=the+dogs'+bowl").json()["error"]["at"], 8);
     let answer = site.served.get("/search");

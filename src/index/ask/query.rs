@@ -106,11 +106,20 @@ impl Query {
     /// The place where a question stops being well formed: the byte of its text, and the reason in words.
     /// Returns None if it is well formed, if it passes a limit, or if the parser cannot tell the place.
     pub fn syntax_error(&self) -> Option<(usize, String)> {
-        let depth = syntax::depth(&self.text) as u64;
-        let is_within =
-            self.text.len() as u64 <= self.limits.query_bytes && depth <= self.limits.query_depth.min(MOST_DEPTH);
-        let fault = is_within.then(|| syntax::tree(&self.text).err())??;
+        let fault = self.is_within().then(|| syntax::tree(&self.text).err())??;
         fault.at.map(|at| (at, fault.reason))
+    }
+
+    /// A note, in words, on a star or a tilde that says nothing in a word without quotes, as in `audio*`. Returns None
+    /// if there is no such sign, or if the question does not parse.
+    pub fn note(&self) -> Option<String> {
+        self.is_within().then(|| syntax::idle_sign(&self.text)).flatten()
+    }
+
+    /// True if the question passes no limit, so that it may be parsed.
+    fn is_within(&self) -> bool {
+        let depth = syntax::depth(&self.text) as u64;
+        self.text.len() as u64 <= self.limits.query_bytes && depth <= self.limits.query_depth.min(MOST_DEPTH)
     }
 
     /// Adds to each hit how much each word adds to its score, and in which field.

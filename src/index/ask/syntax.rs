@@ -6,13 +6,18 @@
 //! The grammar takes each apostrophe for a quote. One between two letters or digits belongs to its word (`don't`), so
 //! the parser sees a mark in its place.
 
-use tantivy::query_grammar::{UserInputAst, UserInputBound, UserInputLeaf, parse_query, parse_query_lenient};
+use tantivy::query_grammar::{
+    Delimiter, UserInputAst, UserInputBound, UserInputLeaf, parse_query, parse_query_lenient,
+};
 
 /// The parser sees this in place of an apostrophe in a word. It is a control character, so no plain question has one.
 const APOSTROPHE: char = '\u{1}';
 
 /// The signs that end a word.
 const SIGNS: [char; 9] = ['^', '`', '{', '}', '"', '\'', '[', ']', '\\'];
+
+/// The reason if something else than a number stands behind a tilde.
+const NEARNESS: &str = "a small whole number is wanted behind `~`, as \"dark rye\"~3";
 
 /// Why a question has no tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,17 +31,53 @@ pub(super) struct Fault {
 /// The tree of a question.
 pub(super) fn tree(text: &str) -> Result<UserInputAst, Fault> {
     let plain = plain(text);
-    parse_query(&plain).map(with_apostrophes).map_err(|_| {
+    let tree = parse_query(&plain).map(with_apostrophes).map_err(|_| {
+        let fault = |at, reason: &str| Fault { at, reason: reason.to_owned() };
         let first = parse_query_lenient(&plain).1.into_iter().min_by_key(|error| error.pos);
         match first {
-            Some(error) => Fault { at: Some(original(text, error.pos)), reason: told(&error.message) },
-            None if ends_in_operator(&plain) => Fault { at: Some(text.len()), reason: told("expected word") },
-            None => Fault {
-                at: sign_in_word(&plain).map(|at| original(text, at)),
-                reason: "it is not well formed".to_owned(),
-            },
+            Some(error) => {
+                let is_nearness = plain.get(error.pos..).is_some_and(|rest| rest.starts_with('~'));
+                let reason = if is_nearness { NEARNESS } else { told(&error.message) };
+                fault(Some(original(text, error.pos)), reason)
+            }
+            None if ends_in_operator(&plain) => fault(Some(text.len()), told("expected word")),
+            None => fault(sign_in_word(&plain).map(|at| original(text, at)), "it is not well formed"),
         }
-    })
+    })?;
+    lone_nearness(text, &tree).map_or(Ok(tree), Err)
+}
+
+/// The fault of a `~3` that a blank parts from its phrase: the grammar takes it for a word.
+fn lone_nearness(text: &str, tree: &UserInputAst) -> Option<Fault> {
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let word = words(tree).into_iter().find(|word| word.strip_prefix('~').is_some_and(is_number))?;
+    let at = text.match_indices(word).map(|(at, _)| at).find(|at| !text[..*at].ends_with('"'));
+    let reason = "a tilde stands right behind its phrase, without a blank, as \"dark rye\"~3".to_owned();
+    Some(Fault { at, reason })
+}
+
+/// A sign that says nothing in a word without quotes, in words.
+pub(super) fn idle_sign(text: &str) -> Option<String> {
+    let tree = tree(text).ok()?;
+    let words = words(&tree);
+    let told = |sign: &str, word: &str, so: &str| {
+        format!("the {sign} in `{word}` says nothing: a {sign} stands behind a phrase, as {so}")
+    };
+    let star = words.iter().find(|word| word.contains('*')).map(|word| told("star", word, "\"dark ry\"*"));
+    let tilde = words.iter().find(|word| word.trim_start_matches('~').contains('~'));
+    star.or_else(|| tilde.map(|word| told("tilde", word, "\"dark rye\"~3")))
+}
+
+/// The words of a question that stand without quotes.
+fn words(tree: &UserInputAst) -> Vec<&str> {
+    match tree {
+        UserInputAst::Clause(clauses) => clauses.iter().flat_map(|(_, tree)| words(tree)).collect(),
+        UserInputAst::Boost(tree, _) => words(tree),
+        UserInputAst::Leaf(leaf) => match &**leaf {
+            UserInputLeaf::Literal(literal) if literal.delimiter == Delimiter::None => vec![&literal.phrase],
+            _ => Vec::new(),
+        },
+    }
 }
 
 impl Fault {
@@ -63,8 +104,8 @@ fn ends_in_operator(text: &str) -> bool {
 }
 
 /// A message of the parser, for those who do not know its grammar.
-fn told(message: &str) -> String {
-    let reason = match message {
+fn told(message: &str) -> &str {
+    match message {
         "missing delimiter \\\"" | "missing delimiter \\'" => "a quote is not closed",
         "expected ')'" => "a parenthesis is not closed",
         "expected word" => "a word is missing",
@@ -74,8 +115,7 @@ fn told(message: &str) -> String {
         }
         "unparsed end of query" => "the query cannot go on; a word with a sign in it goes in quotes",
         other => other,
-    };
-    reason.to_owned()
+    }
 }
 
 /// An upper bound of how deep the parser recurses.
@@ -107,7 +147,9 @@ fn with_apostrophes(tree: UserInputAst) -> UserInputAst {
         }
         UserInputAst::Boost(tree, boost) => UserInputAst::Boost(Box::new(with_apostrophes(*tree)), boost),
         UserInputAst::Leaf(mut leaf) => {
-            texts(&mut leaf).into_iter().for_each(|text| *text = text.replace(APOSTROPHE, "'"));
+            for text in texts(&mut leaf) {
+                *text = text.replace(APOSTROPHE, "'");
+            }
             UserInputAst::Leaf(leaf)
         }
     }

@@ -18,6 +18,8 @@ use super::site::SearchSite;
 pub struct ResultPage<'a> {
     /// The query.
     pub query: &'a str,
+    /// A note on what of the query says nothing, for people.
+    pub note: Option<&'a str>,
     /// The number of pages that match.
     pub total: u64,
     /// The number of this page of results, from 1.
@@ -68,6 +70,7 @@ pub struct Refusal<'a> {
 struct ResultsView<'a> {
     frame: Frame,
     query: String,
+    note: Option<String>,
     total: u64,
     found: String,
     /// The hits that are shown: `1 to 10`.
@@ -129,6 +132,7 @@ fn results(site: &SearchSite<'_>, page: &ResultPage<'_>) -> String {
     rendered(&ResultsView {
         frame: site.frame(page.query),
         query: shown::line(page.query),
+        note: page.note.map(shown::line),
         total: page.total,
         found: wording::count(page.total, "page"),
         range: format!("{} to {}", wording::grouped(first), wording::grouped((first + shown).saturating_sub(1))),

@@ -122,8 +122,10 @@ fn pages(view: &View, asked: &Asked, question: &Question, copies: Option<&str>) 
         }
         Err(error) => return Err(error.into()),
     };
+    let note = question.note();
     let page = ResultPage {
         query: &asked.text,
+        note: note.as_deref(),
         total: found.total(),
         page: asked.page,
         last: asked.last(found.total()),
