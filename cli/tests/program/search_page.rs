@@ -234,6 +234,22 @@ fn copies_have_an_origin_of_their_own_where_nothing_runs_or_loads() {
     );
 }
 
+/// The days that are known are those of some pages, not of all.
+#[test]
+fn a_day_is_told_of_the_pages_that_have_one() {
+    let mut dated = page("https://a.example/dated", "<p>rye");
+    dated["date"] = "2008-04-30T00:00:00Z".into();
+    let site = Site::pages(&[dated, page("https://a.example/undated", "<p>rye")]);
+    let known = "fetched on 30 April 2008 where the day is known";
+    for path in ["/", "/?q=rye", "/why?url=https://a.example/undated"] {
+        let page = site.html(path).text().to_owned();
+        assert!(page.contains(known) && !page.replace(known, "").contains("fetched on"), "{path}: {page}");
+    }
+    let is_told =
+        |url: &str| site.html(&format!("/why?url=https://a.example/{url}")).text().contains("<dt>Fetched</dt>");
+    assert_eq!((is_told("dated"), is_told("undated")), (true, false));
+}
+
 #[test]
 fn what_may_not_be_kept_has_no_copy() {
     let site = Site::pages(&[

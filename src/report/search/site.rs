@@ -31,9 +31,10 @@ pub struct SearchSite<'a> {
 
 impl SearchSite<'_> {
     pub(super) fn frame(&self, query: &str) -> Frame {
+        // Pages may have no date, and most pages of a search are about one page.
         let fetched = self.fetched.map(|(first, last)| match (shown::day(first), shown::day(last)) {
-            (first, last) if first == last => format!("fetched on {last}"),
-            (first, last) => format!("fetched from {first} to {last}"),
+            (first, last) if first == last => format!("fetched on {last} where the day is known"),
+            (first, last) => format!("fetched from {first} to {last} where the day is known"),
         });
         Frame {
             style: STYLE,
