@@ -27,6 +27,7 @@ fn an_apostrophe_in_a_word_is_no_quote() {
         "don't dead's",
         "grateful dead's",
         "o'reilly music",
+        "music' the grateful",
         "'don't panic'",
         "(don't OR nonesuch)",
         "title:dead's",
@@ -40,7 +41,6 @@ fn an_apostrophe_in_a_word_is_no_quote() {
     let (_, found, told) = run(&["search", &index, "--", "panic -don't"], "");
     assert!(found.contains("/two") && !found.contains("/one"), "{found}{told}");
     for (query, expected) in [
-        ("the dogs' bowl", "at character 9 of `the dogs' bowl` it is not well formed"),
         ("don't pa\"nic", "at character 9 of `don't pa\"nic` it is not well formed"),
         ("don't \"panic", "at the end of `don't \"panic` a quote is not closed"),
     ] {

@@ -3,8 +3,8 @@
 //! The grammar is tantivy's, and so is the place. Its messages name rules of the grammar, so they are told anew here. A
 //! message that is not known here is passed on as it is. Whoever calls checks the limits of a question first.
 //!
-//! The grammar takes each apostrophe for a quote. One between two letters or digits belongs to its word (`don't`), so
-//! the parser sees a mark in its place.
+//! The grammar takes each apostrophe for a quote. One between two letters or digits belongs to its word (`don't`), and
+//! so does one behind a word that closes nothing (`dogs'`). The parser sees a mark in its place.
 
 use tantivy::query_grammar::{
     Delimiter, UserInputAst, UserInputBound, UserInputLeaf, parse_query, parse_query_lenient,
@@ -127,10 +127,15 @@ pub(super) fn depth(text: &str) -> usize {
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
-    let mut is_in_word = false;
+    let (mut is_in_word, mut is_quoted) = (false, false);
     while let Some(c) = rest.next() {
+        let goes_on = rest.peek().is_some_and(|next| next.is_alphanumeric());
         plain.push(match c {
-            '\'' if is_in_word && rest.peek().is_some_and(|next| next.is_alphanumeric()) => APOSTROPHE,
+            '\'' if is_in_word && (!is_quoted || goes_on) => APOSTROPHE,
+            '\'' => {
+                is_quoted = !is_quoted;
+                c
+            }
             c if c.is_control() => ' ',
             c => c,
         });
