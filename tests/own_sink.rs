@@ -218,8 +218,8 @@ fn a_page_past_its_time_is_denied_to_a_sink_of_ones_own() {
         pass.write(b"<meta name=robots content='unavailable_after: 2020-01-01'><p>old").unwrap();
         pass.into_sink().unwrap().0
     };
-    assert!(!denied(&filter)[Facet::Index as usize], "without a clock a page has time");
-    let now = std::time::UNIX_EPOCH + std::time::Duration::from_secs(2_000_000_000);
-    let denied = denied(&filter.now(now));
+    let before = denied(&filter.clone().now(std::time::UNIX_EPOCH));
+    assert!(!before[Facet::Index as usize], "a page has time: {before:?}");
+    let denied = denied(&filter);
     assert!(denied[Facet::Index as usize] && denied[Facet::Snippet as usize], "{denied:?}");
 }

@@ -43,6 +43,8 @@ fn is_nearly_named(name: &str) -> bool {
 
 /// True for `robots`, and for a header's name.
 fn is_no_bot(name: &str) -> bool {
+    // A version is no part of a name.
+    let name = name.split('/').next().unwrap_or_default();
     ["robots", "robots-tag", NAME].iter().any(|no_bot| name.eq_ignore_ascii_case(no_bot)) || is_nearly_named(name)
 }
 
@@ -64,7 +66,7 @@ pub(super) fn line(value: &str, speech: Speech, ear: &mut Ear<'_>) {
     for text in value.split(',') {
         if let Some((bots, rules)) = member(text, ear) {
             words(&value[from..at], speech, ear);
-            Words::of(&rules).all_terms(Speech { bots, ..speech }, ear);
+            Words::of(&rules, ear.dialects.repairs()).all_terms(Speech { bots, ..speech }, ear);
             from = (at + text.len() + 1).min(value.len());
         }
         at = (at + text.len() + 1).min(value.len());
@@ -74,7 +76,7 @@ pub(super) fn line(value: &str, speech: Speech, ear: &mut Ear<'_>) {
 
 /// Reads words with names before colons; the first words are for the speech's bots.
 fn words(value: &str, mut speech: Speech, ear: &mut Ear<'_>) {
-    let mut words = Words::of(value);
+    let mut words = Words::of(value, ear.dialects.repairs());
     let is_repaired = speech.is_repaired;
     while !words.is_over() {
         let Some(before) = words.bot_ahead() else {

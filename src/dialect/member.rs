@@ -58,7 +58,9 @@ pub(super) fn is_name(word: &str) -> bool {
             && version.bytes().all(|b| is_plain(b) || b == b'.')
     };
     let lower = word.to_ascii_lowercase();
-    word == "*" || is_token(word) && !NOBODY.contains(&&*lower) && !is_nearly_directive(&lower)
+    // A version is no part of a name.
+    let name = lower.split('/').next().unwrap_or_default();
+    word == "*" || is_token(word) && !NOBODY.contains(&name) && !is_nearly_directive(name)
 }
 
 /// True for directives and for words that resemble one: by their beginning, by a part, or up to two edits.

@@ -12,6 +12,7 @@ use crate::policy::{Extent, Facet, Facets, Says};
 use crate::quotes;
 
 use super::repair::{Meant, meant};
+use super::shown::{is_text, shown};
 use super::terms::{Speech, Words, has_keyword};
 use super::{Ear, Element, Whom, header};
 
@@ -27,7 +28,7 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
         repaired(element, &content, ear);
     }
     // Complaints about a description are about its text.
-    if name.as_deref() == Some("description") {
+    if !ear.complaints.is_empty() && is_text(element) {
         ear.complaints.clear();
     }
 }
@@ -42,7 +43,7 @@ fn content<'a>(element: &'a impl Element, ear: &mut Ear<'_>) -> Meant<'a> {
     let value = element.attribute("value").unwrap_or_default();
     let is_robots = element.attribute("name").is_some_and(|name| fold(&name) == "robots");
     if is_robots && !value.is_empty() {
-        let message = format!("META has its words in `content`: `value=\"{value}\"` is read in its place");
+        let message = format!("META has its words in `content`: `value=\"{}\"` is read in its place", shown(&value));
         ear.complain(NoteKind::Lookalike, ear.bots.all(), "meta", message);
     }
     Meant { text: value, is_repaired: false }
@@ -91,7 +92,7 @@ fn spoken(name: &str, bots: BotSet, content: &Meant<'_>, ear: &mut Ear<'_>) -> b
     if name == HEADER {
         header::line(&plain, speech, ear);
     } else {
-        Words::of(&plain).all_terms(speech, ear);
+        Words::of(&plain, ear.dialects.repairs()).all_terms(speech, ear);
     }
     is_repaired
 }
@@ -116,8 +117,10 @@ fn repaired(element: &impl Element, content: &Meant<'_>, ear: &mut Ear<'_>) {
             ear.complaints.truncate(complaints);
             told("its name is none", &written.text, ear);
         } else if names.iter().any(|name| is_nearly_robots(name)) && has_keyword(&content.text) {
-            let message =
-                format!("`{attribute}=\"{}\"` is no name that robots hear: write `name=\"robots\"`", written.text);
+            let message = format!(
+                "`{attribute}=\"{}\"` is no name that robots hear: write `name=\"robots\"`",
+                shown(&written.text)
+            );
             ear.complain(NoteKind::Lookalike, ear.bots.all(), "meta", message);
         }
     }
@@ -142,7 +145,8 @@ fn said_to(name: &str, content: &Meant<'_>, ear: &mut Ear<'_>) -> bool {
 }
 
 fn told(why: &str, what: &str, ear: &mut Ear<'_>) {
-    let message = format!("most robots do not hear this META, since {why}: `{what}` is heard here as it denies");
+    let message =
+        format!("most robots do not hear this META, since {why}: `{}` is heard here as it denies", shown(what));
     ear.complain(NoteKind::Lookalike, ear.bots.all(), "meta", message);
 }
 

@@ -35,6 +35,7 @@ mod robots_tag;
 mod rows;
 pub(crate) mod rsl;
 mod set;
+mod shown;
 mod sign;
 mod signal;
 mod site_search;
@@ -60,6 +61,7 @@ pub use list::{Dialect, LIST};
 pub(crate) use record::{Use, uses};
 pub use set::Dialects;
 pub(crate) use set::{CUT_SHORT, PAGEFIND_SITE};
+pub(crate) use shown::{is_text, shown};
 pub use technique::{Heeded, TECHNIQUES, Technique};
 pub(crate) use view::Element;
 
@@ -141,8 +143,7 @@ pub(crate) fn content_behind(element: &impl Element, mut is_open: bool, ear: &mu
         }
         element::attribute_name(name, element, ear);
         if is_open && !repair::is_again(element, at) {
-            let complaints = ear.complaints.len();
-            repair::class(name, class_name, complaints, ear);
+            repair::class_behind(name, class_name, ear);
             // A name that the root has already is dropped. Only the tree knows which these are, so none closes the quote.
             is_open = is_late || !quotes::is_closed(name);
         }

@@ -10,6 +10,7 @@ use crate::policy::{Extent, Facet, Facets, Says};
 
 use super::near::is_near;
 use super::repair::meant;
+use super::shown::shown;
 use super::{Declaration, Ear, Element, Whom};
 
 const DIALECT: &str = "profile";
@@ -30,7 +31,8 @@ pub(super) fn class_name(class: &str, ear: &mut Ear<'_>) {
                 Some(meant) => (NoteKind::Lookalike, format!(": did you mean `{meant}`?")),
                 None => (NoteKind::UnknownToken, String::new()),
             };
-            let message = format!("`{word}` in the class `{class}` is no word of the profile{meant}");
+            let message =
+                format!("`{}` in the class `{}` is no word of the profile{meant}", shown(word), shown(&class));
             ear.complain(kind, ear.bots.all(), DIALECT, message);
         }
     }
@@ -52,7 +54,7 @@ fn nearly(class: &str, ear: &mut Ear<'_>) {
     let word = letters.strip_prefix("robot").map_or("", |rest| rest.strip_prefix('s').unwrap_or(rest));
     let is_near = class.len() <= MOST_NEAR && class.is_ascii() && (WORDS.contains(&word) || word == "nocontent");
     if is_near && ear.dialects.repairs() {
-        let message = format!("the class `{class}` says nothing: did you mean `robots-{word}`?");
+        let message = format!("the class `{}` says nothing: did you mean `robots-{word}`?", shown(class));
         ear.complain(NoteKind::Lookalike, ear.bots.all(), DIALECT, message);
     }
 }

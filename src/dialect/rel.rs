@@ -14,7 +14,9 @@ pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
     let Some(written) = element.attribute("rel").filter(|_| ear.dialects.has("rel")) else { return };
     let bots = ear.bots.all();
     let exact = whom(|| written.split(parts), bots);
-    let repaired = meant(element, "rel", ear).filter(|_| ear.dialects.repairs()).and_then(|rel| {
+    let rel = meant(element, "rel", ear).filter(|_| ear.dialects.repairs());
+    let is_quoted = rel.as_ref().is_some_and(|rel| rel.is_repaired);
+    let repaired = rel.and_then(|rel| {
         let words = || rel.text.split(|c| parts(c) || matches!(c, ';' | '|' | '/')).map(quotes::trimmed);
         whom(words, bots)
     });
@@ -22,7 +24,11 @@ pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
     let before = ear.heard.len();
     ear.hear(Says::Deny(Facets::of(&[Facet::Follow, Facet::Anchor])), whom, Extent::Node, "rel");
     if exact != Some(whom) {
-        ear.tell_repaired(before, &format!("the words of `rel={written}` are not parted by blanks or commas"));
+        let why = match is_quoted {
+            true => "the quotes round the words of `rel` are part of them to others",
+            false => "the words of this `rel` are not parted by blanks or commas",
+        };
+        ear.tell_repaired(before, why);
     }
 }
 

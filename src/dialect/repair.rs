@@ -78,19 +78,37 @@ pub(super) const COMMAS: [char; 3] = [',', ';', '|'];
 /// Hears what is one class to HTML as its author meant it: without quotes, and as several if there are commas in it.
 /// `hear` hears a class name. The complaints from this index on are about that one class.
 pub(super) fn class(class: &str, hear: fn(&str, &mut Ear<'_>), complaints: usize, ear: &mut Ear<'_>) {
-    let heard = ear.heard.len();
-    for class in class.split(COMMAS) {
-        hear(quotes::trimmed(class), ear);
+    let (heard, as_written) = (ear.heard.len(), ear.complaints.len());
+    let mut known = None;
+    for part in class.split(COMMAS).map(quotes::trimmed) {
+        hear(part, ear);
+        if ear.heard.len() > heard {
+            known.get_or_insert(part);
+        }
     }
     ear.only_denials_from(heard);
-    if ear.heard.len() > heard {
-        ear.complaints.truncate(complaints);
+    match ear.heard.len() > heard {
+        true => ear.complaints.truncate(complaints),
+        false if as_written > complaints => ear.complaints.truncate(as_written),
+        false => {}
     }
+    // Of the class, only the part that is a mark is quoted.
+    let known = known.unwrap_or_default();
     let why = match class.contains(COMMAS) {
-        true => format!("`{class}` is one class to others, since blanks part classes"),
-        false => format!("the quotes round the class `{}` are part of it to others", quotes::trimmed(class)),
+        true => format!("`{known}` is part of one class to others, since blanks part classes"),
+        false => format!("the quotes round the class `{known}` are part of it to others"),
     };
     ear.tell_repaired(heard, &why);
+}
+
+/// Hears the name of an attribute as a class: it stands behind a class that opens a quote. Unless it is one, it may be
+/// text of the page.
+pub(super) fn class_behind(name: &str, hear: fn(&str, &mut Ear<'_>), ear: &mut Ear<'_>) {
+    let (heard, complaints) = (ear.heard.len(), ear.complaints.len());
+    class(name, hear, complaints, ear);
+    if ear.heard.len() == heard {
+        ear.complaints.truncate(complaints);
+    }
 }
 
 /// True if a list of classes opens a quote that HTML does not know, and may not close it.

@@ -12,6 +12,7 @@ use crate::quotes;
 use super::facets::{FOLLOW, INDEX};
 use super::list::rows_of;
 use super::repair::meant;
+use super::shown::swallows_at;
 use super::sign::Sign;
 use super::terms::has_keyword;
 use super::{Ear, Element, Whom};
@@ -42,7 +43,7 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
             "none" => Says::Deny(INDEX.with(FOLLOW)),
             "index" if !is_repaired => Says::Allow(INDEX),
             "follow" if !is_repaired => Says::Allow(FOLLOW),
-            _ if has_keyword(word) => continue,
+            _ if has_keyword(word) || swallows_at(&plain) < plain.len() => continue,
             _ => {
                 let message = format!("`{word}` is no known directive");
                 ear.complain(NoteKind::UnknownToken, ear.bots.all(), SWIFTYPE, message);

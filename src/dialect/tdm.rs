@@ -9,6 +9,7 @@ use crate::policy::{Extent, Facet, Facets, Says};
 
 use super::answer::UseAnswer;
 use super::repair::{self, meant};
+use super::shown::shown;
 use super::{Ear, Element, Whom};
 
 const NAME: &str = "tdm-reservation";
@@ -67,7 +68,7 @@ pub(super) fn reservation(said: &str, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
 }
 
 fn unreadable(value: &str, ear: &mut Ear<'_>) {
-    let message = format!("`{NAME}` is 0 or 1: `{value}` says nothing");
+    let message = format!("`{NAME}` is 0 or 1: `{}` says nothing", shown(value));
     ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);
 }
 

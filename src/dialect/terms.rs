@@ -7,6 +7,7 @@ use crate::bot::BotSet;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, ImagePreview, Says};
 
+use super::shown::swallows_at;
 use super::{Ear, Whom, dates};
 
 /// The dialect and extent of a statement, and the bots that it is for.
@@ -40,20 +41,6 @@ impl Speech {
         says.is_some()
     }
 
-    /// Hears keywords with other signs between them than commas. Returns true if the word is made of these.
-    fn joined(self, word: &str, ear: &mut Ear<'_>) -> bool {
-        let parts = || word.split(['|', '/', '+']).filter(|part| !part.is_empty());
-        if !ear.dialects.repairs() || parts().any(|part| keyword(part).is_none()) {
-            return false;
-        }
-        let (speech, before) = (Self { is_repaired: true, ..self }, ear.heard.len());
-        for part in parts() {
-            speech.keyword(part, ear);
-        }
-        ear.tell_repaired(before, &format!("`{word}` is one word to others, since commas part words"));
-        ear.heard.len() > before
-    }
-
     fn complains(self, kind: NoteKind, message: String, ear: &mut Ear<'_>) {
         if !self.bots.is_empty() {
             ear.complain(kind, self.bots, self.dialect, message);
@@ -76,17 +63,28 @@ struct Word<'a> {
     text: &'a str,
     /// A comma or the end follows.
     last: bool,
+    /// Other signs than commas part it from its neighbours, so it is heard by repair.
+    is_joined: bool,
+    /// Notes may quote it.
+    is_shown: bool,
 }
 
 /// The most words a date has, commas apart: weekday, day, month, year, time, zone, and one to spare.
 const DATE_WORDS: usize = 7;
 
 impl<'a> Words<'a> {
-    pub(super) fn of(text: &'a str) -> Self {
+    /// The words of a text. Those with other signs between them than commas are parted too, if `repairs` are wanted.
+    pub(super) fn of(text: &'a str, repairs: bool) -> Self {
         let mut words: Vec<Word<'a>> = Vec::new();
+        let shown = swallows_at(text);
         for mut piece in text.split([',', ';']) {
-            while let Some((text, rest)) = first_word(piece) {
-                words.push(Word { text, last: false });
+            while let Some((word, rest)) = first_word(piece) {
+                let end = rest.as_ptr().addr() - text.as_ptr().addr();
+                let word = Word { text: word, last: false, is_joined: false, is_shown: end <= shown };
+                match joined(word.text).filter(|_| repairs) {
+                    Some(parts) => words.extend(parts.map(|text| Word { text, is_joined: true, ..word })),
+                    None => words.push(word),
+                }
                 piece = rest;
             }
             if let Some(word) = words.last_mut() {
@@ -141,7 +139,9 @@ impl<'a> Words<'a> {
         let Some(colon) = self.colon() else { return };
         for word in &self.words[self.at..=colon] {
             let name = word.text.split(':').next().unwrap_or_default().trim_end();
-            speech.keyword(&name.to_ascii_lowercase(), ear);
+            let before = ear.heard.len();
+            word.spoken(speech).keyword(&name.to_ascii_lowercase(), ear);
+            word.tell_joined(speech, before, ear);
         }
     }
 
@@ -155,48 +155,41 @@ impl<'a> Words<'a> {
 
     /// Reads one term.
     pub(super) fn term(&mut self, speech: Speech, ear: &mut Ear<'_>) {
-        let word = self.words[self.at];
+        let (word, before) = (self.words[self.at], ear.heard.len());
         self.at += 1;
+        self.term_of(word, word.spoken(speech), ear);
+        word.tell_joined(speech, before, ear);
+    }
+
+    fn term_of(&mut self, word: Word<'_>, speech: Speech, ear: &mut Ear<'_>) {
         let lower = word.text.to_ascii_lowercase();
         match lower.split_once(':').map(|(name, value)| (name.trim_end(), value.trim_start())) {
             Some(("unavailable_after", _)) => self.date(word, speech, ear),
             Some((name, value)) if takes_value(name) => {
-                let value = if value.is_empty() && !word.last { self.take() } else { value.to_owned() };
-                self.value(name, &value, speech, ear);
+                let (value, is_shown) =
+                    if value.is_empty() && !word.last { self.take() } else { (value.to_owned(), word.is_shown) };
+                value_of(name, &value, is_shown, speech, ear);
             }
             _ if lower == "noimageai" => speech.complains(
                 NoteKind::ImageTraining,
                 "`noimageai` asks that images be kept out of training; the verdict has no such facet".to_owned(),
                 ear,
             ),
-            _ if speech.keyword(&lower, ear) || speech.joined(&lower, ear) => {}
+            _ if speech.keyword(&lower, ear) || !word.is_shown => {}
             _ => speech.complains(NoteKind::UnknownToken, format!("`{}` is no known directive", word.text), ear),
         }
     }
 
-    fn take(&mut self) -> String {
-        let word = self.words.get(self.at).map_or("", |word| word.text);
+    fn take(&mut self) -> (String, bool) {
+        let word = self.words.get(self.at).copied();
         self.at += 1;
-        word.to_ascii_lowercase()
-    }
-
-    fn value(&self, name: &str, value: &str, speech: Speech, ear: &mut Ear<'_>) {
-        if let Some(says) = valued(name, value) {
-            for says in says {
-                speech.says(says, ear);
-            }
-            return;
-        }
-        let message = format!("`{name}` has no value that can be read: `{value}`");
-        speech.complains(NoteKind::UnreadableValue, message, ear);
-        // A directive in the place of a value still counts.
-        speech.keyword(value, ear);
+        word.map_or((String::new(), true), |word| (word.text.to_ascii_lowercase(), word.is_shown))
     }
 
     /// The date after `unavailable_after:`.
     fn date(&mut self, word: Word<'_>, speech: Speech, ear: &mut Ear<'_>) {
         let (_, first) = word.text.split_once(':').unwrap_or_default();
-        let first = Word { text: first, last: word.last };
+        let first = Word { text: first, ..word };
         let glued = !first.text.trim().is_empty();
         let mut words = vec![Word { text: first.text.trim(), ..first }];
         // No directive is part of a date, however much it looks like a time zone.
@@ -216,9 +209,62 @@ impl<'a> Words<'a> {
         if !word.last || glued {
             self.at += end - usize::from(glued);
         }
-        speech.complains(NoteKind::UnreadableDate, format!("`{}` is no date that can be read", text.join(" ")), ear);
+        if words[..end].iter().all(|word| word.is_shown) {
+            speech.complains(
+                NoteKind::UnreadableDate,
+                format!("`{}` is no date that can be read", text.join(" ")),
+                ear,
+            );
+        }
     }
 }
+
+fn value_of(name: &str, value: &str, is_shown: bool, speech: Speech, ear: &mut Ear<'_>) {
+    if let Some(says) = valued(name, value) {
+        for says in says {
+            speech.says(says, ear);
+        }
+        return;
+    }
+    if is_shown {
+        let message = format!("`{name}` has no value that can be read: `{value}`");
+        speech.complains(NoteKind::UnreadableValue, message, ear);
+    }
+    // A directive in the place of a value still counts.
+    speech.keyword(value, ear);
+}
+
+impl Word<'_> {
+    /// How the word is said: by repair, if it is parted from others by repair.
+    fn spoken(self, speech: Speech) -> Speech {
+        Speech { is_repaired: speech.is_repaired || self.is_joined, ..speech }
+    }
+
+    fn tell_joined(self, speech: Speech, before: usize, ear: &mut Ear<'_>) {
+        let word = self.text.split(':').next().unwrap_or_default();
+        if !self.is_joined || !is_directive(word) {
+            return;
+        }
+        let why = format!("`{word}` is a part of a word to others, since commas part words");
+        match ear.heard.len() > before {
+            true => ear.tell_repaired(before, &why),
+            false => {
+                let message = format!("{why}: here it is heard only where it denies");
+                speech.complains(NoteKind::Lookalike, message, ear);
+            }
+        }
+    }
+}
+
+/// The words in one, if other signs than commas part them, and one of them is a directive.
+fn joined(word: &str) -> Option<impl Iterator<Item = &str>> {
+    let parts = || word.split(JOINTS).filter(|part| !part.is_empty());
+    let is_one = |part: &str| is_directive(part.split(':').next().unwrap_or_default().trim_end());
+    (word.contains(JOINTS) && parts().any(is_one)).then(parts)
+}
+
+/// The signs with which words of META are joined by mistake.
+const JOINTS: [char; 3] = ['|', '/', '+'];
 
 /// The first word, and the text after it. A colon belongs to the word before it, whatever blanks stand between them.
 fn first_word(piece: &str) -> Option<(&str, &str)> {
@@ -233,7 +279,7 @@ fn first_word(piece: &str) -> Option<(&str, &str)> {
 
 /// True if one of the words is a word of META robots.
 pub(super) fn has_keyword(content: &str) -> bool {
-    content.split(|c: char| matches!(c, ',' | ';' | ':') || c.is_whitespace()).any(is_directive)
+    content.split(|c: char| matches!(c, ',' | ';' | ':') || JOINTS.contains(&c) || c.is_whitespace()).any(is_directive)
 }
 
 /// True if a word is a word of META robots.

@@ -1,7 +1,6 @@
 //! The text of a directive, as it was written, without words that had no part in it.
 
 use crate::dialect::{self, Dialects};
-use crate::html;
 use crate::lex::{Tile, TileKind};
 
 /// The most bytes of a directive's text that are kept.
@@ -21,16 +20,17 @@ pub(super) fn shortened(mut text: String) -> String {
     text
 }
 
-/// A start tag, reduced to the attributes with directives: the rest of it may hold withheld content.
+/// A start tag, reduced to the attributes with directives: the rest of it may hold withheld content, and so may what a
+/// value has swallowed.
 pub(crate) fn wording(tile: &Tile<'_>, dialect: &str, dialects: &Dialects) -> String {
     // A description is text of the page, whatever else the tag has.
-    let is_text = html::is_description(tile.name(), |name| tile.attribute(name));
+    let is_text = dialect::is_text(tile);
     let words = dialect::quoted(dialect, tile, dialects);
     let mut wording = String::with_capacity(tile.raw().len().min(KEPT_TEXT));
     wording.extend(["<", tile.name()]);
     for (name, with_value) in words.into_iter().filter(|(name, _)| !is_text || *name != "content") {
         match tile.attribute(name) {
-            Some(value) if with_value => wording.extend([" ", name, "=\"", &*value, "\""]),
+            Some(value) if with_value => wording.extend([" ", name, "=\"", dialect::shown(&value), "\""]),
             Some(_) => wording.extend([" ", name]),
             None => {}
         }

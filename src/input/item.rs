@@ -64,8 +64,7 @@ impl Document {
     }
 
     /// The date of the fetch as it was given, if it cannot be read. Then there is none.
-    #[cfg(feature = "run")]
-    pub(crate) fn undated(&self) -> Option<&str> {
+    pub fn undated(&self) -> Option<&str> {
         self.undated.as_deref()
     }
 

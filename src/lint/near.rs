@@ -80,7 +80,7 @@ fn meta(tile: &Tile<'_>) -> Option<String> {
 
 fn comment(text: &str) -> Option<String> {
     let folded = text.trim().to_ascii_lowercase();
-    let words = || folded.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let words = || folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let is_word = |word: &str| WORDS.contains(&word) && word != "none";
     let is_it = folded.len() <= 40
         && words().any(is_word)
@@ -95,5 +95,5 @@ fn is_near(name: &str, known: &str) -> bool {
 }
 
 fn letters(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(char::is_ascii_alphanumeric)
+    text.chars().filter(|c| c.is_alphanumeric())
 }

@@ -272,7 +272,9 @@ impl Resolver<'_> {
         let verdict = self.ground.outcome.verdict(found.verdict);
         let no_credit = self.whole.no_credit(found.kind, verdict);
         let rels = all.rels.len();
-        all.rels.extend(links.written(&found.rel).split_ascii_whitespace().map(str::to_ascii_lowercase));
+        // What swallows markup holds text of the page.
+        let words = links.written(&found.rel).split_ascii_whitespace().take_while(|word| !word.contains(['<', '>']));
+        all.rels.extend(words.map(str::to_ascii_lowercase));
         all.links.push(Resolved {
             url: start..all.urls.len(),
             kind: found.kind,

@@ -219,12 +219,13 @@ fn names(value: &[u8]) -> Vec<Vec<u8>> {
 /// The names of a text with blanks between them. Names with blanks in them exist (`Yahoo Pipes`), so all words must be
 /// product tokens, and two of them must look like names of bots.
 fn between_blanks(text: Vec<u8>) -> Vec<Vec<u8>> {
-    let words: Vec<_> = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
-    let is_token = |word: &&[u8]| word.iter().any(u8::is_ascii_alphabetic) && product_token(word).len() == word.len();
-    if words.iter().all(is_token) && words.iter().filter(|word| is_like_a_bot(word)).count() > 1 {
-        return words.into_iter().map(<[u8]>::to_owned).collect();
-    }
-    vec![text]
+    let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let words: Vec<_> = words.map(without_quotes).filter(|word| !word.is_empty()).collect();
+    let is_token = |word: &Vec<u8>| {
+        word == b"*" || word.iter().any(u8::is_ascii_alphabetic) && product_token(word).len() == word.len()
+    };
+    let is_list = words.iter().all(is_token) && words.iter().filter(|word| is_like_a_bot(word)).count() > 1;
+    if is_list { words } else { vec![text] }
 }
 
 /// True if a token looks like the name of a bot: it is more than the word for one, or has a hyphen in it.
@@ -299,6 +300,7 @@ mod tests {
             ("User-agent * Disallow: /", "agents *, deny /"),
             ("User-agent: Foo, \"Bar\"; “Baz Bot”", "agents Foo|Bar|Baz Bot"),
             ("User-agent: FooBot BarBot shop-ai keeper, Baz", "agents FooBot|BarBot|shop-ai|keeper|Baz"),
+            ("User-agent: “FooBot” “BarBot” *", "agents FooBot|BarBot|*"),
             ("User-agent: Yahoo Pipes 1.0, Shop-Google Foo", "agents Yahoo Pipes 1.0|Shop-Google Foo"),
             ("User-agent: Web Crawler Bot", "agents Web Crawler Bot"),
             ("User-agent: FooBot/2.0 BarBot/1.0", "agents FooBot/2.0 BarBot/1.0"),

@@ -28,6 +28,7 @@ use crate::scope::PassTerms;
 use crate::tree::{MarkId, TreeAnswer};
 
 /// The most characters of an unreadable date that are told.
+#[cfg(feature = "run")]
 const LONGEST_DATE: usize = 40;
 
 pub use judged::Judged;

@@ -92,6 +92,16 @@ impl Destination {
         }
     }
 
+    /// The file of an earlier copy of a page that has none now.
+    pub(super) fn older(&self, url: &str) -> Option<PathBuf> {
+        let path = match self {
+            Self::One { path, .. } => path.clone()?,
+            Self::Folder { folder, taken } => Some(folder.join(file_of(url))).filter(|path| !taken.contains(path))?,
+            Self::Warc { .. } => return None,
+        };
+        path.is_file().then_some(path)
+    }
+
     pub(super) fn finish(self) -> Result<()> {
         match self {
             Self::Warc { writer, .. } => writer.finish().map(|_| ()),

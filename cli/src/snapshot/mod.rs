@@ -4,7 +4,7 @@ mod copies;
 mod destination;
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use heedful::index::Index;
 use heedful::report::wording::count;
@@ -15,7 +15,7 @@ use crate::args::SnapshotArgs;
 use crate::dress::Dress;
 use crate::ending::{Ending, setting, written};
 use crate::job::Job;
-use crate::output::{say, warning};
+use crate::output::{NAMED, say, warning};
 use crate::summary::Summary;
 
 use copies::{Copies, CopyJson, cuts};
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     let mut copies = Copies::create(target.list().as_deref())?;
     let mut map = args.map.as_deref().map(created).transpose()?;
     let (mut summary, dress) = (Summary::new(&args.run)?, dress(args));
-    let (mut made, mut why_none) = (0, None);
+    let (mut made, mut why_none, mut older) = (0, None, Vec::new());
     job.filter(&mut summary, |outcome| {
         let Outcome::Pages(filtered) = &outcome else {
             return CopyJson::lost(&outcome).map_or(Ok(()), |lost| copies.add(&lost));
@@ -49,6 +49,7 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
         } else {
             copy.without(page);
             why_none = copy.why_none();
+            older.extend(target.older(page.url()));
         }
         copies.add(&copy)
     })?;
@@ -65,7 +66,18 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     if let Some(why) = why_none.filter(|_| summary.pages() == 1 && !args.run.quiet) {
         say(format_args!("no copy: {why}"));
     }
+    tell_older(&older);
     summary.ending_of_pages(made > 0)
+}
+
+/// Names the copies of earlier runs whose pages may have none now.
+fn tell_older(older: &[PathBuf]) {
+    for path in older.iter().take(NAMED) {
+        warning(&format!("{} is an older copy of a page that may have none now: remove it", path.display()));
+    }
+    if older.len() > NAMED {
+        warning(&format!("and {} more", older.len() - NAMED));
+    }
 }
 
 /// Gives back the copies that an index stores.
