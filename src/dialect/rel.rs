@@ -14,10 +14,11 @@ pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
     let Some(written) = element.attribute("rel").filter(|_| ear.dialects.has("rel")) else { return };
     let bots = ear.bots.all();
     let exact = whom(|| written.split(parts), bots);
-    let rel = meant(element, "rel", ear).filter(|_| ear.dialects.repairs());
+    let is_odd = ear.dialects.repairs() && (quotes::may_be_round(&written) || written.contains(ALSO));
+    let rel = is_odd.then(|| meant(element, "rel", ear)).flatten();
     let is_quoted = rel.as_ref().is_some_and(|rel| rel.is_repaired);
     let repaired = rel.and_then(|rel| {
-        let words = || rel.text.split(|c| parts(c) || matches!(c, ';' | '|' | '/')).map(quotes::trimmed);
+        let words = || rel.text.split(|c| parts(c) || ALSO.contains(&c)).map(quotes::trimmed);
         whom(words, bots)
     });
     let Some(whom) = repaired.or(exact) else { return };
@@ -31,6 +32,9 @@ pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
         ear.tell_repaired(before, why);
     }
 }
+
+/// The signs that part words by mistake.
+const ALSO: [char; 3] = [';', '|', '/'];
 
 fn parts(c: char) -> bool {
     c.is_ascii_whitespace() || c == ','
