@@ -13,13 +13,17 @@ use super::{Ear, Element, Whom};
 pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
     let Some(written) = element.attribute("rel").filter(|_| ear.dialects.has("rel")) else { return };
     let bots = ear.bots.all();
-    let exact = whom(|| written.split(parts), bots);
-    let is_odd = ear.dialects.repairs() && (quotes::may_be_round(&written) || written.contains(ALSO));
-    let rel = is_odd.then(|| meant(element, "rel", ear)).flatten();
+    let mut is_odd = quotes::may_be_round(&written);
+    let words = written.as_bytes().split(|byte| {
+        is_odd |= matches!(byte, b';' | b'|' | b'/');
+        byte.is_ascii_whitespace() || *byte == b','
+    });
+    let exact = whom(words, bots);
+    let rel = (is_odd && ear.dialects.repairs()).then(|| meant(element, "rel", ear)).flatten();
     let is_quoted = rel.as_ref().is_some_and(|rel| rel.is_repaired);
     let repaired = rel.and_then(|rel| {
-        let words = || rel.text.split(|c| parts(c) || ALSO.contains(&c)).map(quotes::trimmed);
-        whom(words, bots)
+        let words = rel.text.split([' ', '\t', '\n', '\r', '\u{C}', ',', ';', '|', '/']).map(quotes::trimmed);
+        whom(words.map(str::as_bytes), bots)
     });
     let Some(whom) = repaired.or(exact) else { return };
     let before = ear.heard.len();
@@ -33,18 +37,16 @@ pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
     }
 }
 
-/// The signs that part words by mistake.
-const ALSO: [char; 3] = [';', '|', '/'];
-
-fn parts(c: char) -> bool {
-    c.is_ascii_whitespace() || c == ','
-}
-
 /// The bots that these words are for.
-fn whom<'a, W: Iterator<Item = &'a str>>(words: impl Fn() -> W, bots: BotSet) -> Option<Whom> {
-    let has = |word: &str| words().any(|own| own.eq_ignore_ascii_case(word));
-    if has("ugc") || has("sponsored") {
-        return Some(Whom::Bots(bots));
+fn whom<'a>(words: impl Iterator<Item = &'a [u8]>, bots: BotSet) -> Option<Whom> {
+    let mut whom = None;
+    for word in words {
+        match word.len() {
+            3 if word.eq_ignore_ascii_case(b"ugc") => return Some(Whom::Bots(bots)),
+            9 if word.eq_ignore_ascii_case(b"sponsored") => return Some(Whom::Bots(bots)),
+            8 if word.eq_ignore_ascii_case(b"nofollow") => whom = Some(Whom::Unless(bots)),
+            _ => {}
+        }
     }
-    has("nofollow").then_some(Whom::Unless(bots))
+    whom
 }

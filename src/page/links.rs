@@ -10,6 +10,7 @@ use crate::address::Base;
 #[cfg(any(feature = "index", feature = "input"))]
 use crate::address::Key;
 use crate::bot::{BotId, BotSet};
+use crate::dialect::shown;
 use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Facet, Facets, Policy};
@@ -273,8 +274,8 @@ impl Resolver<'_> {
         let no_credit = self.whole.no_credit(found.kind, verdict);
         let rels = all.rels.len();
         // What swallows markup holds text of the page.
-        let words = links.written(&found.rel).split_ascii_whitespace().take_while(|word| !word.contains(['<', '>']));
-        all.rels.extend(words.map(str::to_ascii_lowercase));
+        let rel = shown(links.written(&found.rel));
+        all.rels.extend(rel.split_ascii_whitespace().map(str::to_ascii_lowercase));
         all.links.push(Resolved {
             url: start..all.urls.len(),
             kind: found.kind,
