@@ -46,7 +46,7 @@ fn look(page: &Page) -> usize {
 type Shape = fn(usize) -> Work;
 
 /// The dimensions, each with the size that is doubled twice.
-pub(crate) const DIMENSIONS: [(&str, usize, Shape); 14] = [
+pub(crate) const DIMENSIONS: [(&str, usize, Shape); 15] = [
     ("bytes of one text", 50_000, |n| page(&"word ".repeat(n / 5))),
     ("bytes of text and markup", 50_000, |n| page(&synthetic::page(1, n))),
     ("elements", 500, |n| page(&"<div class=card><p>some <b>words</b></p></div>".repeat(n))),
@@ -56,6 +56,7 @@ pub(crate) const DIMENSIONS: [(&str, usize, Shape); 14] = [
     ("depth behind a mark", 100, |n| page(&(MARK.to_owned() + &"<span>x".repeat(n) + &"y</span>".repeat(n)))),
     ("depth of blocks behind a mark", 100, |n| page(&(MARK.to_owned() + &"<div>x".repeat(n) + &"y</div>".repeat(n)))),
     ("attributes of a tag", 500, |n| page(&format!("<p{}>text", numbered(" data-a", "=b", n)))),
+    ("attributes behind a quote", 500, |n| page(&format!("<p class=\u{201C}a{}>text", numbered(" data-a", "=b", n)))),
     ("regions one after another", 250, |n| page(&"<p>yes <!--noindex-->no<!--/noindex--></p>".repeat(n))),
     ("regions inside each other", 1000, |n| {
         page(&("<!-- robots content=nofollow -->x ".repeat(n) + &"<!-- /robots -->y ".repeat(n)))

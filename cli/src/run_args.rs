@@ -469,7 +469,9 @@ pub(crate) fn bytes(value: &str) -> std::result::Result<u64, String> {
 
 /// The default limits, lowered to what this much memory has room for, then those that the user set.
 pub(crate) fn limits(memory: Option<u64>, set: &[(String, u64)]) -> Result<Limits> {
-    let within = memory.map(|memory| Memory::new(memory).map(|memory| Limits::default().within(memory.bytes())));
-    set.iter()
-        .try_fold(within.unwrap_or_else(|| Ok(Limits::default()))?, |limits, (name, value)| limits.set(name, *value))
+    let within = match memory {
+        Some(memory) => Limits::default().within(Memory::new(memory)?.bytes()),
+        None => Limits::default(),
+    };
+    set.iter().try_fold(within, |limits, (name, value)| limits.set(name, *value))
 }

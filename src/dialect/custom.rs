@@ -6,7 +6,6 @@
 //! satisfy exactly is refused too: `tbody` alone, as HTML makes one without a tag.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, Result};
 use crate::html::Sieve;
@@ -15,6 +14,7 @@ use crate::quotes;
 
 use super::folded::compared;
 use super::mark::{Mark, RegionKind};
+use super::met::Met;
 use super::view::Element;
 
 /// The dialect of the user's own regions and elements.
@@ -44,37 +44,6 @@ struct Elements {
     denies: Facets,
     met: Met,
 }
-
-/// True once a rule has met what it is about. Rules are equal whatever they have met.
-#[derive(Debug, Default)]
-struct Met(AtomicBool);
-
-impl Met {
-    fn set(&self) {
-        // All threads would write to the same place.
-        if !self.is_set() {
-            self.0.store(true, Ordering::Relaxed);
-        }
-    }
-
-    fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-impl Clone for Met {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-}
-
-impl PartialEq for Met {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for Met {}
 
 impl Custom {
     pub(super) fn region(&mut self, open: &str, close: &str, denies: Facets) -> Result<()> {

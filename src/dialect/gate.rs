@@ -5,7 +5,7 @@
 use crate::html::{Facts, Sieve, Tag};
 use crate::quotes;
 
-use super::{Dialects, Element, element, profile};
+use super::{Dialects, Element, element, profile, repair};
 
 /// True if [`element`](super::element), [`content`](super::content) or [`tag`](super::tag) may find anything in a tag.
 pub(crate) fn may_speak(element: &impl Element, dialects: &Dialects) -> bool {
@@ -54,7 +54,7 @@ const MEANINGS: [u8; 256] = {
     let (mut meanings, mut byte) = ([0; 256], 0);
     while byte < 256 {
         let begins = element::may_begin_class(byte as u8) || profile::may_begin_class(byte as u8);
-        let parts = (byte as u8).is_ascii_whitespace() || matches!(byte as u8, b',' | b';' | b'|');
+        let parts = (byte as u8).is_ascii_whitespace() || repair::is_comma(byte as u8);
         let parts = if parts { PARTS } else { 0 };
         let quote = if quotes::may_be(byte as u8) { QUOTE } else { 0 };
         meanings[byte] = parts | quote | if begins { BEGINS } else { 0 };

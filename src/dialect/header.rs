@@ -66,7 +66,7 @@ pub(super) fn line(value: &str, speech: Speech, ear: &mut Ear<'_>) {
     for text in value.split(',') {
         if let Some((bots, rules)) = member(text, ear) {
             words(&value[from..at], speech, ear);
-            Words::of(&rules, ear.dialects.repairs()).all_terms(Speech { bots, ..speech }, ear);
+            Words::of(&rules, ear).all_terms(Speech { bots, ..speech }, ear);
             from = (at + text.len() + 1).min(value.len());
         }
         at = (at + text.len() + 1).min(value.len());
@@ -76,7 +76,7 @@ pub(super) fn line(value: &str, speech: Speech, ear: &mut Ear<'_>) {
 
 /// Reads words with names before colons; the first words are for the speech's bots.
 fn words(value: &str, mut speech: Speech, ear: &mut Ear<'_>) {
-    let mut words = Words::of(value, ear.dialects.repairs());
+    let mut words = Words::of(value, ear);
     let is_repaired = speech.is_repaired;
     while !words.is_over() {
         let Some(before) = words.bot_ahead() else {

@@ -11,7 +11,7 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 use crate::quotes;
 
-use super::repair::{Meant, meant};
+use super::repair::{self, Meant, meant};
 use super::shown::{is_text, shown};
 use super::terms::{Speech, Words, has_keyword};
 use super::{Ear, Element, Whom, header};
@@ -92,7 +92,7 @@ fn spoken(name: &str, bots: BotSet, content: &Meant<'_>, ear: &mut Ear<'_>) -> b
     if name == HEADER {
         header::line(&plain, speech, ear);
     } else {
-        Words::of(&plain, ear.dialects.repairs()).all_terms(speech, ear);
+        Words::of(&plain, ear).all_terms(speech, ear);
     }
     is_repaired
 }
@@ -129,7 +129,7 @@ fn repaired(element: &impl Element, content: &Meant<'_>, ear: &mut Ear<'_>) {
 /// True if a value may hold several names, a name in quotes, or one that is nearly `robots`. Hardly any META's value
 /// does. One edit leaves one half of a name unchanged.
 fn may_be_meant(value: &str) -> bool {
-    let is_odd = |byte: u8| matches!(byte, b',' | b';' | b'|') || quotes::may_be(byte);
+    let is_odd = |byte: u8| repair::is_comma(byte) || quotes::may_be(byte);
     let is_half = |half: &[u8]| half.eq_ignore_ascii_case(b"rob") || half.eq_ignore_ascii_case(b"ots");
     value.bytes().any(is_odd) || value.as_bytes().windows(3).any(is_half)
 }
@@ -152,7 +152,7 @@ fn told(why: &str, what: &str, ear: &mut Ear<'_>) {
 
 /// The names in one: split at commas and the like, and at blanks if one of the words is `robots`.
 fn names(name: &str) -> Vec<String> {
-    let parts = name.split([',', ';', '|']).map(fold).filter(|part| !part.is_empty());
+    let parts = name.split(repair::COMMAS).map(fold).filter(|part| !part.is_empty());
     let words = |part: String| match part.split(' ').any(|word| word == "robots") {
         true => part.split(' ').map(str::to_owned).collect(),
         false => vec![part],

@@ -25,6 +25,7 @@ mod mark;
 #[cfg(feature = "oracle")]
 pub(crate) mod markers;
 mod member;
+mod met;
 mod meta;
 mod near;
 mod profile;
@@ -58,6 +59,8 @@ pub(crate) use facets::{INDEX, PAGE};
 pub(crate) use gate::may_speak;
 pub(crate) use json_ld::{NoSearch, QUOTED as JSON_LD};
 pub use list::{Dialect, LIST};
+pub(crate) use met::Met;
+pub(crate) use near::is_alike;
 pub(crate) use record::{Use, uses};
 pub use set::Dialects;
 pub(crate) use set::{CUT_SHORT, PAGEFIND_SITE};
@@ -133,8 +136,7 @@ pub(crate) fn content(element: &impl Element, ear: &mut Ear<'_>) {
 pub(crate) fn content_behind(element: &impl Element, mut is_open: bool, ear: &mut Ear<'_>) -> bool {
     let before = ear.heard.len();
     element::tag_name(element, ear);
-    let mut classes = false;
-    let is_late = is_open;
+    let (mut classes, mut seen, is_late) = (false, None, is_open);
     for (at, name) in element.attribute_names().enumerate() {
         if name.eq_ignore_ascii_case("class") && !classes {
             classes = true;
@@ -142,7 +144,7 @@ pub(crate) fn content_behind(element: &impl Element, mut is_open: bool, ear: &mu
             continue;
         }
         element::attribute_name(name, element, ear);
-        if is_open && !repair::is_again(element, at) {
+        if is_open && seen.get_or_insert_with(|| repair::Seen::before(element, at)).is_new(name) {
             repair::class_behind(name, class_name, ear);
             // A name that the root has already is dropped. Only the tree knows which these are, so none closes the quote.
             is_open = is_late || !quotes::is_closed(name);

@@ -48,15 +48,20 @@ impl Known {
     }
 }
 
-/// True if two words have the same letters, whatever signs stand between them, or are one edit apart.
+/// True if two marks are alike, of lengths with which that is no chance.
 pub(super) fn is_near(text: &str, known: &str) -> bool {
-    fn letters(text: &str) -> impl Iterator<Item = char> {
-        text.chars().filter(|c| c.is_alphanumeric())
-    }
     known.len() >= SHORTEST_NEAR
         && text.len().abs_diff(known.len()) <= MOST_BETWEEN
         && known.starts_with('/') == text.starts_with('/')
-        && (is_one_edit(text.as_bytes(), known.as_bytes()) || letters(text).eq(letters(known)))
+        && is_alike(text, known)
+}
+
+/// True if two words have the same letters, whatever signs stand between them, or are one edit apart.
+pub(crate) fn is_alike(text: &str, known: &str) -> bool {
+    fn letters(text: &str) -> impl Iterator<Item = char> {
+        text.chars().filter(|c| c.is_alphanumeric())
+    }
+    is_one_edit(text.as_bytes(), known.as_bytes()) || letters(text).eq(letters(known))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! comes with a note.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use crate::note::NoteKind;
 use crate::policy::Says;
@@ -35,9 +36,9 @@ pub(super) fn meant<'a>(element: &'a impl Element, name: &str, ear: &Ear<'_>) ->
 }
 
 fn with_rest(element: &impl Element, name: &str, mut value: String) -> String {
-    let names = element.attribute_names().enumerate();
-    let behind = names.skip_while(|(_, own)| !own.eq_ignore_ascii_case(name)).skip(1);
-    for (_, word) in behind.filter(|(at, _)| !is_again(element, *at)) {
+    let mut seen = Seen::default();
+    let names = element.attribute_names().filter(move |own| seen.is_new(own));
+    for word in names.skip_while(|own| !own.eq_ignore_ascii_case(name)).skip(1) {
         value.push(' ');
         value.push_str(word);
         if quotes::is_closed(word) {
@@ -47,12 +48,25 @@ fn with_rest(element: &impl Element, name: &str, mut value: String) -> String {
     value
 }
 
-/// True if an attribute is there before, so that HTML drops it. NUL is U+FFFD to HTML.
-pub(super) fn is_again(element: &impl Element, at: usize) -> bool {
-    let folded = |name: &str| name.to_ascii_lowercase().replace('\0', "\u{FFFD}");
-    let mut names = element.attribute_names().map(folded);
-    let before: Vec<_> = names.by_ref().take(at).collect();
-    names.next().is_some_and(|name| before.contains(&name))
+/// The names of a tag's attributes so far. HTML drops an attribute whose name is there already.
+#[derive(Default)]
+pub(super) struct Seen(HashSet<String>);
+
+impl Seen {
+    /// The names of those that stand before this one.
+    pub(super) fn before(element: &impl Element, at: usize) -> Self {
+        Self(element.attribute_names().take(at).map(as_kept).collect())
+    }
+
+    /// Adds a name. Returns true if HTML keeps its attribute.
+    pub(super) fn is_new(&mut self, name: &str) -> bool {
+        self.0.insert(as_kept(name))
+    }
+}
+
+/// A name as HTML keeps it.
+fn as_kept(name: &str) -> String {
+    name.to_ascii_lowercase().replace('\0', "\u{FFFD}")
 }
 
 /// Hears the content of a META called `name`, both as their author meant them. If they differ from what HTML reads,
@@ -75,22 +89,29 @@ pub(super) fn content(
 /// The signs that part the names in a list of classes, to those who do not know that blanks do.
 pub(super) const COMMAS: [char; 3] = [',', ';', '|'];
 
+/// True for one of these signs.
+pub(super) const fn is_comma(byte: u8) -> bool {
+    matches!(byte, b',' | b';' | b'|')
+}
+
 /// Hears what is one class to HTML as its author meant it: without quotes, and as several if there are commas in it.
 /// `hear` hears a class name. The complaints from this index on are about that one class.
 pub(super) fn class(class: &str, hear: fn(&str, &mut Ear<'_>), complaints: usize, ear: &mut Ear<'_>) {
     let (heard, as_written) = (ear.heard.len(), ear.complaints.len());
     let mut known = None;
     for part in class.split(COMMAS).map(quotes::trimmed) {
+        let before = ear.heard.len();
         hear(part, ear);
-        if ear.heard.len() > heard {
+        ear.only_denials_from(before);
+        if ear.heard.len() > before {
             known.get_or_insert(part);
         }
     }
-    ear.only_denials_from(heard);
-    match ear.heard.len() > heard {
-        true => ear.complaints.truncate(complaints),
-        false if as_written > complaints => ear.complaints.truncate(as_written),
-        false => {}
+    if known.is_some() {
+        ear.complaints.truncate(complaints);
+    } else if as_written > complaints {
+        // The same was said of the class as it is written.
+        ear.complaints.truncate(as_written);
     }
     // Of the class, only the part that is a mark is quoted.
     let known = known.unwrap_or_default();

@@ -54,7 +54,7 @@ fn entry(entry: &ListEntry, ear: &mut Ear<'_>) {
     match entry {
         ListEntry::Item(Item { bare_item: BareItem::String(name), params }) if is_string_name(name.as_str()) => {
             let bots = ear.bots.called(name.as_str());
-            Words::of(&rules(params), ear.dialects.repairs()).all_terms(speech(bots), ear);
+            Words::of(&rules(params), ear).all_terms(speech(bots), ear);
         }
         ListEntry::Item(Item { bare_item, params }) => {
             said(&text(bare_item).unwrap_or_default(), &rules(params), ear);
@@ -118,7 +118,7 @@ fn is_valued(key: &str) -> bool {
 fn said(name: &str, rules: &str, ear: &mut Ear<'_>) {
     let bots = whom(name, ear);
     if !is_name(name) {
-        Words::of(name, ear.dialects.repairs()).all_terms(speech(bots), ear);
+        Words::of(name, ear).all_terms(speech(bots), ear);
     }
-    Words::of(rules, ear.dialects.repairs()).all_terms(speech(bots), ear);
+    Words::of(rules, ear).all_terms(speech(bots), ear);
 }

@@ -73,10 +73,10 @@ struct Word<'a> {
 const DATE_WORDS: usize = 7;
 
 impl<'a> Words<'a> {
-    /// The words of a text. Those with other signs between them than commas are parted too, if `repairs` are wanted.
-    pub(super) fn of(text: &'a str, repairs: bool) -> Self {
+    /// The words of a text. Those with other signs between them than commas are parted too, if repairs are wanted.
+    pub(super) fn of(text: &'a str, ear: &Ear<'_>) -> Self {
         let mut words: Vec<Word<'a>> = Vec::new();
-        let shown = swallows_at(text);
+        let (shown, repairs) = (swallows_at(text), ear.dialects.repairs());
         for mut piece in text.split([',', ';']) {
             while let Some((word, rest)) = first_word(piece) {
                 let end = rest.as_ptr().addr() - text.as_ptr().addr();

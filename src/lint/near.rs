@@ -2,7 +2,8 @@
 //!
 //! The pass itself reports what it compares anyway (`lookalike`). This file compares more, as speed does not count here.
 
-use crate::edit::is_one_edit;
+use crate::dialect::is_alike;
+use crate::html;
 use crate::lex::{Tile, TileKind};
 
 /// Class names that robots read.
@@ -27,18 +28,19 @@ pub(super) fn nearly(tile: &Tile<'_>) -> Option<String> {
 
 fn element(tile: &Tile<'_>) -> Option<String> {
     let name = tile.name();
-    let is_near = name != "noindex" && !name.contains('-') && is_near(name, "noindex");
+    let is_near = name != "noindex" && !name.contains('-') && is_alike(name, "noindex");
     is_near.then(|| format!("no robot reads the element `<{name}>`: did you mean `<noindex>`?"))
 }
 
 fn attribute(tile: &Tile<'_>) -> Option<String> {
-    for name in tile.attribute_names().map(str::to_ascii_lowercase) {
-        if name != "data-nosnippet" && is_near(&name, "data-nosnippet") {
+    for (name, value) in tile.attributes().written() {
+        let (name, value) = (name.to_ascii_lowercase(), html::decode_value(value));
+        let value = value.trim();
+        if name != "data-nosnippet" && is_alike(&name, "data-nosnippet") {
             return Some(format!("no robot reads the attribute `{name}`: did you mean `data-nosnippet`?"));
         }
-        let value = tile.attribute(&name).unwrap_or_default();
-        if name != "class" && CLASSES.iter().any(|class| value.trim().eq_ignore_ascii_case(class)) {
-            return Some(format!("`{}` counts in `class`, and not in `{name}`", value.trim()));
+        if name != "class" && CLASSES.iter().any(|class| value.eq_ignore_ascii_case(class)) {
+            return Some(format!("`{value}` counts in `class`, and not in `{name}`"));
         }
     }
     None
@@ -55,7 +57,7 @@ fn classes(tile: &Tile<'_>) -> Option<String> {
     }
     // The pass compares those of ASCII.
     let mut odd = classes.split_ascii_whitespace().filter(|class| !class.is_ascii());
-    let near = odd.find_map(|class| CLASSES.iter().find(|known| letters(class).eq(letters(known))));
+    let near = odd.find_map(|class| CLASSES.iter().find(|known| is_alike(class, known)));
     near.map(|known| format!("this class has other signs than it seems: did you mean `{known}`?"))
 }
 
@@ -74,7 +76,7 @@ fn meta(tile: &Tile<'_>) -> Option<String> {
     if WORDS.contains(&name.as_str()) && content.trim().is_empty() {
         return Some(format!("`{name}` is no name of a META: write `<meta name=\"robots\" content=\"{name}\">`"));
     }
-    let near = METAS.iter().find(|known| is_near(&name, known)).filter(|_| !METAS.contains(&name.as_str()))?;
+    let near = METAS.iter().find(|known| is_alike(&name, known)).filter(|_| !METAS.contains(&name.as_str()))?;
     (denies || *near == "tdm-reservation").then(|| format!("no robot is called `{name}`: did you mean `{near}`?"))
 }
 
@@ -87,13 +89,4 @@ fn comment(text: &str) -> Option<String> {
         && words().filter(|word| !is_word(word)).count() == 1
         && words().all(|word| is_word(word) || BESIDE.contains(&word));
     is_it.then(|| format!("no robot reads the comment `{folded}`"))
-}
-
-/// True if two names have the same letters, whatever signs stand between them, or are one edit apart.
-fn is_near(name: &str, known: &str) -> bool {
-    is_one_edit(name.as_bytes(), known.as_bytes()) || letters(name).eq(letters(known))
-}
-
-fn letters(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|c| c.is_alphanumeric())
 }

@@ -1,8 +1,8 @@
 //! Queries to a file, answered by its reader: the rules for a bot, those that match a path, the one that decides.
 
-use crate::bot::Bot;
-
 use std::fmt;
+
+use crate::bot::Bot;
 
 use super::agents::{agents, is_for, is_star, without_version};
 use super::file::File;

@@ -1,12 +1,11 @@
 //! The operator's denials by URL (docs/semantics.md, section 4.6). They can only withhold more.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use url::Url;
 
 use crate::address::path_and_query;
-use crate::dialect;
+use crate::dialect::{self, Met};
 use crate::error::Result;
 use crate::policy::Facets;
 use crate::robots_txt::{PageUrl, Pattern};
@@ -19,7 +18,7 @@ pub(crate) struct Denial {
     pub(crate) text: String,
     pattern: Pattern,
     /// It was about a page. All copies share this.
-    met: Arc<AtomicBool>,
+    met: Arc<Met>,
 }
 
 impl Denial {
@@ -39,15 +38,15 @@ impl Denial {
     /// whole URL.
     pub(crate) fn is_about(&self, page: &PageUrl<'_>) -> bool {
         let is_about = self.pattern.matches(if self.text.starts_with('/') { page.path() } else { page.whole() });
-        if is_about && !self.is_met() {
-            self.met.store(true, Ordering::Relaxed);
+        if is_about {
+            self.met.set();
         }
         is_about
     }
 
     /// True if it was about a page.
     pub(crate) fn is_met(&self) -> bool {
-        self.met.load(Ordering::Relaxed)
+        self.met.is_set()
     }
 }
 

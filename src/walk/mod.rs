@@ -27,11 +27,11 @@ use crate::robots_txt::RobotsTxt;
 use crate::scope::PassTerms;
 use crate::tree::{MarkId, TreeAnswer};
 
+pub use judged::Judged;
+
 /// The most characters of an unreadable date that are told.
 #[cfg(feature = "run")]
 const LONGEST_DATE: usize = 40;
-
-pub use judged::Judged;
 
 /// The walk through one document.
 #[derive(Debug)]

@@ -66,7 +66,9 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     if let Some(why) = why_none.filter(|_| summary.pages() == 1 && !args.run.quiet) {
         say(format_args!("no copy: {why}"));
     }
-    tell_older(&older);
+    if !args.run.quiet {
+        tell_older(&older);
+    }
     summary.ending_of_pages(made > 0)
 }
 
