@@ -8,8 +8,6 @@
 use crate::error::{Error, Result};
 
 const MIB: u64 = 1 << 20;
-/// The minimum. With less, tantivy does not begin.
-const LEAST: u64 = 64 * MIB;
 /// The default for a run without a setting: actual use grows with the number of threads.
 const PLAIN: u64 = 512 * MIB;
 const OF_JOB: u64 = 128 * MIB;
@@ -19,13 +17,16 @@ const OF_JOB: u64 = 128 * MIB;
 pub struct Memory(u64);
 
 impl Memory {
+    /// The minimum, in bytes. With less, tantivy does not begin.
+    pub const LEAST: u64 = 64 * MIB;
+
     /// A memory of so many bytes.
     ///
     /// # Errors
-    /// Fails if that is less than 64 MiB, or more than the system gives.
+    /// Fails if that is less than [`Memory::LEAST`], or more than the system gives.
     pub fn new(bytes: u64) -> Result<Self> {
-        if bytes < LEAST {
-            return Err(Error::setting(format!("a run needs {} MiB of memory at the least", LEAST / MIB)));
+        if bytes < Self::LEAST {
+            return Err(Error::setting(format!("a run needs {} MiB of memory at the least", Self::LEAST / MIB)));
         }
         if is_given(bytes) { Ok(Self(bytes)) } else { Err(refused(bytes)) }
     }
@@ -39,8 +40,8 @@ impl Memory {
         let mut bytes = PLAIN.max(OF_JOB.saturating_mul(jobs as u64));
         while !is_given(bytes) {
             bytes /= 2;
-            if bytes < LEAST {
-                return Err(refused(LEAST));
+            if bytes < Self::LEAST {
+                return Err(refused(Self::LEAST));
             }
         }
         Ok(Self(bytes))
@@ -73,11 +74,11 @@ mod tests {
 
     #[test]
     fn an_index_has_half_and_too_much_is_refused() {
-        for bytes in [LEAST, 100 * MIB + 1] {
+        for bytes in [Memory::LEAST, 100 * MIB + 1] {
             let memory = Memory::new(bytes).unwrap();
             assert_eq!((memory.bytes(), memory.of_index()), (bytes, bytes / 2));
         }
-        assert!(Memory::new(LEAST - 1).unwrap_err().to_string().contains("64 MiB"));
+        assert!(Memory::new(Memory::LEAST - 1).unwrap_err().to_string().contains("64 MiB"));
         assert!(Memory::new(u64::MAX).unwrap_err().to_string().contains("does not give"));
         assert!(Memory::of_jobs(1).unwrap().bytes() <= PLAIN);
     }

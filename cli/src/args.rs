@@ -16,7 +16,7 @@ use heedful::vendor::{VENDORS, Vendor};
 use heedful::{Facets, Result};
 
 use crate::output::{Color, Format};
-use crate::run_args::{RunArgs, bytes, limit};
+use crate::run_args::{RunArgs, limit, memory};
 pub(crate) use of_census::CensusArgs;
 pub(crate) use of_check::{CheckArgs, asker};
 pub(crate) use of_evidence::{
@@ -432,7 +432,7 @@ pub(crate) struct VerifyArgs {
 #[derive(Debug, Args)]
 pub(crate) struct LimitsArgs {
     /// Lower the limits to what a run in this much memory has room for: bytes, also with K, M or G
-    #[arg(long, value_name = "N", value_parser = bytes)]
+    #[arg(long, value_name = "N", value_parser = memory)]
     pub(crate) memory: Option<u64>,
     /// Set a limit: NAME=N, also with K, M or G (1,024 of each). May be repeated
     #[arg(long, value_name = "NAME=N", value_parser = limit)]

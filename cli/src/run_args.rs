@@ -115,7 +115,7 @@ pub(crate) struct RunArgs {
     jobs: Option<usize>,
     /// Memory for the run: bytes, also with K, M or G. Limits of what is held at once are lowered to fit; an index
     /// takes one half [default of index: 512M, with more than 4 jobs 128M for each, less where the system gives less]
-    #[arg(long, value_name = "N", value_parser = bytes, help_heading = RUN)]
+    #[arg(long, value_name = "N", value_parser = memory, help_heading = RUN)]
     pub(crate) memory: Option<u64>,
     /// Set a limit: NAME=N, also with K, M or G (1,024 of each); `heedful limits` lists them. May be repeated
     #[arg(long, value_name = "NAME=N", value_parser = limit, help_heading = RUN)]
@@ -224,6 +224,8 @@ impl RunArgs {
     }
 
     fn set(&self, inputs: Inputs) -> Result<Inputs> {
+        // A run that gets too little fails here, at its start.
+        self.memory.map(Memory::new).transpose()?;
         let inputs = inputs.kind(self.input.kind()).url(self.url.clone()).hidden(self.hidden);
         Ok(inputs.limits(self.limits()?).digests(!self.ignore_digests))
     }
@@ -467,10 +469,16 @@ pub(crate) fn bytes(value: &str) -> std::result::Result<u64, String> {
     Ok(number.saturating_mul(factor))
 }
 
+/// Parses the memory of a run, in bytes. The system is not asked for it here.
+pub(crate) fn memory(value: &str) -> std::result::Result<u64, String> {
+    let least = format!("a run needs {} MiB at the least", Memory::LEAST >> 20);
+    bytes(value).and_then(|bytes| if bytes < Memory::LEAST { Err(least) } else { Ok(bytes) })
+}
+
 /// The default limits, lowered to what this much memory has room for, then those that the user set.
 pub(crate) fn limits(memory: Option<u64>, set: &[(String, u64)]) -> Result<Limits> {
     let within = match memory {
-        Some(memory) => Limits::default().within(Memory::new(memory)?.bytes()),
+        Some(memory) => Limits::default().within(memory),
         None => Limits::default(),
     };
     set.iter().try_fold(within, |limits, (name, value)| limits.set(name, *value))

@@ -27,10 +27,6 @@ fn tip(error: &clap::Error, arguments: &[String]) -> Option<String> {
         return Some("the number of hits is `-n N`; --limit sets a bound of what a query may cost".to_owned());
     }
     let is_without = |word: &&String| word.len() > 2 && word.starts_with('-') && !word.starts_with("--");
-    let word = arguments.iter().skip(2).find(is_without)?;
-    // It may be quoted already, so quotes are no help.
-    if arguments.len() == 4 {
-        return Some(format!("the query says only what must not be there; add what must be, as in 'rye {word}'"));
-    }
-    Some(format!("to find pages without a word, quote the query: 'rye {word}'"))
+    let word = arguments.iter().skip(2).find(is_without)?.split(' ').next()?;
+    Some(format!("begin the query with what must be there, and quote it: 'rye {word}'"))
 }

@@ -5,7 +5,7 @@
 use crate::html::{Facts, Sieve, Tag};
 use crate::quotes;
 
-use super::{Dialects, Element, element, profile, repair};
+use super::{Dialects, Element, element, profile, separator};
 
 /// True if [`element`](super::element), [`content`](super::content) or [`tag`](super::tag) may find anything in a tag.
 pub(crate) fn may_speak(element: &impl Element, dialects: &Dialects) -> bool {
@@ -20,7 +20,7 @@ pub(crate) fn may_speak(element: &impl Element, dialects: &Dialects) -> bool {
 const REL: Sieve = Sieve::of(b"rel");
 const CLASS: Sieve = Sieve::of(b"class");
 
-/// True if there may be a known class, or a quote round one.
+/// True if there may be a known class, or a sign beside it that is part of it to HTML alone.
 fn may_be_classes(classes: &str) -> bool {
     let bytes = classes.as_bytes();
     let mut at = 0;
@@ -34,6 +34,9 @@ fn may_be_classes(classes: &str) -> bool {
             if (first | last) & QUOTE != 0 || first & BEGINS != 0 && may_be_class(&classes[start..at]) {
                 return true;
             }
+        }
+        if bytes.get(at).is_some_and(|byte| means(*byte) & ODD != 0) {
+            return true;
         }
         at += 1;
     }
@@ -54,9 +57,15 @@ const MEANINGS: [u8; 256] = {
     let (mut meanings, mut byte) = ([0; 256], 0);
     while byte < 256 {
         let begins = element::may_begin_class(byte as u8) || profile::may_begin_class(byte as u8);
-        let parts = (byte as u8).is_ascii_whitespace() || repair::is_comma(byte as u8);
-        let parts = if parts { PARTS } else { 0 };
-        let quote = if quotes::may_be(byte as u8) { QUOTE } else { 0 };
+        let parts = (byte as u8).is_ascii_whitespace() || separator::is_comma(byte as u8);
+        let parts = if byte >= 0x80 {
+            PARTS | ODD
+        } else if parts {
+            PARTS
+        } else {
+            0
+        };
+        let quote = if quotes::may_be(byte as u8) || byte == b'.' as usize { QUOTE } else { 0 };
         meanings[byte] = parts | quote | if begins { BEGINS } else { 0 };
         byte += 1;
     }
@@ -64,9 +73,12 @@ const MEANINGS: [u8; 256] = {
 };
 /// The byte parts two classes, as HTML or only their author has it.
 const PARTS: u8 = 1;
+/// The byte is a quote round a class, to its author alone, or the dot with which a selector names it.
 const QUOTE: u8 = 1 << 1;
 /// The byte begins the name of a known class.
 const BEGINS: u8 = 1 << 2;
+/// The byte is of a sign beyond ASCII. It may part two classes, or be a quote.
+const ODD: u8 = 1 << 3;
 
 #[cfg(test)]
 mod tests {
@@ -145,7 +157,7 @@ mod tests {
         "Data-Swiftype-Index",
         "data-search-exclude",
     ];
-    const VALUES: [&str; 17] = [
+    const VALUES: [&str; 20] = [
         "",
         "x",
         "a  nocontent",
@@ -163,6 +175,9 @@ mod tests {
         "'no-search'",
         "opensearchserver.ignore",
         "x,robots-noindex;y",
+        "x\u{FF0C}robots-noindex",
+        "y\u{A0}noindex\u{200B}z",
+        ".x,.robots-noindex",
     ];
 
     proptest::proptest! {

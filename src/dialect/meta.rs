@@ -11,18 +11,27 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 use crate::quotes;
 
-use super::repair::{self, Meant, meant};
+use super::repair::{Meant, meant};
 use super::shown::{is_text, shown};
 use super::terms::{Speech, Words, has_keyword};
-use super::{Ear, Element, Whom, header};
+use super::{Ear, Element, Whom, header, separator};
 
 pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     let name = element.attribute("name").map(|name| fold(&name));
     let header = element.attribute("http-equiv").map(|name| fold(&name)).filter(|header| name.as_ref() != Some(header));
     let content = content(element, ear);
     let mut is_known = false;
-    for name in name.iter().chain(&header) {
-        is_known |= named(name, header.as_ref() == Some(name), &content, ear);
+    if let Some(name) = &name {
+        is_known |= named(name, false, &content, ear);
+    }
+    if let Some(name) = &header {
+        let before = ear.heard.len();
+        is_known |= named(name, true, &content, ear);
+        if ear.heard.len() > before {
+            let message =
+                format!("most robots read META by `name` alone: `http-equiv=\"{}\"` is read too", shown(name));
+            ear.complain(NoteKind::Lookalike, ear.bots.all(), "meta", message);
+        }
     }
     if !is_known && ear.dialects.repairs() {
         repaired(element, &content, ear);
@@ -129,7 +138,7 @@ fn repaired(element: &impl Element, content: &Meant<'_>, ear: &mut Ear<'_>) {
 /// True if a value may hold several names, a name in quotes, or one that is nearly `robots`. Hardly any META's value
 /// does. One edit leaves one half of a name unchanged.
 fn may_be_meant(value: &str) -> bool {
-    let is_odd = |byte: u8| repair::is_comma(byte) || quotes::may_be(byte);
+    let is_odd = |byte: u8| separator::is_comma(byte) || quotes::may_be(byte);
     let is_half = |half: &[u8]| half.eq_ignore_ascii_case(b"rob") || half.eq_ignore_ascii_case(b"ots");
     value.bytes().any(is_odd) || value.as_bytes().windows(3).any(is_half)
 }
@@ -152,7 +161,10 @@ fn told(why: &str, what: &str, ear: &mut Ear<'_>) {
 
 /// The names in one: split at commas and the like, and at blanks if one of the words is `robots`.
 fn names(name: &str) -> Vec<String> {
-    let parts = name.split(repair::COMMAS).map(fold).filter(|part| !part.is_empty());
+    let parts = name
+        .split(|sign| separator::COMMAS.contains(&sign) || separator::is_odd(sign))
+        .map(fold)
+        .filter(|part| !part.is_empty());
     let words = |part: String| match part.split(' ').any(|word| word == "robots") {
         true => part.split(' ').map(str::to_owned).collect(),
         false => vec![part],

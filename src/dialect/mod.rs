@@ -35,6 +35,7 @@ mod repair;
 mod robots_tag;
 mod rows;
 pub(crate) mod rsl;
+mod separator;
 mod set;
 mod shown;
 mod sign;
@@ -176,7 +177,7 @@ fn class_names(classes: &str, ear: &mut Ear<'_>) -> bool {
     for class in classes.split_ascii_whitespace() {
         let complaints = ear.complaints.len();
         class_name(class, ear);
-        if ear.dialects.repairs() && (quotes::may_be_round(class) || class.contains(repair::COMMAS)) {
+        if ear.dialects.repairs() && repair::may_be_meant(class) {
             repair::class(class, class_name, complaints, ear);
         }
     }

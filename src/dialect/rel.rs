@@ -8,21 +8,21 @@ use crate::policy::{Extent, Facet, Facets, Says};
 use crate::quotes;
 
 use super::repair::meant;
-use super::{Ear, Element, Whom};
+use super::{Ear, Element, Whom, separator};
 
 pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
     let Some(written) = element.attribute("rel").filter(|_| ear.dialects.has("rel")) else { return };
     let bots = ear.bots.all();
     let mut is_odd = quotes::may_be_round(&written);
     let words = written.as_bytes().split(|byte| {
-        is_odd |= matches!(byte, b';' | b'|' | b'/');
+        is_odd |= matches!(byte, b';' | b'|' | b'/' | 0x80..);
         byte.is_ascii_whitespace() || *byte == b','
     });
     let exact = whom(words, bots);
     let rel = (is_odd && ear.dialects.repairs()).then(|| meant(element, "rel", ear)).flatten();
     let is_quoted = rel.as_ref().is_some_and(|rel| rel.is_repaired);
     let repaired = rel.and_then(|rel| {
-        let words = rel.text.split([' ', '\t', '\n', '\r', '\u{C}', ',', ';', '|', '/']).map(quotes::trimmed);
+        let words = rel.text.split(|sign| sign == '/' || separator::parts(sign)).map(quotes::trimmed);
         whom(words.map(str::as_bytes), bots)
     });
     let Some(whom) = repaired.or(exact) else { return };
@@ -31,7 +31,7 @@ pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
     if exact != Some(whom) {
         let why = match is_quoted {
             true => "the quotes round the words of `rel` are part of them to others",
-            false => "the words of this `rel` are not parted by blanks or commas",
+            false => "the words of this `rel` are not parted by plain blanks or commas",
         };
         ear.tell_repaired(before, why);
     }

@@ -11,6 +11,7 @@ use crate::policy::Says;
 use crate::quotes;
 
 use super::ear::Ear;
+use super::separator;
 use super::view::Element;
 
 /// An attribute's value as its author meant it.
@@ -86,12 +87,17 @@ pub(super) fn content(
     }
 }
 
-/// The signs that part the names in a list of classes, to those who do not know that blanks do.
-pub(super) const COMMAS: [char; 3] = [',', ';', '|'];
+/// True if one class to HTML may be another one to its author, or several.
+pub(super) fn may_be_meant(class: &str) -> bool {
+    quotes::may_be_round(class)
+        || class.starts_with('.')
+        || class.ends_with('.')
+        || class.bytes().any(|byte| separator::is_comma(byte) || !byte.is_ascii())
+}
 
-/// True for one of these signs.
-pub(super) const fn is_comma(byte: u8) -> bool {
-    matches!(byte, b',' | b';' | b'|')
+/// A class without quotes round it, and without the dots with which selectors name classes.
+fn plain_class(part: &str) -> &str {
+    part.trim_matches(|sign| sign == '.' || quotes::is_quote(sign))
 }
 
 /// Hears what is one class to HTML as its author meant it: without quotes, and as several if there are commas in it.
@@ -99,7 +105,7 @@ pub(super) const fn is_comma(byte: u8) -> bool {
 pub(super) fn class(class: &str, hear: fn(&str, &mut Ear<'_>), complaints: usize, ear: &mut Ear<'_>) {
     let (heard, as_written) = (ear.heard.len(), ear.complaints.len());
     let mut known = None;
-    for part in class.split(COMMAS).map(quotes::trimmed) {
+    for part in class.split(separator::parts).map(plain_class) {
         let before = ear.heard.len();
         hear(part, ear);
         ear.only_denials_from(before);
@@ -115,9 +121,10 @@ pub(super) fn class(class: &str, hear: fn(&str, &mut Ear<'_>), complaints: usize
     }
     // Of the class, only the part that is a mark is quoted.
     let known = known.unwrap_or_default();
-    let why = match class.contains(COMMAS) {
-        true => format!("`{known}` is part of one class to others, since blanks part classes"),
-        false => format!("the quotes round the class `{known}` are part of it to others"),
+    let why = match (class.contains(separator::parts), class.contains(quotes::is_quote)) {
+        (true, _) => format!("`{known}` is part of one class to others, since plain blanks part classes"),
+        (false, true) => format!("the quotes round the class `{known}` are part of it to others"),
+        (false, false) => format!("the dot at the class `{known}` is part of it to others"),
     };
     ear.tell_repaired(heard, &why);
 }
@@ -134,7 +141,7 @@ pub(super) fn class_behind(name: &str, hear: fn(&str, &mut Ear<'_>), ear: &mut E
 
 /// True if a list of classes opens a quote that HTML does not know, and may not close it.
 pub(super) fn leaves_open(classes: &str) -> bool {
-    let parts = classes.split(|c: char| c.is_ascii_whitespace() || COMMAS.contains(&c));
+    let parts = classes.split(separator::parts);
     let ends_open = parts.filter(|part| !part.is_empty()).fold(false, |is_open, part| match is_open {
         true => !part.ends_with(quotes::is_quote),
         false => quotes::is_open(part),

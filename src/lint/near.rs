@@ -10,6 +10,8 @@ use crate::lex::{Tile, TileKind};
 const CLASSES: [&str; 4] = ["robots-noindex", "robots-nofollow", "robots-noarchive", "robots-noanchortext"];
 /// Words that META and comments deny with.
 const WORDS: [&str; 5] = ["noindex", "nofollow", "noarchive", "nosnippet", "none"];
+/// Words that `rel` denies with, but one that is too short to resemble another.
+const RELS: [&str; 2] = ["nofollow", "sponsored"];
 /// Names of METAs that robots read.
 const METAS: [&str; 4] = ["googlebot", "bingbot", "googlebot-news", "tdm-reservation"];
 /// Words that stand beside those of [`WORDS`] in comments that nobody reads.
@@ -20,7 +22,7 @@ const BESIDE: [&str; 12] =
 pub(super) fn nearly(tile: &Tile<'_>) -> Option<String> {
     match tile.kind() {
         TileKind::Start if tile.name() == "meta" => meta(tile),
-        TileKind::Start => element(tile).or_else(|| attribute(tile)).or_else(|| classes(tile)),
+        TileKind::Start => element(tile).or_else(|| attribute(tile)).or_else(|| classes(tile)).or_else(|| rel(tile)),
         TileKind::Comment => comment(&tile.text()),
         _ => None,
     }
@@ -59,6 +61,17 @@ fn classes(tile: &Tile<'_>) -> Option<String> {
     let mut odd = classes.split_ascii_whitespace().filter(|class| !class.is_ascii());
     let near = odd.find_map(|class| CLASSES.iter().find(|known| is_alike(class, known)));
     near.map(|known| format!("this class has other signs than it seems: did you mean `{known}`?"))
+}
+
+fn rel(tile: &Tile<'_>) -> Option<String> {
+    let rel = tile.attribute("rel").filter(|_| matches!(tile.name(), "a" | "area" | "form"))?.to_ascii_lowercase();
+    let words: Vec<_> = rel.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()).collect();
+    let near = |word: &str| RELS.into_iter().find(|known| word != *known && is_alike(word, known));
+    if let Some((word, known)) = words.iter().find_map(|word| Some((*word, near(word)?))) {
+        return Some(format!("no robot reads `{word}` in `rel`: did you mean `{known}`?"));
+    }
+    let is_split = words.windows(2).any(|pair| pair == ["no", "follow"]);
+    is_split.then(|| "`no follow` are two words of `rel`: did you mean `nofollow`?".to_owned())
 }
 
 fn meta(tile: &Tile<'_>) -> Option<String> {

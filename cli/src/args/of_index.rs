@@ -9,7 +9,7 @@ use heedful::Facets;
 use crate::evidence_args::MovedEvidence;
 use crate::fetch_args::FetchArgs;
 use crate::output::Format;
-use crate::run_args::{bytes, limit};
+use crate::run_args::{limit, memory};
 use crate::terms_args::time;
 
 #[derive(Debug, Args)]
@@ -128,7 +128,7 @@ pub(crate) struct CompactArgs {
     #[command(flatten)]
     pub(crate) evidence: MovedEvidence,
     /// Memory to use, besides files that are mapped: bytes, also with K, M or G; at least 64M
-    #[arg(long, value_name = "N", value_parser = bytes)]
+    #[arg(long, value_name = "N", value_parser = memory)]
     pub(crate) memory: Option<u64>,
     /// Print no messages
     #[arg(short, long)]
@@ -145,7 +145,7 @@ pub(crate) struct MergeArgs {
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
     /// Memory to use, besides files that are mapped: bytes, also with K, M or G; at least 64M
-    #[arg(long, value_name = "N", value_parser = bytes)]
+    #[arg(long, value_name = "N", value_parser = memory)]
     pub(crate) memory: Option<u64>,
     /// Print no messages
     #[arg(short, long)]

@@ -92,6 +92,9 @@ fn a_query_is_answered_as_json_and_as_a_page() {
         (&found["query"], &found["total"], &found["page"], &found["pages"], &found["limit"]),
         (&"\"bravo charlie\"".into(), &1.into(), &1.into(), &1.into(), &10.into())
     );
+    assert!(found["note"].is_null());
+    let starred = site.json("/search?q=bravo*");
+    assert!(starred["note"].as_str().is_some_and(|note| note.contains("bravo")), "{starred}");
     let hit = found["hits"][0].as_object().unwrap();
     let keys: Vec<_> = hit.keys().map(String::as_str).collect();
     let mut expected = ["url", "title", "score", "excerpt", "canonical", "language", "fetched", "copy"];

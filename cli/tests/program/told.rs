@@ -88,8 +88,9 @@ fn what_cannot_be_done_is_refused_before_anything_is_written() {
     let page = "corpus/site/index.html";
     for (arguments, expected) in [
         (vec!["snapshot", page, "corpus/site/about.html"], "there are several pages: name a folder or a .warc.gz"),
-        (vec!["text", page, "--memory", "1"], "a run needs 64 MiB of memory at the least"),
-        (vec!["limits", "--memory", "63M"], "a run needs 64 MiB of memory at the least"),
+        (vec!["text", page, "--memory", "1"], "a run needs 64 MiB at the least"),
+        (vec!["limits", "--memory", "63M"], "a run needs 64 MiB at the least"),
+        (vec!["text", page, "--memory", "9999999G"], "the system does not give 10239998976 MiB of memory"),
         (
             vec!["index", page, "--url", URL, "--whole", "-o", &index],
             "--whole is for an input that names all pages of a site: corpus/site/index.html is one page",

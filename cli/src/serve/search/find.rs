@@ -162,7 +162,7 @@ fn lines(view: &View, asked: &Asked, question: &Question, copies: Option<&str>) 
             return Err(error.into()).or_else(|refusal: Refusal| with_place(refusal, at));
         }
     };
-    Ok(json_answer(json::line(&FoundJson::of(view, asked, &found, copies)?)))
+    Ok(json_answer(json::line(&FoundJson::of(view, asked, question.note(), &found, copies)?)))
 }
 
 /// A refusal with the byte of the query at which it goes wrong, if that is known.
@@ -190,6 +190,7 @@ struct FoundJson<'a> {
     page: u64,
     pages: u64,
     limit: u64,
+    note: Option<String>,
     hits: Vec<HitJson<'a>>,
 }
 
@@ -202,7 +203,13 @@ struct HitJson<'a> {
 }
 
 impl<'a> FoundJson<'a> {
-    fn of(view: &View, asked: &'a Asked, found: &'a Found, copies: Option<&str>) -> Result<Self, Refusal> {
+    fn of(
+        view: &View,
+        asked: &'a Asked,
+        note: Option<String>,
+        found: &'a Found,
+        copies: Option<&str>,
+    ) -> Result<Self, Refusal> {
         let now = SystemTime::now();
         let hit = |hit: &'a Hit| {
             let has_copy = may_be_copied(&view.search, hit.url(), now)?;
@@ -219,6 +226,7 @@ impl<'a> FoundJson<'a> {
             page: asked.page,
             pages: asked.last(found.total()),
             limit: asked.limit,
+            note,
             hits: found.hits().iter().map(hit).collect::<Result<_, _>>()?,
         })
     }
