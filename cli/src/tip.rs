@@ -26,7 +26,8 @@ fn tip(error: &clap::Error, arguments: &[String]) -> Option<String> {
     if argument.starts_with("--limit") {
         return Some("the number of hits is `-n N`; --limit sets a bound of what a query may cost".to_owned());
     }
-    let is_without = |word: &&String| word.len() > 2 && word.starts_with('-') && !word.starts_with("--");
+    let is_option = |word: &str| word.starts_with("--") || word.trim_start_matches("-n").parse::<u64>().is_ok();
+    let is_without = |word: &&String| word.len() > 2 && word.starts_with('-') && !is_option(word);
     let word = arguments.iter().skip(2).find(is_without)?.split(' ').next()?;
     Some(format!("begin the query with what must be there, and quote it: 'rye {word}'"))
 }

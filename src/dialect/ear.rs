@@ -49,7 +49,7 @@ impl Whom {
         }
     }
 
-    fn bots(self) -> Option<BotSet> {
+    pub(super) fn bots(self) -> Option<BotSet> {
         match self {
             Self::Bots(bots) | Self::Unless(bots) => Some(bots),
             Self::Profile(_) => None,

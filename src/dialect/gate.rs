@@ -35,12 +35,17 @@ fn may_be_classes(classes: &str) -> bool {
                 return true;
             }
         }
-        if bytes.get(at).is_some_and(|byte| means(*byte) & ODD != 0) {
+        if bytes.get(at).is_some_and(|byte| means(*byte) & ODD != 0 || is_dot_of_name(&bytes[at..])) {
             return true;
         }
         at += 1;
     }
     false
+}
+
+/// True for a dot before a name, as in a selector. Most dots in classes are those of numbers.
+fn is_dot_of_name(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'.', next, ..] if next.is_ascii_alphabetic())
 }
 
 fn may_be_class(class: &str) -> bool {
@@ -57,7 +62,7 @@ const MEANINGS: [u8; 256] = {
     let (mut meanings, mut byte) = ([0; 256], 0);
     while byte < 256 {
         let begins = element::may_begin_class(byte as u8) || profile::may_begin_class(byte as u8);
-        let parts = (byte as u8).is_ascii_whitespace() || separator::is_comma(byte as u8);
+        let parts = matches!(byte as u8, b'.' | b' ' | b'\t'..=b'\r') || separator::is_comma(byte as u8);
         let parts = if byte >= 0x80 {
             PARTS | ODD
         } else if parts {
@@ -65,7 +70,7 @@ const MEANINGS: [u8; 256] = {
         } else {
             0
         };
-        let quote = if quotes::may_be(byte as u8) || byte == b'.' as usize { QUOTE } else { 0 };
+        let quote = if quotes::may_be(byte as u8) { QUOTE } else { 0 };
         meanings[byte] = parts | quote | if begins { BEGINS } else { 0 };
         byte += 1;
     }
@@ -73,7 +78,6 @@ const MEANINGS: [u8; 256] = {
 };
 /// The byte parts two classes, as HTML or only their author has it.
 const PARTS: u8 = 1;
-/// The byte is a quote round a class, to its author alone, or the dot with which a selector names it.
 const QUOTE: u8 = 1 << 1;
 /// The byte begins the name of a known class.
 const BEGINS: u8 = 1 << 2;
@@ -157,7 +161,7 @@ mod tests {
         "Data-Swiftype-Index",
         "data-search-exclude",
     ];
-    const VALUES: [&str; 20] = [
+    const VALUES: [&str; 22] = [
         "",
         "x",
         "a  nocontent",
@@ -176,6 +180,8 @@ mod tests {
         "opensearchserver.ignore",
         "x,robots-noindex;y",
         "x\u{FF0C}robots-noindex",
+        "p.robots-noindex.x",
+        "x\u{B}robots-noindex.",
         "y\u{A0}noindex\u{200B}z",
         ".x,.robots-noindex",
     ];

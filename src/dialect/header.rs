@@ -7,11 +7,11 @@
 
 use crate::note::NoteKind;
 use crate::policy::Extent;
-use crate::quotes;
 
 use super::ear::Ear;
 use super::member::member;
 use super::near::is_near;
+use super::repair::{ODD_SIGNS, plain_signs};
 use super::terms::{Speech, Words, has_keyword};
 
 const NAME: &str = "x-robots-tag";
@@ -26,12 +26,11 @@ pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
         }
         return;
     }
-    let plain = if repairs { quotes::without(value) } else { value.into() };
-    let has_quotes = plain.len() < value.len();
-    let (is_repaired, before) = (has_quotes || !is_named, ear.heard.len());
+    let plain = if repairs { plain_signs(value) } else { value.into() };
+    let (is_repaired, before) = (plain != value || !is_named, ear.heard.len());
     line(&plain, Speech { dialect: "header", extent: Extent::Response, bots: ear.bots.all(), is_repaired }, ear);
     if is_repaired && ear.heard.len() > before {
-        let why = if is_named { "its quotes are part of its words" } else { "its name is not X-Robots-Tag" };
+        let why = if is_named { ODD_SIGNS } else { "its name is not X-Robots-Tag" };
         told(why, "header", ear);
     }
 }

@@ -11,7 +11,7 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 use crate::quotes;
 
-use super::repair::{Meant, meant};
+use super::repair::{Meant, ODD_SIGNS, meant, plain_signs};
 use super::shown::{is_text, shown};
 use super::terms::{Speech, Words, has_keyword};
 use super::{Ear, Element, Whom, header, separator};
@@ -20,25 +20,20 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     let name = element.attribute("name").map(|name| fold(&name));
     let header = element.attribute("http-equiv").map(|name| fold(&name)).filter(|header| name.as_ref() != Some(header));
     let content = content(element, ear);
-    let mut is_known = false;
-    if let Some(name) = &name {
-        is_known |= named(name, false, &content, ear);
-    }
-    if let Some(name) = &header {
-        let before = ear.heard.len();
-        is_known |= named(name, true, &content, ear);
-        if ear.heard.len() > before {
-            let message =
-                format!("most robots read META by `name` alone: `http-equiv=\"{}\"` is read too", shown(name));
-            ear.complain(NoteKind::Lookalike, ear.bots.all(), "meta", message);
-        }
-    }
-    if !is_known && ear.dialects.repairs() {
+    let by_name = name.map_or(BotSet::NONE, |name| named(&name, false, &content, ear));
+    let before = ear.heard.len();
+    let by_header = header.as_ref().map_or(BotSet::NONE, |header| named(header, true, &content, ear));
+    let is_header_heard = ear.heard.len() > before;
+    if by_name.or(by_header).is_empty() && ear.dialects.repairs() {
         repaired(element, &content, ear);
     }
     // Complaints about a description are about its text.
     if !ear.complaints.is_empty() && is_text(element) {
         ear.complaints.clear();
+    }
+    if let Some(header) = header.filter(|_| is_header_heard) {
+        let message = format!("most robots read META by `name` alone: `http-equiv=\"{}\"` is read too", shown(&header));
+        ear.complain(NoteKind::Lookalike, by_header, "meta", message);
     }
 }
 
@@ -58,45 +53,48 @@ fn content<'a>(element: &'a impl Element, ear: &mut Ear<'_>) -> Meant<'a> {
     Meant { text: value, is_repaired: false }
 }
 
-/// Hears the content under a name. Returns true if the name is known.
-fn named(name: &str, is_header: bool, content: &Meant<'_>, ear: &mut Ear<'_>) -> bool {
-    let bots = match name {
-        "robots" => ear.bots.all(),
-        HEADER if is_header => ear.bots.all(),
+/// Hears the content under a name. Returns the bots that the name means.
+fn named(name: &str, is_header: bool, content: &Meant<'_>, ear: &mut Ear<'_>) -> BotSet {
+    let (all, before) = (ear.bots.all(), ear.heard.len());
+    let has = |known: &str| {
+        let mut words = content.text.split(|c: char| c == ',' || c.is_whitespace());
+        words.any(|word| word.eq_ignore_ascii_case(known))
+    };
+    let (bots, is_spoken) = match name {
         "htdig-noindex" => {
-            vendor(Facets::of(&[Facet::Index, Facet::Follow]), ear);
-            return true;
+            vendor(&[Facet::Index, Facet::Follow], ear);
+            (all, false)
         }
         "freefind" => {
-            let mut words = content.text.split(|c: char| c == ',' || c.is_whitespace());
-            if words.any(|word| word.eq_ignore_ascii_case("nofollow")) {
-                vendor(Facets::of(&[Facet::Follow]), ear);
+            if has("nofollow") {
+                vendor(&[Facet::Follow], ear);
             }
-            return true;
+            (all, false)
         }
         "google" => {
-            let mut words = content.text.split(|c: char| c == ',' || c.is_whitespace());
-            if words.any(|word| word.eq_ignore_ascii_case("notranslate")) {
-                vendor(Facets::of(&[Facet::Translate]), ear);
+            if has("notranslate") {
+                vendor(&[Facet::Translate], ear);
             }
-            ear.bots.called(name)
+            (ear.bots.called(name), true)
         }
-        _ => ear.bots.called(name),
+        "robots" => (all, true),
+        HEADER if is_header => (all, true),
+        _ => (ear.bots.called(name), true),
     };
-    if bots.is_empty() {
-        return false;
+    let is_repaired = match is_spoken && !bots.is_empty() {
+        true => spoken(name, bots, content, ear),
+        false => content.is_repaired,
+    };
+    if is_repaired && ear.heard.len() > before {
+        told(ODD_SIGNS, &content.text, bots, ear);
     }
-    let before = ear.heard.len();
-    if spoken(name, bots, content, ear) && ear.heard.len() > before {
-        told("its quotes are part of its words", &content.text, ear);
-    }
-    true
+    bots
 }
 
 /// Hears a META's words. Returns true if it does so by repair.
 fn spoken(name: &str, bots: BotSet, content: &Meant<'_>, ear: &mut Ear<'_>) -> bool {
-    let plain = if ear.dialects.repairs() { quotes::without(&content.text) } else { Cow::from(&*content.text) };
-    let is_repaired = content.is_repaired || plain.len() < content.text.len();
+    let plain = if ear.dialects.repairs() { plain_signs(&content.text) } else { Cow::from(&*content.text) };
+    let is_repaired = content.is_repaired || plain != content.text;
     let speech = Speech { dialect: "meta", extent: Extent::Page, bots, is_repaired };
     if name == HEADER {
         header::line(&plain, speech, ear);
@@ -106,9 +104,9 @@ fn spoken(name: &str, bots: BotSet, content: &Meant<'_>, ear: &mut Ear<'_>) -> b
     is_repaired
 }
 
-fn vendor(denies: Facets, ear: &mut Ear<'_>) {
+fn vendor(denies: &[Facet], ear: &mut Ear<'_>) {
     let bots = ear.bots.all();
-    ear.hear(Says::Deny(denies), Whom::Bots(bots), Extent::Page, "meta");
+    ear.hear(Says::Deny(Facets::of(denies)), Whom::Bots(bots), Extent::Page, "meta");
 }
 
 /// Hears a META whose name is miswritten, or notes one that only resembles a name.
@@ -120,11 +118,12 @@ fn repaired(element: &impl Element, content: &Meant<'_>, ear: &mut Ear<'_>) {
         }
         let Some(written) = meant(element, attribute, ear) else { continue };
         let (names, complaints) = (names(&written.text), ear.complaints.len());
-        let is_heard = !matches!(attribute, "itemprop" | "id");
-        let means_us = |is, name: &String| is_heard && said_to(name, content, ear) || is;
-        if names.iter().fold(false, means_us) {
+        let heard = names.iter().filter(|_| !matches!(attribute, "itemprop" | "id"));
+        let content = Meant { text: Cow::from(&*content.text), is_repaired: true };
+        let bots = heard.fold(BotSet::NONE, |bots, name| bots.or(named(name, true, &content, ear)));
+        if !bots.is_empty() {
             ear.complaints.truncate(complaints);
-            told("its name is none", &written.text, ear);
+            told("its name is none", &written.text, bots, ear);
         } else if names.iter().any(|name| is_nearly_robots(name)) && has_keyword(&content.text) {
             let message = format!(
                 "`{attribute}=\"{}\"` is no name that robots hear: write `name=\"robots\"`",
@@ -143,28 +142,16 @@ fn may_be_meant(value: &str) -> bool {
     value.bytes().any(is_odd) || value.as_bytes().windows(3).any(is_half)
 }
 
-/// Hears the denials for the bots that a name means. Returns true if there is such a bot.
-fn said_to(name: &str, content: &Meant<'_>, ear: &mut Ear<'_>) -> bool {
-    let bots = if matches!(name, "robots" | HEADER) { ear.bots.all() } else { ear.bots.called(name) };
-    let content = Meant { text: Cow::from(&*content.text), is_repaired: true };
-    if !bots.is_empty() {
-        spoken(name, bots, &content, ear);
-    }
-    !bots.is_empty()
-}
-
-fn told(why: &str, what: &str, ear: &mut Ear<'_>) {
+fn told(why: &str, what: &str, bots: BotSet, ear: &mut Ear<'_>) {
     let message =
         format!("most robots do not hear this META, since {why}: `{}` is heard here as it denies", shown(what));
-    ear.complain(NoteKind::Lookalike, ear.bots.all(), "meta", message);
+    ear.complain(NoteKind::Lookalike, bots, "meta", message);
 }
 
 /// The names in one: split at commas and the like, and at blanks if one of the words is `robots`.
 fn names(name: &str) -> Vec<String> {
-    let parts = name
-        .split(|sign| separator::COMMAS.contains(&sign) || separator::is_odd(sign))
-        .map(fold)
-        .filter(|part| !part.is_empty());
+    let parts = name.split(separator::COMMAS).map(|part| fold(quotes::trimmed(part.trim())));
+    let parts = parts.filter(|part| !part.is_empty());
     let words = |part: String| match part.split(' ').any(|word| word == "robots") {
         true => part.split(' ').map(str::to_owned).collect(),
         false => vec![part],

@@ -63,6 +63,7 @@ pub use list::{Dialect, LIST};
 pub(crate) use met::Met;
 pub(crate) use near::is_alike;
 pub(crate) use record::{Use, uses};
+pub(crate) use rel::parted as parted_rel;
 pub use set::Dialects;
 pub(crate) use set::{CUT_SHORT, PAGEFIND_SITE};
 pub(crate) use shown::{is_text, shown};

@@ -20,21 +20,22 @@ pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
     });
     let exact = whom(words, bots);
     let rel = (is_odd && ear.dialects.repairs()).then(|| meant(element, "rel", ear)).flatten();
-    let is_quoted = rel.as_ref().is_some_and(|rel| rel.is_repaired);
-    let repaired = rel.and_then(|rel| {
-        let words = rel.text.split(|sign| sign == '/' || separator::parts(sign)).map(quotes::trimmed);
-        whom(words.map(str::as_bytes), bots)
-    });
+    let repaired = rel.and_then(|rel| whom(parted(&rel.text).map(str::as_bytes), bots));
     let Some(whom) = repaired.or(exact) else { return };
     let before = ear.heard.len();
     ear.hear(Says::Deny(Facets::of(&[Facet::Follow, Facet::Anchor])), whom, Extent::Node, "rel");
     if exact != Some(whom) {
-        let why = match is_quoted {
+        let why = match written.contains(quotes::is_quote) {
             true => "the quotes round the words of `rel` are part of them to others",
             false => "the words of this `rel` are not parted by plain blanks or commas",
         };
         ear.tell_repaired(before, why);
     }
+}
+
+/// The words of `rel` as their author parts them. U+FFFD is what is left of a blank, or of a quote, in another encoding.
+pub(crate) fn parted(rel: &str) -> impl Iterator<Item = &str> {
+    rel.split(|sign| separator::parts(sign) || matches!(sign, '/' | '\u{FFFD}')).map(quotes::trimmed)
 }
 
 /// The bots that these words are for.

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use crate::bot::BotSet;
 use crate::note::NoteKind;
 use crate::policy::Says;
 use crate::quotes;
@@ -21,18 +22,21 @@ pub(super) struct Meant<'a> {
     pub(super) is_repaired: bool,
 }
 
-/// An attribute's value without quotes round it that HTML does not know. HTML ends a value in such quotes at the first
-/// blank, so the rest is joined from the names that follow.
+/// An attribute's value with plain separators, and without quotes round it that HTML does not know. HTML ends a value in
+/// such quotes at the first blank, so the rest is joined from the names that follow.
 pub(super) fn meant<'a>(element: &'a impl Element, name: &str, ear: &Ear<'_>) -> Option<Meant<'a>> {
-    let value = element.attribute(name)?;
-    if !ear.dialects.repairs() || !quotes::may_be_round(&value) {
-        return Some(Meant { text: value, is_repaired: false });
+    let written = element.attribute(name)?;
+    if !ear.dialects.repairs() || written.is_ascii() && !quotes::may_be_round(&written) {
+        return Some(Meant { text: written, is_repaired: false });
     }
-    let value = if quotes::is_open(&value) { with_rest(element, name, value.into_owned()).into() } else { value };
-    let plain = quotes::trimmed(&value);
-    Some(match plain.len() < value.len() {
+    let mut value = separator::plain(&written);
+    if leaves_open(&value) {
+        value = with_rest(element, name, value.into_owned()).into();
+    }
+    let plain = quotes::trimmed(value.trim());
+    Some(match plain != written.trim() {
         true => Meant { text: plain.to_owned().into(), is_repaired: true },
-        false => Meant { text: value, is_repaired: false },
+        false => Meant { text: written, is_repaired: false },
     })
 }
 
@@ -70,6 +74,17 @@ fn as_kept(name: &str) -> String {
     name.to_ascii_lowercase().replace('\0', "\u{FFFD}")
 }
 
+/// The words of a META or header without quotes, and with plain separators.
+pub(super) fn plain_signs(words: &str) -> Cow<'_, str> {
+    match quotes::without(words) {
+        Cow::Borrowed(words) => separator::plain(words),
+        Cow::Owned(words) => separator::plain(&words).into_owned().into(),
+    }
+}
+
+/// The reason why others do not hear words that [`plain_signs`] changes.
+pub(super) const ODD_SIGNS: &str = "its quotes, commas or blanks are part of its words";
+
 /// Hears the content of a META called `name`, both as their author meant them. If they differ from what HTML reads,
 /// only denials count, and a note gives the reason `why`.
 pub(super) fn content(
@@ -89,23 +104,22 @@ pub(super) fn content(
 
 /// True if one class to HTML may be another one to its author, or several.
 pub(super) fn may_be_meant(class: &str) -> bool {
-    quotes::may_be_round(class)
-        || class.starts_with('.')
-        || class.ends_with('.')
-        || class.bytes().any(|byte| separator::is_comma(byte) || !byte.is_ascii())
+    let is_odd = |byte: u8| separator::is_comma(byte) || byte == b'.' || !byte.is_ascii();
+    quotes::may_be_round(class) || class.bytes().any(is_odd)
 }
 
-/// A class without quotes round it, and without the dots with which selectors name classes.
-fn plain_class(part: &str) -> &str {
-    part.trim_matches(|sign| sign == '.' || quotes::is_quote(sign))
+/// The classes in what is one to HTML. The author parts them by signs that HTML does not know, or names them as a
+/// selector does. U+FFFD is what is left of a blank, or of a quote, in another encoding.
+fn classes(class: &str) -> impl Iterator<Item = &str> {
+    class.split(|sign| separator::parts(sign) || matches!(sign, '.' | '\u{FFFD}')).map(quotes::trimmed)
 }
 
-/// Hears what is one class to HTML as its author meant it: without quotes, and as several if there are commas in it.
+/// Hears what is one class to HTML as its author meant it: without quotes, and as several if separators are in it.
 /// `hear` hears a class name. The complaints from this index on are about that one class.
 pub(super) fn class(class: &str, hear: fn(&str, &mut Ear<'_>), complaints: usize, ear: &mut Ear<'_>) {
     let (heard, as_written) = (ear.heard.len(), ear.complaints.len());
     let mut known = None;
-    for part in class.split(separator::parts).map(plain_class) {
+    for part in classes(class) {
         let before = ear.heard.len();
         hear(part, ear);
         ear.only_denials_from(before);
@@ -121,10 +135,10 @@ pub(super) fn class(class: &str, hear: fn(&str, &mut Ear<'_>), complaints: usize
     }
     // Of the class, only the part that is a mark is quoted.
     let known = known.unwrap_or_default();
-    let why = match (class.contains(separator::parts), class.contains(quotes::is_quote)) {
+    let why = match (class.contains(separator::parts), class.contains('.')) {
         (true, _) => format!("`{known}` is part of one class to others, since plain blanks part classes"),
-        (false, true) => format!("the quotes round the class `{known}` are part of it to others"),
-        (false, false) => format!("the dot at the class `{known}` is part of it to others"),
+        (false, true) => format!("a dot is part of the class `{known}` to others"),
+        (false, false) => format!("the quotes round the class `{known}` are part of it to others"),
     };
     ear.tell_repaired(heard, &why);
 }
@@ -139,14 +153,15 @@ pub(super) fn class_behind(name: &str, hear: fn(&str, &mut Ear<'_>), ear: &mut E
     }
 }
 
-/// True if a list of classes opens a quote that HTML does not know, and may not close it.
-pub(super) fn leaves_open(classes: &str) -> bool {
-    let parts = classes.split(separator::parts);
+/// True if a list of words opens a quote that HTML does not know, and may not close it.
+pub(super) fn leaves_open(words: &str) -> bool {
+    let words = words.trim();
+    let parts = words.split(separator::parts).map(|part| part.trim_matches('.'));
     let ends_open = parts.filter(|part| !part.is_empty()).fold(false, |is_open, part| match is_open {
         true => !part.ends_with(quotes::is_quote),
         false => quotes::is_open(part),
     });
-    ends_open || quotes::is_open(classes)
+    ends_open || quotes::is_open(words)
 }
 
 impl Ear<'_> {
@@ -161,9 +176,10 @@ impl Ear<'_> {
 
     /// Notes why the statements from this index on, if any, are heard by repair.
     pub(super) fn tell_repaired(&mut self, from: usize, why: &str) {
-        if let Some(dialect) = self.heard.get(from).map(|said| said.dialect) {
-            let message = format!("{why}: here it is heard as it denies");
-            self.complain(NoteKind::Lookalike, self.bots.all(), dialect, message);
-        }
+        let all = self.bots.all();
+        let said = &self.heard[from.min(self.heard.len())..];
+        let Some(dialect) = said.first().map(|said| said.dialect) else { return };
+        let bots = said.iter().map(|said| said.whom.bots().unwrap_or(all)).reduce(BotSet::or).unwrap_or(all);
+        self.complain(NoteKind::Lookalike, bots, dialect, format!("{why}: here it is heard as it denies"));
     }
 }

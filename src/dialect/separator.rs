@@ -1,22 +1,36 @@
 //! Signs that part words to their author, though HTML parts them by plain blanks alone, and META by plain commas.
 
+use std::borrow::Cow;
+
 /// Signs in place of commas.
 pub(super) const COMMAS: [char; 3] = [',', ';', '|'];
 
-/// True for one of [`COMMAS`].
+/// True for one of [`COMMAS`], and for the tabulator that HTML does not know.
 pub(super) const fn is_comma(byte: u8) -> bool {
-    matches!(byte, b',' | b';' | b'|')
+    matches!(byte, b',' | b';' | b'|' | 0x0B)
 }
 
-/// True for a comma of another script or width, and for a sign that is not seen.
-pub(super) fn is_odd(sign: char) -> bool {
-    matches!(
-        sign,
-        '，' | '、' | '；' | '｜' | '،' | '؛' | '﹐' | '﹑' | '､' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}'
-    )
-}
-
-/// True for all of these signs, and for blanks of any kind.
+/// True for blanks of any kind, for [`COMMAS`], and for those signs that mean one of them.
 pub(super) fn parts(sign: char) -> bool {
-    COMMAS.contains(&sign) || sign.is_whitespace() || is_odd(sign)
+    COMMAS.contains(&sign) || sign.is_whitespace() || meaning(sign).is_some_and(|plain| plain != ':')
+}
+
+/// The text with plain signs in place of those of other scripts, and blanks in place of signs that are not seen.
+pub(super) fn plain(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() || !text.contains(|sign| meaning(sign).is_some()) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().map(|sign| meaning(sign).unwrap_or(sign)).collect())
+}
+
+/// The plain sign that one of another script or width stands for.
+fn meaning(sign: char) -> Option<char> {
+    Some(match sign {
+        '，' | '、' | '،' | '﹐' | '﹑' | '､' => ',',
+        '；' | '؛' | '﹔' => ';',
+        '：' | '﹕' => ':',
+        '｜' => '|',
+        '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' => ' ',
+        _ => return None,
+    })
 }

@@ -11,17 +11,17 @@ use crate::quotes;
 
 use super::facets::{FOLLOW, INDEX};
 use super::list::rows_of;
-use super::repair::meant;
+use super::repair::{meant, plain_signs};
 use super::shown::swallows_at;
 use super::sign::Sign;
 use super::terms::has_keyword;
-use super::{Ear, Element, Whom};
+use super::{Ear, Element, Whom, separator};
 
 pub(super) const SWIFTYPE: &str = "swiftype";
 
 /// True if a tag is `<meta name="st:robots">`.
 pub(super) fn is_swiftype_meta(element: &impl Element) -> bool {
-    let is_it = |name: Cow<'_, str>| quotes::trimmed(name.trim()).eq_ignore_ascii_case("st:robots");
+    let is_it = |name: Cow<'_, str>| quotes::trimmed(separator::plain(&name).trim()).eq_ignore_ascii_case("st:robots");
     element.name() == "meta" && element.attribute("name").is_some_and(is_it)
 }
 
@@ -33,8 +33,8 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     }
     let is_quoted = meant(element, "name", ear).is_some_and(|name| name.is_repaired);
     let Some(content) = meant(element, "content", ear).filter(|_| !is_quoted || ear.dialects.repairs()) else { return };
-    let plain = if ear.dialects.repairs() { quotes::without(&content.text) } else { Cow::from(&*content.text) };
-    let is_repaired = is_quoted || content.is_repaired || plain.len() < content.text.len();
+    let plain = if ear.dialects.repairs() { plain_signs(&content.text) } else { Cow::from(&*content.text) };
+    let is_repaired = is_quoted || content.is_repaired || plain != content.text;
     let before = ear.heard.len();
     for word in plain.split(|c: char| matches!(c, ',' | ';') || c.is_whitespace()).filter(|word| !word.is_empty()) {
         let says = match word.to_ascii_lowercase().as_str() {
@@ -53,7 +53,7 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
         ear.hear(says, Whom::Bots(ear.bots.all()), Extent::Page, SWIFTYPE);
     }
     if is_repaired {
-        ear.tell_repaired(before, "the quotes are part of `st:robots` or its words to others");
+        ear.tell_repaired(before, "the quotes, commas or blanks are part of `st:robots` or its words to others");
     }
 }
 

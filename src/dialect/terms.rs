@@ -8,7 +8,7 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, ImagePreview, Says};
 
 use super::shown::swallows_at;
-use super::{Ear, Whom, dates, separator};
+use super::{Ear, Whom, dates};
 
 /// The dialect and extent of a statement, and the bots that it is for.
 #[derive(Clone, Copy, Debug)]
@@ -258,15 +258,13 @@ impl Word<'_> {
 
 /// The words in one, if other signs than commas part them, and one of them is a directive.
 fn joined(word: &str) -> Option<impl Iterator<Item = &str>> {
-    let parts = || word.split(joins).filter(|part| !part.is_empty());
+    let parts = || word.split(JOINTS).filter(|part| !part.is_empty());
     let is_one = |part: &str| is_directive(part.split(':').next().unwrap_or_default().trim_end());
-    (word.contains(joins) && parts().any(is_one)).then(parts)
+    (word.contains(JOINTS) && parts().any(is_one)).then(parts)
 }
 
-/// True for a sign with which words of META are joined by mistake.
-fn joins(sign: char) -> bool {
-    matches!(sign, '|' | '/' | '+') || separator::is_odd(sign)
-}
+/// The signs with which words of META are joined by mistake.
+const JOINTS: [char; 3] = ['|', '/', '+'];
 
 /// The first word, and the text after it. A colon belongs to the word before it, whatever blanks stand between them.
 fn first_word(piece: &str) -> Option<(&str, &str)> {
@@ -281,7 +279,7 @@ fn first_word(piece: &str) -> Option<(&str, &str)> {
 
 /// True if one of the words is a word of META robots.
 pub(super) fn has_keyword(content: &str) -> bool {
-    content.split(|sign| matches!(sign, '/' | '+' | ':') || separator::parts(sign)).any(is_directive)
+    content.split(|c: char| matches!(c, ',' | ';' | ':') || JOINTS.contains(&c) || c.is_whitespace()).any(is_directive)
 }
 
 /// True if a word is a word of META robots.

@@ -2,7 +2,7 @@
 //!
 //! The pass itself reports what it compares anyway (`lookalike`). This file compares more, as speed does not count here.
 
-use crate::dialect::is_alike;
+use crate::dialect::{is_alike, parted_rel};
 use crate::html;
 use crate::lex::{Tile, TileKind};
 
@@ -65,9 +65,14 @@ fn classes(tile: &Tile<'_>) -> Option<String> {
 
 fn rel(tile: &Tile<'_>) -> Option<String> {
     let rel = tile.attribute("rel").filter(|_| matches!(tile.name(), "a" | "area" | "form"))?.to_ascii_lowercase();
-    let words: Vec<_> = rel.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()).collect();
-    let near = |word: &str| RELS.into_iter().find(|known| word != *known && is_alike(word, known));
-    if let Some((word, known)) = words.iter().find_map(|word| Some((*word, near(word)?))) {
+    let words: Vec<_> = parted_rel(&rel).filter(|word| !word.is_empty()).collect();
+    let near = |word: &str| RELS.into_iter().find(|known| is_alike(word, known));
+    if words.iter().any(|word| RELS.contains(word)) {
+        return None;
+    }
+    // It says the opposite, and resembles it by chance.
+    let mut odd = words.iter().filter(|word| **word != "dofollow");
+    if let Some((word, known)) = odd.find_map(|word| Some((*word, near(word)?))) {
         return Some(format!("no robot reads `{word}` in `rel`: did you mean `{known}`?"));
     }
     let is_split = words.windows(2).any(|pair| pair == ["no", "follow"]);
