@@ -62,7 +62,9 @@ const KEYS: [&str; 8] = ["url", "html", "html_b64", "headers", "status", "date",
 /// The keys that may hold a denial.
 const DENYING: [&str; 3] = ["headers", "robots", "robots_status"];
 /// Other names for them, without signs, by which programs know the same.
-const ALSO: [(&str, &str); 5] = [
+const ALSO: [(&str, &str); 7] = [
+    ("headersb", "headers"),
+    ("headersbase", "headers"),
     ("httpheaders", "headers"),
     ("responseheaders", "headers"),
     ("xrobotstag", "headers"),
@@ -88,7 +90,9 @@ impl Row {
         }
         let name = name.to_ascii_lowercase();
         let also = ALSO.iter().find(|(other, _)| has_letters(&name, other)).map(|(_, key)| *key);
-        also.or_else(|| DENYING.into_iter().find(|key| is_one_edit(key.as_bytes(), name.as_bytes())))
+        let near = || DENYING.into_iter().find(|key| is_one_edit(key.as_bytes(), name.as_bytes()));
+        // Any other key about robots may hold a denial too, as `robots_b64` and `meta_robots` do.
+        also.or_else(near).or_else(|| name.contains("robots").then_some("robots"))
     }
 
     /// True for another name by which programs know the URL of a page.

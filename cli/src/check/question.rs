@@ -43,7 +43,8 @@ struct Question {
 impl Question {
     fn answer(&self, when: When) -> Result<String> {
         let bytes = match (&self.robots, &self.robots_b64) {
-            (Some(text), _) => text.clone().into_bytes(),
+            (Some(_), Some(_)) => return Err(setting("`robots` and `robots_b64` are two answers: leave one out")),
+            (Some(text), None) => text.clone().into_bytes(),
             (None, Some(packed)) => BASE64_STANDARD.decode(packed).map_err(|error| setting(error.to_string()))?,
             (None, None) => return Err(setting("a question needs `robots` or `robots_b64`")),
         };

@@ -19,6 +19,9 @@ fn a_line_of_json_is_refused_in_words_of_json() {
     for (rest, expected) in [
         (r#""headers":[["Date"]]"#, "invalid length 1, expected a name and a value at column"),
         (r#""responseHeaders":{}"#, "`responseHeaders` is no key; did you mean `headers`?"),
+        (r#""robots_b64":"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLw==""#, "`robots_b64` is no key; did you mean `robots`?"),
+        (r#""meta_robots":"noindex""#, "`meta_robots` is no key; did you mean `robots`?"),
+        (r#""headers_b64":"""#, "`headers_b64` is no key; did you mean `headers`?"),
         (r#""uri":1"#, ""),
         (r#""date":" ""#, ""),
         (r#""date":"yesterday""#, ""),
@@ -31,6 +34,9 @@ fn a_line_of_json_is_refused_in_words_of_json() {
     let (_, _, told) = run(&["text"], format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"}}\nnix\nnull\n"));
     assert!(told.contains("line 2: no page as a JSON object: expected value at column 2"), "{told}");
     assert!(told.contains("line 3: no page as a JSON object: invalid type: null, expected an object"), "{told}");
+    let both = r#"{"robots":"","robots_b64":"","bot":"x","url":"https://a/b"}"#;
+    let (_, found, _) = run(&["check", "--batch"], both);
+    assert!(found.contains("`robots` and `robots_b64` are two answers"), "{found}");
     let (_, found, _) = run(&["check", "--batch"], "{\"url\":\"/a\"}\nnix\n");
     assert!(found.contains("this is no question: no `bot` at column 12"), "{found}");
     assert!(found.contains("this is no question: expected value at column 2"), "{found}");
