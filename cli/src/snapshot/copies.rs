@@ -131,6 +131,11 @@ impl CopyJson {
         self.why = Some(WhyNoneJson::of(page));
     }
 
+    /// Adds that a later capture of the page came before it.
+    pub(super) fn without_as_older(&mut self) {
+        self.why = Some(WhyNoneJson::reason("older", String::new()));
+    }
+
     /// Why the page has no copy, in a line.
     pub(super) fn why_none(&self) -> Option<String> {
         let WhyNoneJson { reason, directive, .. } = self.why.as_ref()?;

@@ -1,8 +1,9 @@
 //! The files that copies go to: one file or standard output, a folder of them, or a WARC.
 //!
-//! In a folder, the path of a copy is made of its host and path, in characters that are harmless in any file system.
+//! In a folder, the path of a copy is made of its host and path, in characters that are harmless in any file system. A
+//! folder and a single file have at most one copy of a URL, that of its latest capture. A WARC has one of each capture.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -20,11 +21,14 @@ pub(super) enum Destination {
     /// The copy waits until it is known to be the only one. Without a path it goes to standard output.
     One {
         path: Option<PathBuf>,
-        only: Option<String>,
+        /// The URL and its copy.
+        only: Option<(String, String)>,
     },
     Folder {
         folder: PathBuf,
         taken: HashSet<PathBuf>,
+        /// The file of each URL.
+        files: HashMap<String, PathBuf>,
     },
     Warc {
         path: PathBuf,
@@ -53,7 +57,7 @@ impl Destination {
             )));
         }
         std::fs::create_dir_all(path).map_err(|source| ErrorKind::Io { what: path.display().to_string(), source })?;
-        Ok(Self::Folder { folder: path.to_owned(), taken: HashSet::new() })
+        Ok(Self::Folder { folder: path.to_owned(), taken: HashSet::new(), files: HashMap::new() })
     }
 
     /// The path of the list of copies, beside them: who serves a folder of copies does not want to serve its list.
@@ -74,14 +78,15 @@ impl Destination {
                 Err(setting("there are several pages: name a folder or a .warc.gz for them with -o"))
             }
             Self::One { only, .. } => {
-                *only = Some(snapshot.to_owned());
+                *only = Some((url.to_owned(), snapshot.to_owned()));
                 Ok(None)
             }
-            Self::Folder { folder, taken } => {
+            Self::Folder { folder, taken, files } => {
                 let path = free(&folder.join(file_of(url)), taken);
                 let io = |source| ErrorKind::Io { what: path.display().to_string(), source };
                 std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(io)?;
                 std::fs::write(&path, snapshot).map_err(io)?;
+                files.insert(url.to_owned(), path.clone());
                 let name = path.strip_prefix(&*folder).unwrap_or(&path).iter();
                 Ok(Some(name.map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")))
             }
@@ -92,11 +97,32 @@ impl Destination {
         }
     }
 
+    /// Removes the copy that an earlier capture of a URL has in a folder or a single file. Returns true if it had one.
+    pub(super) fn remove(&mut self, url: &str) -> Result<bool> {
+        match self {
+            Self::One { only, .. } => Ok(only.take_if(|(own, _)| own == url).is_some()),
+            Self::Folder { taken, files, .. } => {
+                let Some(path) = files.remove(url) else { return Ok(false) };
+                let io = |source| ErrorKind::Io { what: path.display().to_string(), source };
+                std::fs::remove_file(&path).map_err(io)?;
+                Ok(taken.remove(&path))
+            }
+            Self::Warc { .. } => Ok(false),
+        }
+    }
+
+    /// True if only the latest capture of a URL has a copy here.
+    pub(super) fn is_of_latest(&self) -> bool {
+        !matches!(self, Self::Warc { .. })
+    }
+
     /// The file of an earlier copy of a page that has none now.
     pub(super) fn older(&self, url: &str) -> Option<PathBuf> {
         let path = match self {
             Self::One { path, .. } => path.clone()?,
-            Self::Folder { folder, taken } => Some(folder.join(file_of(url))).filter(|path| !taken.contains(path))?,
+            Self::Folder { folder, taken, .. } => {
+                Some(folder.join(file_of(url))).filter(|path| !taken.contains(path))?
+            }
             Self::Warc { .. } => return None,
         };
         path.is_file().then_some(path)
@@ -105,9 +131,9 @@ impl Destination {
     pub(super) fn finish(self) -> Result<()> {
         match self {
             Self::Warc { writer, .. } => writer.finish().map(|_| ()),
-            Self::One { only: Some(copy), path: Some(path) } => std::fs::write(&path, copy)
+            Self::One { only: Some((_, copy)), path: Some(path) } => std::fs::write(&path, copy)
                 .map_err(|source| ErrorKind::Io { what: path.display().to_string(), source }.into()),
-            Self::One { only: Some(copy), path: None } => {
+            Self::One { only: Some((_, copy)), path: None } => {
                 let mut out = output::data();
                 written(out.write_all(copy.as_bytes()).and_then(|()| out.flush()))
             }

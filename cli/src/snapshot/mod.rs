@@ -2,24 +2,24 @@
 
 mod copies;
 mod destination;
+mod writing;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use heedful::index::Index;
 use heedful::report::wording::count;
-use heedful::run::Outcome;
-use heedful::{Dialects, Filter, Result, json};
+use heedful::{Dialects, Filter, Result};
 
 use crate::args::SnapshotArgs;
 use crate::dress::Dress;
-use crate::ending::{Ending, setting, written};
+use crate::ending::{Ending, setting};
 use crate::job::Job;
 use crate::output::{NAMED, say, warning};
 use crate::summary::Summary;
 
-use copies::{Copies, CopyJson, cuts};
-use destination::{Destination, created};
+use copies::{Copies, CopyJson};
+use destination::Destination;
+use writing::{Made, Writing};
 
 pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     if let Some(folder) = &args.from {
@@ -29,40 +29,17 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     args.run.spares(args.output.as_deref(), "copies")?;
     args.run.spares(args.map.as_deref(), "map")?;
     let job = Job::showing(&args.run, args.run.inputs()?)?.snapshots(true);
-    let mut target = Destination::of(args.output.as_deref())?;
-    let mut copies = Copies::create(target.list().as_deref())?;
-    let mut map = args.map.as_deref().map(created).transpose()?;
-    let (mut summary, dress) = (Summary::new(&args.run)?, dress(args));
-    let (mut made, mut why_none, mut older) = (0, None, Vec::new());
-    job.filter(&mut summary, |outcome| {
-        let Outcome::Pages(filtered) = &outcome else {
-            return CopyJson::lost(&outcome).map_or(Ok(()), |lost| copies.add(&lost));
-        };
-        let Some(page) = filtered.pages.first() else { return Ok(()) };
-        let mut copy = CopyJson::page(page);
-        if let Some(snapshot) = page.snapshot(&dress.of(page, filtered.date.as_deref())) {
-            made += 1;
-            copy.written(target.put(page.url(), &snapshot)?, page);
-            if let Some(map) = &mut map {
-                written(cuts(page).try_for_each(|cut| writeln!(map, "{}", json::line(&cut.on(page.url())))))?;
-            }
-        } else {
-            copy.without(page);
-            why_none = copy.why_none();
-            older.extend(target.older(page.url()));
-        }
-        copies.add(&copy)
-    })?;
+    let mut writing = Writing::new(args)?;
+    let mut summary = Summary::new(&args.run)?;
+    job.filter(&mut summary, |outcome| writing.take(&outcome))?;
     job.met(&mut summary)?;
-    target.finish()?;
-    copies.finish()?;
-    written(map.map_or(Ok(()), |mut map| map.flush()))?;
+    let Made { copies: made, has_older, why_none, older } = writing.finish()?;
     summary.tell_gate(&job.gate);
     summary.tell_ahead(&job.gate);
     if summary.pages() > 1 {
         summary.tell_missing_robots();
     }
-    summary.tell_snapshots(made);
+    summary.tell_snapshots(made, has_older, args.output.as_deref());
     if let Some(why) = why_none.filter(|_| summary.pages() == 1 && !args.run.quiet) {
         say(format_args!("no copy: {why}"));
     }

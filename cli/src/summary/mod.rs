@@ -4,6 +4,7 @@ mod file;
 mod gate;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Instant;
 
 use heedful::census::{Part, Row, Side};
@@ -315,12 +316,23 @@ impl<'a> Summary<'a> {
     }
 
     /// Tells how many snapshots were made.
-    pub(crate) fn tell_snapshots(&self, made: u64) {
-        if !self.args.quiet && self.counts.pages > 1 {
-            let pages = wording::count(self.counts.pages, "page");
-            let others = if made == self.counts.pages { "" } else { "; the others may not be kept" };
-            let made = wording::count(made, "snapshot");
-            say(format_args!("{made} of {pages}{others}"));
+    /// Tells how many snapshots there are, of which only the later captures have some if `has_older`, and of a single
+    /// page the file or folder that has it.
+    pub(crate) fn tell_snapshots(&self, made: u64, has_older: bool, place: Option<&Path>) {
+        let pages = self.counts.pages;
+        let snapshots = wording::count(made, "snapshot");
+        match place {
+            _ if self.args.quiet => {}
+            Some(place) if pages == 1 && made == 1 => say(format_args!("{snapshots} in {}", place.display())),
+            _ if pages > 1 => {
+                let others = match has_older {
+                    _ if made == pages => "",
+                    true => "; the others may not be kept, or have a later capture",
+                    false => "; the others may not be kept",
+                };
+                say(format_args!("{snapshots} of {}{others}", wording::count(pages, "page")));
+            }
+            _ => {}
         }
     }
 

@@ -71,6 +71,39 @@ fn a_warc_has_its_list_beside_it_and_failures_are_in_it() {
     assert_eq!(row(3)["why"]["reason"], "damaged");
 }
 
+/// The latest capture of a URL decides on its copy, whatever the order, also where it is no page any more.
+#[test]
+fn a_folder_has_the_copy_of_the_latest_capture_alone() {
+    let [old, new] = ["2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z"];
+    let page = |path: &str, date: &str, html: &str| {
+        format!("{{\"url\":\"https://a.example/{path}\",\"date\":\"{date}\",\"html\":\"{html}\"}}\n")
+    };
+    let denied = page("a", new, "<meta name=robots content=noarchive>new");
+    let gone = format!("{{\"url\":\"https://a.example/a\",\"date\":\"{new}\",\"status\":404,\"html\":\"\"}}\n");
+    let first = page("a", old, "<p>old");
+    for (lines, expected) in [
+        (format!("{first}{denied}"), None),
+        (format!("{denied}{first}"), None),
+        (format!("{first}{gone}"), None),
+        (format!("{gone}{first}"), None),
+        (format!("{first}{}", page("a", new, "<p>new")), Some("<p>new")),
+        (format!("{}{first}", page("a", new, "<p>new")), Some("<p>new")),
+    ] {
+        let folder = TempDir::new().unwrap();
+        let (input, copies) = (write(&folder, "pages.jsonl", &lines), path(&folder, "copies"));
+        let (_, _, told) = run(&["snapshot", &input, "-o", &copies], "");
+        let found: Vec<_> = fs::read_dir(format!("{copies}/a.example")).into_iter().flatten().collect();
+        assert_eq!(found.len(), usize::from(expected.is_some()), "{lines}: {told}");
+        let copy = fs::read_to_string(format!("{copies}/a.example/a.html")).ok();
+        assert_eq!(copy.as_deref(), expected, "{lines}: {told}");
+        let expected_told =
+            if expected.is_some() { "1 snapshot of 2 pages; the others may not be kept, or have a later" } else { "" };
+        assert!(told.contains(expected_told), "{lines}: {told}");
+        let (_, alone, _) = run(&["snapshot", &input, "-u", "https://a.example/a"], "");
+        assert_eq!(alone, expected.unwrap_or_default(), "{lines}");
+    }
+}
+
 #[test]
 fn an_index_gives_back_all_copies() {
     let folder = TempDir::new().unwrap();

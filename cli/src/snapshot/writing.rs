@@ -1,0 +1,118 @@
+//! The copies of a run, as its pages come.
+//!
+//! A folder and a single file have the copy of a URL's latest capture alone (docs/input.md), or none where that has none.
+//! A WARC has a copy of each capture. Memory grows with the URLs.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use heedful::run::{Outcome, Statement};
+use heedful::{Facet, Page, Result, json};
+
+use crate::args::SnapshotArgs;
+use crate::dress::Dress;
+use crate::ending::written;
+
+use super::copies::{Copies, CopyJson, cuts};
+use super::destination::{Destination, created};
+
+pub(super) struct Writing {
+    target: Destination,
+    list: Copies,
+    map: Option<BufWriter<File>>,
+    dress: Dress,
+    /// The time of the latest capture of each URL.
+    latest: HashMap<String, Option<SystemTime>>,
+    made: Made,
+}
+
+/// The result of writing.
+#[derive(Default)]
+pub(super) struct Made {
+    pub(super) copies: u64,
+    /// An older capture of a URL has no copy, since there is a later one.
+    pub(super) has_older: bool,
+    /// Why the last page without a copy has none.
+    pub(super) why_none: Option<String>,
+    /// The copies of earlier runs whose pages have none now.
+    pub(super) older: Vec<PathBuf>,
+}
+
+impl Writing {
+    pub(super) fn new(args: &SnapshotArgs) -> Result<Self> {
+        let target = Destination::of(args.output.as_deref())?;
+        Ok(Self {
+            list: Copies::create(target.list().as_deref())?,
+            map: args.map.as_deref().map(created).transpose()?,
+            dress: super::dress(args),
+            latest: HashMap::new(),
+            made: Made::default(),
+            target,
+        })
+    }
+
+    pub(super) fn take(&mut self, outcome: &Outcome) -> Result<()> {
+        let (said, captured) = outcome.said();
+        let url = match &said {
+            Statement::Page(page) | Statement::Unchanged(page) => page.url(),
+            Statement::Gone(url, ..) => url,
+            Statement::Nothing => return Ok(()),
+        };
+        let is_latest = !self.target.is_of_latest() || self.is_latest(url, captured);
+        let keeps = matches!(&said, Statement::Unchanged(page) if page.policy().allows(Facet::Archive));
+        if is_latest && !keeps && self.target.remove(url)? {
+            self.made.copies -= 1;
+            self.made.has_older = true;
+        }
+        match said {
+            Statement::Page(page) => {
+                let date = if let Outcome::Pages(filtered) = outcome { filtered.date.as_deref() } else { None };
+                self.page(page, date, is_latest)
+            }
+            _ => CopyJson::lost(outcome).map_or(Ok(()), |lost| self.list.add(&lost)),
+        }
+    }
+
+    /// False if a later capture of the URL came before this one. Without a date, the order counts.
+    fn is_latest(&mut self, url: &str, captured: Option<SystemTime>) -> bool {
+        let known = self.latest.get(url).copied().flatten();
+        if known.zip(captured).is_some_and(|(known, captured)| captured < known) {
+            return false;
+        }
+        self.latest.insert(url.to_owned(), captured.or(known));
+        true
+    }
+
+    fn page(&mut self, page: &Page, date: Option<&str>, is_latest: bool) -> Result<()> {
+        let mut copy = CopyJson::page(page);
+        match page.snapshot(&self.dress.of(page, date)) {
+            Some(_) if !is_latest => {
+                self.made.has_older = true;
+                copy.without_as_older();
+            }
+            Some(snapshot) => {
+                self.made.copies += 1;
+                copy.written(self.target.put(page.url(), &snapshot)?, page);
+                if let Some(map) = &mut self.map {
+                    written(cuts(page).try_for_each(|cut| writeln!(map, "{}", json::line(&cut.on(page.url())))))?;
+                }
+            }
+            None => {
+                copy.without(page);
+                self.made.why_none = copy.why_none();
+                self.made.older.extend(self.target.older(page.url()));
+            }
+        }
+        self.list.add(&copy)
+    }
+
+    pub(super) fn finish(self) -> Result<Made> {
+        self.target.finish()?;
+        self.list.finish()?;
+        written(self.map.map_or(Ok(()), |mut map| map.flush()))?;
+        Ok(self.made)
+    }
+}
