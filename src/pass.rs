@@ -132,7 +132,8 @@ impl<S: Sink> Pass<S> {
     /// Takes bytes of the page.
     ///
     /// # Errors
-    /// Fails if a limit is passed, or if the markup can be read in two ways. Nothing of the page is left then.
+    /// Fails if a limit is passed, or if the markup can be read in two ways. Nothing of the page is left then. A short
+    /// page is held back at first, so the same failure may come from the end of the pass instead.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.check()?;
         if self.stream.walk.is_shut() {

@@ -130,7 +130,7 @@ Examples:
   heedful evidence audit log --index new.index
   heedful evidence prove log https://site.example/about.html > about.proof")]
     Evidence(EvidenceArgs),
-    /// Print the text that may be indexed, one phrase per line
+    /// Print the text of the body that may be indexed, one phrase per line; `filter` has title and the rest too
     #[command(after_help = "\
 Examples:
   heedful text site/about.html -u https://site.example/about.html

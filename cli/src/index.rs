@@ -35,6 +35,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
     let writer = index.writer_within((args.run.jobs() / 2).max(1), memory)?;
     let writer = if args.no_anchors { writer.without_anchors() } else { writer };
     let (stop, before) = (interruption()?, index.search()?);
+    tell_copies(args, &before)?;
     let mut taking = Taking::new(args, writer, &job)?;
     taking.cursor = from.clone();
     let run = job.run().limits(&args.run.limits()?.within(memory.bytes())).starting_at(from).until(&stop);
@@ -69,6 +70,18 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
         return Ok(Ending::Interrupted);
     }
     summary.ending(true)
+}
+
+/// Tells that pages may lose their copies, which a run without `--snapshot` does not keep.
+fn tell_copies(args: &IndexArgs, before: &Search) -> Result<()> {
+    let copies = if args.snapshot || args.run.quiet { 0 } else { before.count_snapshots()? };
+    if copies > 0 {
+        let copies = count(copies, "snapshot");
+        output::warning(&format!(
+            "the index has {copies}: pages that are indexed again without --snapshot lose theirs"
+        ));
+    }
+    Ok(())
 }
 
 /// Fails if the URL and `--whole` do not fit the inputs.

@@ -13,7 +13,7 @@ use heedful::run::{AtTheGate, Outcome, linted};
 use heedful::{ErrorKind, Filter, Result, RobotsTxt, SiteFile, json, lint};
 
 use crate::args::{LintArgs, LintFormat};
-use crate::ending::{Ending, written};
+use crate::ending::{Ending, setting, written};
 use crate::job::Job;
 use crate::output::{self, BOLD, DIM, Format, RED, harmless, styled};
 use crate::summary::{Counted, Summary};
@@ -60,7 +60,11 @@ fn selection(args: &LintArgs) -> Result<Selection> {
         selection = selection.hints();
     }
     let selection = args.only.iter().try_fold(selection, |selection, ids| selection.only(ids))?;
-    args.skip.iter().try_fold(selection, |selection, ids| selection.skip(ids))
+    let selection = args.skip.iter().try_fold(selection, |selection, ids| selection.skip(ids))?;
+    match RULES.iter().any(|rule| selection.has(rule)) {
+        true => Ok(selection),
+        false => Err(setting("no rule is left: --skip takes away all that --only names")),
+    }
 }
 
 fn looked(document: &Document, at: &AtTheGate<'_>, filter: &Filter) -> Result<Looked> {

@@ -44,11 +44,12 @@ impl Robots {
         self.is_of_part
     }
 
-    /// Sets the time at which the site sent it.
+    /// Sets the time at which the site sent it, and adds the status that it came with.
     pub(super) fn fetched_at(self, time: Option<SystemTime>) -> Self {
         let answer = match self.answer {
             Answer::Rules(file) => {
-                let source = file.source().cloned().map(|source| source.fetched_at(time));
+                let source =
+                    file.source().cloned().map(|source| source.fetched_at(time).with_status(file.sent_status()));
                 Answer::Rules(match source {
                     Some(source) => file.came_from(source),
                     None => file,

@@ -321,7 +321,7 @@ impl Row {
             }
             (None, body) => body.as_ref().map(|body| RobotsTxt::parse(body.as_bytes()).sent(None, body.as_bytes())),
         };
-        let robots = robots.map(|robots| robots.came_from(Source::given()));
+        let robots = robots.map(|robots| robots.came_from(Source::given().with_status(self.robots_status)));
         if let Some((name, _)) = self.headers.iter().find(|header| is_unreadable_wish(header)) {
             let message = format!("the header `{name}` may forbid and cannot be read");
             return Item::Damage(Damage::new(origin, message).of(Some(url), captured));
@@ -372,7 +372,7 @@ impl Row {
             };
             http::answer(file, status, location, bytes.as_deref().map(|bytes| (bytes, false)))
         });
-        Some((robots?, trouble))
+        Some((robots?.fetched_at(self.captured()), trouble))
     }
 
     fn captured(&self) -> Option<SystemTime> {

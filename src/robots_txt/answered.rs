@@ -59,6 +59,21 @@ impl RobotsTxt {
         self
     }
 
+    /// The status of the response that this was read from.
+    #[cfg(feature = "input")]
+    pub(crate) fn sent_status(&self) -> Option<u16> {
+        self.sent.as_ref().and_then(|sent| sent.status)
+    }
+
+    /// Sets the reason of a ruling on everything.
+    #[cfg(feature = "input")]
+    pub(crate) fn because(mut self, why: &str) -> Self {
+        if let Some(blanket) = &mut self.blanket {
+            why.clone_into(&mut blanket.why);
+        }
+        self
+    }
+
     /// Takes the response that this was read from, and leaves in the source what `keep` returns for its bytes.
     #[cfg(feature = "run")]
     pub(crate) fn keeping(mut self, keep: impl FnOnce(&[u8]) -> Option<[u8; 32]>) -> Self {

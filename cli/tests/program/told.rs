@@ -107,6 +107,33 @@ fn what_cannot_be_done_is_refused_before_anything_is_written() {
     }
 }
 
+#[test]
+fn what_a_run_takes_away_or_leaves_out_is_told() {
+    let folder = TempDir::new().unwrap();
+    let index = folder.path().join("index").display().to_string();
+    let page = "corpus/site/index.html";
+    assert_eq!(run(&["index", page, "--url", URL, "--snapshot", "-q", "-o", &index], "").0, 0);
+    let (_, _, told) = run(&["index", page, "--url", URL, "-o", &index], "");
+    assert!(told.contains("the index has 1 snapshot: pages that are indexed again without --snapshot"), "{told}");
+    let (_, _, told) = run(&["index", page, "--url", URL, "-o", &index], "");
+    assert!(!told.contains("snapshot"), "{told}");
+    let rule = "unknown-token";
+    let (status, _, told) = run(&["lint", page, "--only", rule, "--skip", rule], "");
+    assert!(status == 2 && told.contains("no rule is left: --skip takes away all that --only names"), "{told}");
+}
+
+/// The status and the date of a robots.txt in the input are told; a folder without one was never asked over HTTP.
+#[test]
+fn where_a_robots_txt_comes_from_is_told() {
+    let robots = r#"{"url":"https://a.example/robots.txt","status":503,"date":"2026-11-02T08:00:00Z","html":""}"#;
+    let lines = format!("{robots}\n{{\"url\":\"https://a.example/\",\"html\":\"<p>one\"}}\n");
+    let (_, found, _) = run(&["explain", "--format", "json", "-q"], lines);
+    assert!(found.contains(r#""fetched":"2026-11-02T08:00:00Z","status":503"#), "{found}");
+    let (folder, _) = file("a.html", "<p>one");
+    let (_, found, _) = run(&["explain", folder.path().to_str().unwrap(), "-u", URL, "-q"], "");
+    assert!(found.contains("no robots.txt in the folder") && !found.contains("404"), "{found}");
+}
+
 /// A date of the fetch that cannot be read is none, and is told.
 #[test]
 fn an_unreadable_date_is_none_with_a_note() {

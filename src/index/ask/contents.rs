@@ -147,6 +147,14 @@ impl Search {
         guarded(&self.index.folder, || self.listed(self.index.fields.url, beginning))
     }
 
+    /// The number of pages with a snapshot.
+    ///
+    /// # Errors
+    /// Fails if the index is damaged.
+    pub fn count_snapshots(&self) -> Result<u64> {
+        guarded(&self.index.folder, || self.count(DocumentKind::Copy))
+    }
+
     /// The URLs that are known not to be indexed, in order.
     ///
     /// # Errors

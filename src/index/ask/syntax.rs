@@ -111,7 +111,7 @@ fn told(message: &str) -> &str {
         "expected word" => "a word is missing",
         "missing space" => "a blank is missing",
         "parsed possible invalid field as term" => {
-            "a word with a colon, or a URL, goes in quotes (url:\"https://...\")"
+            "a word with a colon, or a URL, goes in quotes (url:\"https://...\"); `site:` takes a host, as site:example.com"
         }
         "unparsed end of query" => "the query cannot go on; a word with a sign in it goes in quotes",
         other => other,

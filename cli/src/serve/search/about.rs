@@ -3,11 +3,25 @@
 use std::time::SystemTime;
 
 use heedful::index::{Gone, Search, Terms};
-use heedful::{Facet, Result};
+use heedful::{ErrorKind, Facet, Url};
+
+use crate::ending::setting;
+use crate::serve::asked::Query;
+use crate::serve::refuse::Refusal;
+
+/// The URL that a request asks about.
+pub(super) fn url_of(query: &Query) -> Result<String, Refusal> {
+    let url = query.one("url")?.unwrap_or_default().trim().to_owned();
+    if url.is_empty() {
+        return Err(setting("`url` is missing").into());
+    }
+    Url::parse(&url).map_err(|_| ErrorKind::Url { url: url.clone() })?;
+    Ok(url)
+}
 
 /// True if a copy of a page may be shown. Both must hold: the index keeps one, and nothing that was heard of the page,
 /// then or later, denies `archive`.
-pub(super) fn may_be_copied(search: &Search, url: &str, now: SystemTime) -> Result<bool> {
+pub(super) fn may_be_copied(search: &Search, url: &str, now: SystemTime) -> heedful::Result<bool> {
     let uses = search.uses(url, Some(now))?;
     Ok(uses.is_some_and(|uses| !uses.denied().contains(Facet::Archive)) && search.has_snapshot(url)?)
 }

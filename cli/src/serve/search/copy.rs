@@ -20,7 +20,7 @@ use crate::serve::asked::Query;
 use crate::serve::refuse::Refusal;
 use crate::serve::state::Shared;
 
-use super::about::{in_words, may_be_copied};
+use super::about::{in_words, may_be_copied, url_of};
 use super::respond::{for_people, html, work};
 use crate::serve::opened::View;
 
@@ -34,7 +34,7 @@ pub(super) async fn nothing_here() -> Response {
 }
 
 async fn copied(service: Shared, uri: &Uri) -> Result<Response, Refusal> {
-    let url = Query::of(uri, &["url"])?.one("url")?.unwrap_or_default().to_owned();
+    let url = url_of(&Query::of(uri, &["url"])?)?;
     work(service, move |service, _, view| {
         Ok(match copy(view, &url, &service.limits)? {
             Some(copy) => with_headers(answer::of(StatusCode::OK, answer::HTML, copy)),

@@ -67,7 +67,7 @@ impl Asked {
     fn of(uri: &Uri, is_html: bool) -> Result<Self, Refusal> {
         let known: &[&str] = if is_html { &["q", "page", "limit"] } else { &["q", "page", "limit", "need", "explain"] };
         let query = Query::of(uri, known)?;
-        let number = |name, usual| Ok::<_, Refusal>(query.parsed(name, str::parse::<u64>)?.unwrap_or(usual));
+        let number = |name, usual| Ok::<_, Refusal>(query.parsed(name, whole_number)?.unwrap_or(usual));
         let (page, limit) = (number("page", 1)?, number("limit", USUAL)?);
         if !(1..=MOST).contains(&limit) {
             return Err(setting(format!("`limit` is 1 to {MOST}")).into());
@@ -100,6 +100,10 @@ impl Asked {
     fn last(&self, total: u64) -> u64 {
         total.min(LAST_HIT).div_ceil(self.limit).clamp(1, LAST_HIT / self.limit)
     }
+}
+
+fn whole_number(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "it is no whole number")
 }
 
 /// The answer to a browser.

@@ -11,16 +11,15 @@ use axum::response::Response;
 use heedful::index::{Hit, Known, Query as Question, Search, Uses, WordScore};
 use heedful::json::{self, rfc3339};
 use heedful::report::search::{KnownUrl, Match, Standing, Use};
-use heedful::{ErrorKind, Explanation, Facet, Limits, Url};
+use heedful::{Explanation, Facet, Limits, Url};
 use serde::Serialize;
 
-use crate::ending::setting;
 use crate::serve::asked::Query;
 use crate::serve::bounds::value;
 use crate::serve::refuse::Refusal;
 use crate::serve::state::Shared;
 
-use super::about::{copy_at, in_words, may_be_copied, statement};
+use super::about::{copy_at, in_words, may_be_copied, statement, url_of};
 use super::respond::{for_people, html, json as json_answer, message, site, wants_html, work};
 use crate::serve::opened::View;
 
@@ -34,12 +33,8 @@ pub(super) async fn answer(State(service): State<Shared>, uri: Uri, headers: Hea
 
 async fn told(service: Shared, uri: &Uri, headers: HeaderMap, is_html: bool) -> Result<Response, Refusal> {
     let query = Query::of(uri, &["url", "q"])?;
-    let url = query.one("url")?.unwrap_or_default().trim().to_owned();
+    let url = url_of(&query)?;
     let words = query.one("q")?.unwrap_or_default().to_owned();
-    if url.is_empty() {
-        return Err(setting("`url` is missing").into());
-    }
-    Url::parse(&url).map_err(|_| ErrorKind::Url { url: url.clone() })?;
     work(service, move |service, opened, view| {
         let (bot, copies) = (view.bot()?, opened.copies(&headers));
         let about = About::of(view, &url, &words, &service.limits)?;
