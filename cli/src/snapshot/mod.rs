@@ -29,7 +29,7 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     args.run.spares(args.output.as_deref(), "copies")?;
     args.run.spares(args.map.as_deref(), "map")?;
     let job = Job::showing(&args.run, args.run.inputs()?)?.snapshots(true);
-    let mut writing = Writing::new(args)?;
+    let mut writing = Writing::new(args, dress(args))?;
     let mut summary = Summary::new(&args.run)?;
     job.filter(&mut summary, |outcome| writing.take(&outcome))?;
     job.met(&mut summary)?;

@@ -42,12 +42,12 @@ pub(super) struct Made {
 }
 
 impl Writing {
-    pub(super) fn new(args: &SnapshotArgs) -> Result<Self> {
+    pub(super) fn new(args: &SnapshotArgs, dress: Dress) -> Result<Self> {
         let target = Destination::of(args.output.as_deref())?;
         Ok(Self {
             list: Copies::create(target.list().as_deref())?,
             map: args.map.as_deref().map(created).transpose()?,
-            dress: super::dress(args),
+            dress,
             latest: HashMap::new(),
             made: Made::default(),
             target,
