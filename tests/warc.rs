@@ -44,6 +44,8 @@ struct Met {
     gated: usize,
     skipped: usize,
     damage: Vec<String>,
+    /// The URL of each damage.
+    lost: Vec<Option<String>>,
 }
 
 fn read(bytes: &[u8]) -> Met {
@@ -57,7 +59,7 @@ fn read_files(paths: &[PathBuf]) -> Met {
     let inputs = Inputs::default().open(paths).unwrap();
     let gate = Gate::of(&inputs).unwrap();
     let filter = Filter::new(Bot::new("FooBot").unwrap());
-    let mut met = Met { pages: Vec::new(), gated: 0, skipped: 0, damage: Vec::new() };
+    let mut met = Met { pages: Vec::new(), gated: 0, skipped: 0, damage: Vec::new(), lost: Vec::new() };
     Run::new(&inputs, &gate, 2)
         .filter(&filter, |outcome, _| {
             match outcome {
@@ -66,7 +68,10 @@ fn read_files(paths: &[PathBuf]) -> Met {
                 }
                 Outcome::Pages(_) => met.gated += 1,
                 Outcome::Unchanged(_) | Outcome::Skipped(_) => met.skipped += 1,
-                Outcome::Damage(damage) => met.damage.push(damage.to_string()),
+                Outcome::Damage(damage) => {
+                    met.damage.push(damage.to_string());
+                    met.lost.push(damage.url().map(str::to_owned));
+                }
                 other => panic!("{other:?}"),
             }
             Ok(())
@@ -120,6 +125,63 @@ fn a_robots_txt_that_cannot_be_read_may_forbid_anything() {
     assert_eq!(read(&[resource.into_bytes(), page("a")].concat()).gated, 1, "a resource record");
     let with_user = record("https://user@site.example/a", "200 OK\r\nContent-Type: text/html", "<p>x");
     assert_eq!(read(&[robots(shut), with_user].concat()).gated, 1);
+}
+
+/// Its URL can be read once its line is whole, and what the rest would have forbidden is not known.
+#[test]
+fn a_robots_txt_that_is_cut_in_its_head_lets_nobody_in() {
+    const URL: &str = "https://site.example/robots.txt";
+    let rules = robots("User-agent: *\nDisallow: /shut/");
+    let head = rules.windows(4).position(|bytes| bytes == b"\r\n\r\n").unwrap();
+    let line = rules.windows(URL.len()).position(|bytes| bytes == URL.as_bytes()).unwrap() + URL.len();
+    for end in line..head + 4 {
+        let archive = [page("a"), rules[..end].to_vec()].concat();
+        let met = read(&archive);
+        assert_eq!((met.pages.len(), met.gated, met.damage.len()), (0, 1, 1), "{end}: {:?}", met.damage);
+        assert_eq!(met.lost, [Some(URL.to_owned())], "{end}");
+    }
+    // A part of the line may be of any URL.
+    let met = read(&[page("a"), rules[..line - 4].to_vec()].concat());
+    assert_eq!((met.pages.len(), met.lost), (1, vec![None]));
+    // A member breaks off, and the head with it. How much of it can be unpacked is the packer's affair, if not stored.
+    let mut stored = GzEncoder::new(Vec::new(), Compression::none());
+    stored.write_all(&rules).unwrap();
+    let stored = stored.finish().unwrap();
+    let from = stored.windows(URL.len()).position(|bytes| bytes == URL.as_bytes()).unwrap() + URL.len() + 2;
+    for end in from..from + head - line {
+        for behind in [Vec::new(), member(&page("b"))] {
+            let met = read(&[member(&page("a")), stored[..end].to_vec(), behind].concat());
+            assert_eq!((met.pages.len(), met.lost[0].as_deref()), (0, Some(URL)), "{end}: {:?}", met.damage);
+        }
+    }
+}
+
+/// A head that is too long is not read to its end either.
+#[test]
+fn a_robots_txt_with_too_long_a_head_lets_nobody_in() {
+    let long = format!("\r\nX-Long: {}\r\nContent-Type", "x".repeat(2 << 20));
+    let rules = robots("User-agent: *\nAllow: /").replace_bytes("\r\nContent-Type", &long);
+    let met = read(&[rules, page("a")].concat());
+    assert_eq!((met.pages.len(), met.gated, met.lost.len()), (0, 1, 1), "{:?}", met.damage);
+}
+
+#[test]
+fn the_robots_txt_of_an_arc_that_is_cut_in_its_head_lets_nobody_in() {
+    let record = |url: &str, content: &str| {
+        format!("{url} 10.0.0.1 20080430204825 text/html {}\n{content}\n", content.len()).into_bytes()
+    };
+    let start = record("filedesc://test.arc", "1 0 test\nURL IP-address Archive-date Content-type Archive-length\n\n");
+    let page = record("http://a.example/a", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>a");
+    let url = "http://a.example/robots.txt";
+    let rules = record(url, "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nAllow: /");
+    let head = rules.iter().position(|b| *b == b'\n').unwrap();
+    for end in url.len()..=head {
+        for packed in [member as fn(&[u8]) -> Vec<u8>, <[u8]>::to_vec] {
+            let archive = [packed(&start), packed(&page), packed(&rules[..end])].concat();
+            let met = read(&archive);
+            assert_eq!((met.pages.len(), met.gated, met.damage.len()), (0, 1, 1), "{end}: {:?}", met.damage);
+        }
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::limits::{Limits, size};
 
 use super::head::{Head, LARGEST_HEAD, RecordKind, bad};
+use super::robots::is_site_file;
 use super::source::ByteSource;
 
 /// The bytes with which the record that describes the file begins.
@@ -41,7 +42,18 @@ fn has_scheme(bytes: &[u8]) -> bool {
 
 /// True if a record may begin with these bytes.
 pub(super) fn is_start(bytes: &[u8]) -> bool {
-    has_scheme(bytes) && memchr::memchr(b'\n', bytes).is_some_and(|end| fields(&bytes[..end]).is_some())
+    has_scheme(bytes)
+        && match memchr::memchr(b'\n', bytes) {
+            Some(end) => fields(&bytes[..end]).is_some(),
+            None => site_file(bytes).is_some(),
+        }
+}
+
+/// The URL of a file in which a site speaks of its pages, if a line that is no head, or is cut off, begins with it.
+fn site_file(line: &[u8]) -> Option<String> {
+    let first = line.split(|b| b.is_ascii_whitespace()).next().filter(|first| first.len() <= LARGEST_HEAD)?;
+    let url = String::from_utf8_lossy(first);
+    is_site_file(&url).then(|| url.into_owned())
 }
 
 /// True if a line is the head of a record of the web.
@@ -49,13 +61,16 @@ pub(super) fn begins(line: &[u8]) -> bool {
     line.starts_with(b"http") && line.len() <= LARGEST_HEAD && fields(line).is_some()
 }
 
-pub(super) fn head(source: &mut ByteSource, limits: &Limits) -> io::Result<Result<Head, Error>> {
+/// Reads a head. If it cannot be read, it holds the URL of a robots.txt that it begins with, which may forbid anything.
+pub(super) fn head(source: &mut ByteSource, limits: &Limits, head: &mut Head) -> io::Result<Result<(), Error>> {
     let line = source.line(size(limits.head_bytes))?.unwrap_or_default();
     let Some(fields) = fields(&line).filter(|_| has_scheme(&line)) else {
+        head.target = site_file(&line);
+        head.kind = if head.target.is_some() { RecordKind::Unknown } else { head.kind };
         return Ok(Err(bad("what should be a record does not begin like one")));
     };
     let is_file = line.starts_with(FIRST);
-    Ok(Ok(Head {
+    *head = Head {
         kind: if is_file { RecordKind::Other } else { RecordKind::Response },
         target: Some(fields.url),
         // A record of any content type comes with its HTTP head.
@@ -63,7 +78,8 @@ pub(super) fn head(source: &mut ByteSource, limits: &Limits) -> io::Result<Resul
         length: Some(fields.length),
         captured: date(&fields.date),
         ..Head::default()
-    }))
+    };
+    Ok(Ok(()))
 }
 
 struct Fields {

@@ -65,8 +65,8 @@ pub(super) struct Lost {
     pub(super) unread: u64,
 }
 
-/// The function that reads the head of a record.
-type ReadHead = fn(&mut ByteSource, &Limits) -> io::Result<Result<Head, Error>>;
+/// The function that reads the head of a record. A head that breaks off is filled as far as it was read.
+type ReadHead = fn(&mut ByteSource, &Limits, &mut Head) -> io::Result<Result<(), Error>>;
 
 /// Reads records one after the other.
 pub(super) struct Records {
@@ -103,9 +103,8 @@ impl Records {
             Err(error) => return Some(self.broken_member(&error)),
         };
         match self.record(mark, wanted) {
-            Ok(Ok(record)) => Some(FoundRecord::Record(record)),
-            Ok(Err(broken)) => Some(self.broken_record(mark, broken)),
-            Err(error) => Some(self.broken_member(&error)),
+            Ok(record) => Some(FoundRecord::Record(record)),
+            Err(broken) => Some(self.broken_record(mark, broken)),
         }
     }
 
@@ -125,11 +124,14 @@ impl Records {
         }
     }
 
-    fn record(&mut self, mark: ByteMark, wanted: fn(&Head) -> bool) -> io::Result<Result<Record, Broken>> {
-        let head = match (self.read_head)(&mut self.source, &self.terms.limits)? {
-            Ok(head) => head,
-            Err(error) => return Ok(Err(Broken { error, head: Head::default(), way_on: WayOn::Here })),
-        };
+    fn record(&mut self, mark: ByteMark, wanted: fn(&Head) -> bool) -> Result<Record, Broken> {
+        let mut head = Head::default();
+        // A record whose head breaks off is known by what was read of it: it may be a robots.txt.
+        match (self.read_head)(&mut self.source, &self.terms.limits, &mut head) {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => return Err(Broken { error, head, way_on: WayOn::Here }),
+            Err(error) => return Err(Broken { error: self.unpackable(&error), head, way_on: WayOn::Member }),
+        }
         let (mut content, keep) = (Vec::new(), wanted(&head));
         let is_part = keep && head.length.is_some_and(|length| length > self.terms.limits.record_bytes);
         // A record whose content cannot be unpacked is known all the same.
@@ -138,10 +140,10 @@ impl Records {
             Ok(trouble) => trouble,
             Err(error) => Some((self.unpackable(&error), WayOn::Member)),
         };
-        Ok(match trouble {
+        match trouble {
             None => Ok(Record { mark, head, content, is_part }),
             Some((error, way_on)) => Err(Broken { error, head, way_on }),
-        })
+        }
     }
 
     fn doubt(&self, head: &Head, content: &[u8], is_whole: bool) -> Option<(Error, WayOn)> {

@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::limits::{Limits, passed, size as length};
 
 use super::head::{Head, RecordKind, bad};
+use super::robots::is_site_file;
 use super::source::ByteSource;
 
 /// True if a record may begin with these bytes.
@@ -22,27 +23,17 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
     bytes.starts_with(b"WARC/")
 }
 
-pub(super) fn head(source: &mut ByteSource, limits: &Limits) -> io::Result<Result<Head, Error>> {
+/// Reads a head. If it breaks off, it holds what the lines before that say.
+pub(super) fn head(source: &mut ByteSource, limits: &Limits, head: &mut Head) -> io::Result<Result<(), Error>> {
     let most = length(limits.head_bytes);
     let version = source.line(most)?.unwrap_or_default();
     if !is_start(&version) {
         return Ok(Err(bad("what should be a record does not begin like one")));
     }
     let mut fields = Fields::default();
-    let mut size = version.len();
-    loop {
-        let Some(line) = source.line(most)? else {
-            return Ok(Err(bad("a record that is cut off in its head")));
-        };
-        size += line.len();
-        if size > most {
-            return Ok(Err(passed("head_bytes", limits)));
-        }
-        if line.trim_ascii().is_empty() {
-            return Ok(Ok(fields.head()));
-        }
-        fields.add(&line);
-    }
+    let read = fields.read(source, (version.len(), most), limits);
+    *head = fields.head();
+    read
 }
 
 /// Named fields, folded lines joined.
@@ -50,6 +41,31 @@ pub(super) fn head(source: &mut ByteSource, limits: &Limits) -> io::Result<Resul
 struct Fields(Vec<(String, String)>);
 
 impl Fields {
+    /// Reads the lines up to the blank one. `size` bytes of `most` were read before.
+    fn read(
+        &mut self,
+        source: &mut ByteSource,
+        (mut size, most): (usize, usize),
+        limits: &Limits,
+    ) -> io::Result<Result<(), Error>> {
+        loop {
+            let Some(line) = source.line(most)? else {
+                return Ok(Err(bad("a record that is cut off in its head")));
+            };
+            size += line.len();
+            // A part of a line could be taken for another URL. Only that of a robots.txt is heard: it can but forbid.
+            if line.ends_with(b"\n") || is_of_site_file(&line) {
+                self.add(&line);
+            }
+            if size > most {
+                return Ok(Err(passed("head_bytes", limits)));
+            }
+            if line.trim_ascii().is_empty() {
+                return Ok(Ok(()));
+            }
+        }
+    }
+
     fn add(&mut self, line: &[u8]) {
         let line = String::from_utf8_lossy(line);
         if line.starts_with([' ', '\t'])
@@ -66,11 +82,15 @@ impl Fields {
         self.0.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
     }
 
+    fn target(&self) -> Option<&str> {
+        self.value("warc-target-uri").map(|uri| uri.trim_matches(['<', '>']))
+    }
+
     fn head(&self) -> Head {
         let is_segment = self.value("warc-segment-number").is_some_and(|number| number != "0");
         Head {
             kind: kind(self.value("warc-type").unwrap_or_default()),
-            target: self.value("warc-target-uri").map(|uri| uri.trim_matches(['<', '>']).to_owned()),
+            target: self.target().map(str::to_owned),
             content_type: self.value("content-type").unwrap_or_default().to_ascii_lowercase(),
             length: self.value("content-length").and_then(|length| length.parse().ok()),
             captured: self.value("warc-date").and_then(date),
@@ -81,6 +101,13 @@ impl Fields {
             payload_digest: self.value("warc-payload-digest").map(str::to_owned),
         }
     }
+}
+
+/// True if a line names a file in which a site speaks of its pages, though its end may be missing.
+fn is_of_site_file(line: &[u8]) -> bool {
+    let mut fields = Fields::default();
+    fields.add(line);
+    fields.target().is_some_and(is_site_file)
 }
 
 fn kind(text: &str) -> RecordKind {
