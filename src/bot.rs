@@ -155,7 +155,9 @@ impl BotId {
     /// The first bot. A pass of [`Filter::new`](crate::Filter::new) has no other.
     pub const FIRST: Self = Self(0);
 
-    /// The bot at this index of the list. An index of [`BotSet::MAX`] or more stands for no bot: no set holds it.
+    /// The bot at this index of the list. An index outside of it is of no bot of the pass. A policy allows such a one
+    /// nothing, and a [`Snapshot`](crate::Snapshot) for it is void. But no [`BotSet`] holds it, a set of denials neither:
+    /// ask sets for the filter's own bots only.
     pub fn nth(index: usize) -> Self {
         Self(u8::try_from(index).unwrap_or(u8::MAX))
     }

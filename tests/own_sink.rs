@@ -11,8 +11,8 @@ mod support;
 use std::collections::BTreeMap;
 
 use heedful::{
-    Bot, BotId, BotSet, Dialects, Facet, Field, Filter, Judged, Page, PageEnd, Result, Sink, Target, TileKind,
-    VerdictId,
+    Bot, BotId, BotSet, CutMark, Dialects, Facet, Field, Filter, Judged, Page, PageEnd, Result, RobotsTxt, Sink,
+    Snapshot, Target, TileKind, VerdictId,
 };
 
 const URL: &str = "https://example.com/folder/page.html";
@@ -222,4 +222,53 @@ fn a_page_past_its_time_is_denied_to_a_sink_of_ones_own() {
     assert!(!before[Facet::Index as usize], "a page has time: {before:?}");
     let denied = denied(&filter);
     assert!(denied[Facet::Index as usize] && denied[Facet::Snippet as usize], "{denied:?}");
+}
+
+/// Numbers of no bot of a pass of so many, at the borders of what a set can hold.
+fn strangers(bots: usize) -> impl Iterator<Item = BotId> {
+    [2, 3, 62, 63, 64, 65, 254, 255, 256, usize::MAX].into_iter().filter(move |n| *n >= bots).map(BotId::nth)
+}
+
+fn filter_for(bots: usize) -> Filter {
+    Filter::for_bots((0..bots).map(|n| Bot::new(&format!("bot{n}")).unwrap()).collect()).unwrap()
+}
+
+const PARTED: &[u8] =
+    b"<p>one <a href=/a>two</a> <!--noindex-->three<!--/noindex--> <b class=robots-noarchive>four</b>";
+
+#[test]
+fn a_policy_allows_nothing_to_what_is_no_bot_of_the_pass() {
+    for bots in [1, 2, 63, 64] {
+        let mut pass = filter_for(bots).open_policies(URL).unwrap();
+        pass.write(PARTED).unwrap();
+        let policies = pass.end().unwrap();
+        assert!(Facet::ALL.iter().any(|facet| policies.policy(BotId::FIRST).allows(*facet)));
+        for bot in strangers(bots) {
+            let policy = policies.policy(bot);
+            assert!(!policy.entered() && Facet::ALL.iter().all(|facet| !policy.allows(*facet)), "{bot:?} of {bots}");
+            assert!(Facet::ALL.iter().all(|facet| policy.why(*facet).is_none() && !policies.has_parts(*facet, bot)));
+        }
+    }
+}
+
+#[test]
+fn a_snapshot_for_no_bot_of_the_pass_is_void() {
+    let shut = RobotsTxt::parse(b"User-agent: *\nDisallow: /");
+    for robots in [None, Some(&shut)] {
+        for bots in [1, 2, 63, 64] {
+            for (bot, is_of_it) in
+                strangers(bots).map(|bot| (bot, false)).chain([(BotId::nth(bots - 1), robots.is_none())])
+            {
+                let mut written = Vec::new();
+                let sink = Snapshot::new(&mut written, URL, CutMark::default()).for_bot(bot);
+                let mut pass = filter_for(bots).open_with(URL, sink).unwrap();
+                robots.into_iter().for_each(|robots| pass.robots_txt(robots));
+                pass.write(PARTED).unwrap();
+                let snapshot = pass.into_sink().unwrap();
+                assert_eq!(snapshot.is_void(), !is_of_it, "{bot:?} of {bots}");
+                assert_eq!(snapshot.into_inner().is_some(), is_of_it);
+                assert_eq!(!written.is_empty(), is_of_it, "{bot:?} of {bots}");
+            }
+        }
+    }
 }

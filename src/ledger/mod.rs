@@ -119,6 +119,11 @@ impl Ledger {
         self.entry(id).directive.bots = bots;
     }
 
+    /// All bots of the pass.
+    pub(crate) fn bots(&self) -> BotSet {
+        self.all
+    }
+
     /// The verdict for the whole page so far.
     pub(crate) fn ceiling(&self) -> &Verdict {
         &self.whole.denies

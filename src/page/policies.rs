@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::bot::{Bot, BotId, BotSet, Bots};
 use crate::ledger::PageEnd;
-use crate::policy::{Facet, Policy, Verdict, derived};
+use crate::policy::{Facet, NOBODY, Policy, Verdict, derived};
 use crate::sink::parts::Parts;
 
 use super::shared::{Classes, Shared};
@@ -102,9 +102,9 @@ impl PagePolicies {
         self.bots.each().map(|(id, _)| id)
     }
 
-    /// The policy for a bot.
+    /// The policy for a bot. It allows nothing to whatever is no bot of the pass.
     pub fn policy(&self, bot: BotId) -> &Policy {
-        self.policies.of(bot)
+        if self.bots.all().contains(bot) { self.policies.of(bot) } else { &NOBODY }
     }
 
     /// True if the bot may use the page as a whole for `facet`, but not all parts of it: one of the page's

@@ -303,6 +303,17 @@ pub struct Policy {
     entered: bool,
 }
 
+/// The policy of whatever is no bot of the pass.
+pub(crate) static NOBODY: Policy = Policy {
+    votes: [Vote::Deny(DirectiveId(u32::MAX)); Facet::COUNT],
+    reasons: [const { None }; Facet::COUNT],
+    max_snippet: None,
+    max_image_preview: None,
+    max_video_preview: None,
+    unavailable_after: None,
+    entered: false,
+};
+
 impl Policy {
     /// The policy for `bot` from a page's ceiling. With a clock, an expired page is not indexed.
     pub(crate) fn of<'a>(

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::bot::BotSet;
+use crate::bot::{BotId, BotSet};
 use crate::html::{self, Tag};
 use crate::ledger::VerdictId;
 use crate::lex::{Tile, TileKind};
@@ -19,6 +19,8 @@ pub struct Judged<'a> {
     pub(super) breaks: BotSet,
     pub(super) ceiling: &'a Verdict,
     pub(super) alone: BotSet,
+    /// All bots of the pass.
+    pub(super) all: BotSet,
     pub(super) is_mark: bool,
 }
 
@@ -99,6 +101,11 @@ impl<'a> Judged<'a> {
     /// The bots to which nothing but its own tag denies the archiving of an image.
     pub(crate) fn alone(&self) -> BotSet {
         self.alone
+    }
+
+    /// True if it is a bot of the pass.
+    pub(crate) fn is_for(&self, bot: BotId) -> bool {
+        self.all.contains(bot)
     }
 
     pub(crate) fn standing(&self) -> Standing {

@@ -209,7 +209,8 @@ impl Walk {
 impl TileResult {
     fn judged<'a>(self, tile: &'a Tile<'a>, standing: Standing, ledger: &'a Ledger) -> Judged<'a> {
         let Self { id, breaks, alone, is_mark } = self;
-        Judged { tile, verdict: ledger.verdict(id), id, standing, breaks, ceiling: ledger.ceiling(), alone, is_mark }
+        let (verdict, ceiling, all) = (ledger.verdict(id), ledger.ceiling(), ledger.bots());
+        Judged { tile, verdict, id, standing, breaks, ceiling, alone, all, is_mark }
     }
 }
 

@@ -191,7 +191,8 @@ impl<W: Write> Snapshot<W> {
         }
     }
 
-    /// Writes the page as this bot may keep it.
+    /// Writes the page as this bot may keep it. For a number that is of no bot of the pass nothing is written, and the
+    /// snapshot is void.
     pub fn for_bot(mut self, bot: BotId) -> Self {
         self.bot = bot;
         self
@@ -227,6 +228,9 @@ impl<W: Write> Snapshot<W> {
 
 impl<W: Write> Sink for Snapshot<W> {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+        if !judged.is_for(self.bot) {
+            return Ok(());
+        }
         let tile = judged.tile();
         self.watch_base(tile);
         let is_new = judged.is_visible_text() && !self.worded.contains(&judged.id());
@@ -254,7 +258,8 @@ impl<W: Write> Sink for Snapshot<W> {
         let denied =
             |facet| outcome.denied(facet).or(outcome.verdict(VerdictId::default()).denied(facet)).contains(self.bot);
         let silenced = outcome.silenced(self.worded.iter().copied(), BotSet::one(self.bot));
-        self.is_void = denied(Facet::Archive) || denied(Facet::Index) || silenced.contains(self.bot);
+        let is_stranger = outcome.policy(self.bot).is_none();
+        self.is_void = is_stranger || denied(Facet::Archive) || denied(Facet::Index) || silenced.contains(self.bot);
         Ok(())
     }
 }
