@@ -113,6 +113,8 @@ pub struct Note {
     pub(crate) dialect: Option<&'static str>,
     pub(crate) place: Option<Place>,
     pub(crate) message: String,
+    /// How many of the kind it stands for that have no note of their own; 0 for a note about one thing.
+    pub(crate) left_out: usize,
 }
 
 impl Note {
@@ -139,6 +141,12 @@ impl Note {
     /// The message, for people.
     pub fn message(&self) -> &str {
         &self.message
+    }
+
+    /// The number of things it tells of. It is one, except where a page has more of a kind than are noted
+    /// ([`Limits::notes`](crate::Limits::notes)): then its last note of that kind stands for the others.
+    pub fn count(&self) -> usize {
+        self.left_out.max(1)
     }
 }
 
@@ -181,8 +189,9 @@ impl Notes {
     /// The kept notes, then one note for each kind that had more.
     pub(crate) fn finish(mut self) -> Vec<Note> {
         for (kind, bots, count) in self.counts.into_iter().filter(|(_, _, count)| *count > self.most) {
-            let message = format!("{} more of the kind {}", count - self.most, kind.name());
-            self.kept.push(Note { kind, bots, dialect: None, place: None, message });
+            let left_out = count - self.most;
+            let message = format!("{left_out} more of the kind {}", kind.name());
+            self.kept.push(Note { kind, bots, dialect: None, place: None, message, left_out });
         }
         self.kept
     }

@@ -140,7 +140,7 @@ impl<'a> Findings<'a> {
         if !self.selection.has(finding.rule()) {
             return Ok(());
         }
-        *self.counts.entry(finding.rule().id()).or_default() += 1;
+        *self.counts.entry(finding.rule().id()).or_default() += finding.count();
         let line = match self.args.format {
             LintFormat::Sarif => {
                 self.kept.push((place.to_owned(), finding.clone()));

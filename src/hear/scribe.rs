@@ -134,7 +134,7 @@ impl Scribe {
             }
         }
         for Complaint { kind, bots, dialect, message } in ear.complaints {
-            ledger.note(Note { kind, bots, dialect: Some(dialect), place, message });
+            ledger.note(Note { kind, bots, dialect: Some(dialect), place, message, left_out: 0 });
         }
         Ok(heard)
     }

@@ -233,7 +233,7 @@ impl Ledger {
         place: Option<Place>,
         message: impl Into<String>,
     ) {
-        self.note(Note { kind, bots: self.all, dialect, place, message: message.into() });
+        self.note(Note { kind, bots: self.all, dialect, place, message: message.into(), left_out: 0 });
     }
 
     /// The first `base` of the page with an `href`: links are relative to it.

@@ -12,11 +12,13 @@ pub struct Finding {
     pub(super) rule: &'static Rule,
     pub(super) place: Option<Place>,
     pub(super) message: String,
+    /// How many of its rule it stands for that are not told one by one; 0 for a finding of its own.
+    pub(super) left_out: usize,
 }
 
 impl Finding {
     pub(super) fn new(rule: &'static str, place: Option<Place>, message: String) -> Self {
-        Self { rule: rules::named(rule), place, message }
+        Self { rule: rules::named(rule), place, message, left_out: 0 }
     }
 
     /// The rule that it breaks.
@@ -24,7 +26,7 @@ impl Finding {
         self.rule
     }
 
-    /// The place in the page, or the line of a robots.txt; None for a header.
+    /// The place in the page, or the line of a robots.txt; None for a header, and where it stands for several.
     pub fn place(&self) -> Option<Place> {
         self.place
     }
@@ -32,6 +34,12 @@ impl Finding {
     /// The message that says what is wrong.
     pub fn message(&self) -> &str {
         &self.message
+    }
+
+    /// The number of problems it tells of. It is one, except for the last findings of a page that has more of a rule than
+    /// are told one by one.
+    pub fn count(&self) -> usize {
+        self.left_out.max(1)
     }
 }
 
@@ -50,7 +58,7 @@ impl Linted {
         self.canonical.is_some()
     }
 
-    /// The findings, in the order of the page; those about headers come first.
+    /// The findings, in the order of the page. Those about headers come first, those that only count others last.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }

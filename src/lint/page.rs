@@ -28,7 +28,7 @@ pub(super) fn linted(watch: Watch, outcome: &PageEnd, gate: &Gate<'_>, terms: &P
         let message = "a minifier would drop this mark, and those behind it, with all comments";
         Finding::new("minified-away", Some(place), message.to_owned())
     }));
-    findings.sort_by_key(|finding| finding.place.map(|place| place.start()));
+    findings.sort_by_key(|finding| (finding.left_out > 0, finding.place.map(|place| place.start())));
     Linted { findings, canonical: watch.canonical, noindex: noindex(outcome, gate) }
 }
 
@@ -47,7 +47,10 @@ fn of_note(note: &Note) -> Option<Finding> {
             | NoteKind::OutOfOrder
             | NoteKind::CutShort
     );
-    is_fault.then(|| Finding::new(note.kind().name(), note.place(), note.message().to_owned()))
+    is_fault.then(|| Finding {
+        left_out: note.left_out,
+        ..Finding::new(note.kind().name(), note.place(), note.message().to_owned())
+    })
 }
 
 /// Denying classes that are read without the profile here, but not by strict readers.

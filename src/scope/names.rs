@@ -248,7 +248,7 @@ impl Profile {
     }
 
     fn note(&self, kind: NoteKind, place: Place, message: String) -> Note {
-        Note { kind, bots: self.all, dialect: Some("profile"), place: Some(place), message }
+        Note { kind, bots: self.all, dialect: Some("profile"), place: Some(place), message, left_out: 0 }
     }
 
     /// The first class of a page that does not declare the profile.

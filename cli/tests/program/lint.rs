@@ -77,6 +77,21 @@ fn a_site_without_a_fault_is_said_to_have_none() {
     assert_eq!((status, found.as_str(), told.as_str()), (0, "", ""));
 }
 
+/// Only so many are told one by one. What counts the others stands behind them, and is counted whole.
+#[test]
+fn many_findings_of_a_rule_are_counted() {
+    let header = "<meta name=robots content=noindex><meta name=robots content=index>";
+    let folder = folder(&[("a.html", &format!("{header}\n{}", "<!--/noindex-->\n".repeat(150)))]);
+    let (_, found, told) = lint(folder.path(), &["a.html", URL[0], URL[1]]);
+    assert!(told.ends_with("1 page: 1 contradictory-metas, 150 stray-close\n"), "{told}");
+    let lines: Vec<_> = found.lines().collect();
+    assert_eq!(lines.len(), 102);
+    assert_eq!(lines[101], "a.html: warning: 50 more of the kind stray-close [stray-close]");
+    let (_, found, _) = lint(folder.path(), &["a.html", URL[0], URL[1], "--format", "json"]);
+    let lines: Vec<Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.iter().position(|line| line["line"].is_null()), Some(101));
+}
+
 #[test]
 fn rules_are_chosen() {
     let folder = folder(&[("a.html", "one <!--noindex--> two <!--noindex--> three <!--/noindex-->")]);
