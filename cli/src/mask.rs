@@ -22,12 +22,15 @@ use crate::summary::{Counted, Summary, tell_missing_robots};
 /// An answer for a page, and the site, if it has no robots.txt at hand.
 struct Judged {
     answer: Answer,
+    bytes: usize,
+    is_cut: bool,
     without_robots: Option<String>,
 }
 
 impl Counted for Judged {
     fn count(&self, summary: &mut Summary<'_>) {
         summary.page();
+        summary.read(self.bytes, self.is_cut);
         if let Some(site) = &self.without_robots {
             summary.without_robots(site, self.answer.allow.allowed.iter().next().is_some());
         }
@@ -62,7 +65,8 @@ fn of_records(args: &MaskArgs) -> Result<Ending> {
     let stop = interruption()?;
     let work = |document: &Document, at: AtTheGate<'_>| {
         let answer = asking.page(document, &at, &job.filter)?;
-        Ok(Judged { answer, without_robots: at.without })
+        let (bytes, is_cut) = (document.bytes().len(), document.is_cut());
+        Ok(Judged { answer, bytes, is_cut, without_robots: at.without })
     };
     let mut beside = args.beside.as_ref().map(|_| Beside::default());
     job.each_in(job.run().starting_at(from).until(&stop), &mut summary, work, |outcome, behind| {

@@ -31,11 +31,10 @@ pub(crate) trait Counted {
 impl Counted for Filtered {
     fn count(&self, summary: &mut Summary<'_>) {
         summary.page();
-        summary.counts.bytes += self.bytes as u64;
-        summary.counts.cut += u64::from(self.is_cut);
+        summary.read(self.bytes, self.is_cut);
         let Some(page) = self.pages.first() else { return };
         for note in page.notes() {
-            *summary.counts.notes.entry(note.kind().name()).or_default() += 1;
+            *summary.counts.notes.entry(note.kind().name()).or_default() += note.count() as u64;
         }
         if !page.policy().entered() {
             summary.counts.gated += 1;
@@ -53,8 +52,7 @@ impl Counted for Filtered {
 impl Counted for run::Counted {
     fn count(&self, summary: &mut Summary<'_>) {
         summary.page();
-        summary.counts.bytes += self.bytes as u64;
-        summary.counts.cut += u64::from(self.is_cut);
+        summary.read(self.bytes, self.is_cut);
         let has = |row| u64::from(self.count.has(row));
         summary.counts.gated += has(Row::KeptOut { bot: 0 });
         summary.counts.noindexed +=
@@ -197,6 +195,12 @@ impl<'a> Summary<'a> {
     pub(crate) fn page(&mut self) {
         self.tell_only();
         self.counts.pages += 1;
+    }
+
+    /// Counts the HTML of a page. `is_cut` says that its end is known to be missing.
+    pub(crate) fn read(&mut self, bytes: usize, is_cut: bool) {
+        self.counts.bytes += bytes as u64;
+        self.counts.cut += u64::from(is_cut);
     }
 
     /// Counts a page of a site that has no robots.txt. A page that is kept out all the same needs none, and a file for

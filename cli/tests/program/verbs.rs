@@ -246,6 +246,25 @@ fn the_json_of_notes_is_stable() {
     assert!(found.ends_with(expected), "{found}");
 }
 
+/// A mask and a census leave out what docs/json.md says, and no more.
+#[test]
+fn a_summary_tells_what_its_verb_counts() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let line = |name: &str, html: &str| format!("{{\"url\":\"https://site.example/{name}\",\"html\":\"{html}\"}}\n");
+    let robots = line("robots.txt", "User-agent: *\\nDisallow: /shut/");
+    let lines = [robots, line("a", "<p>one<!--noindex-->"), line("shut/b", "<p>two")];
+    std::fs::write(folder.path().join("crawl.jsonl"), lines.concat()).unwrap();
+    let (crawl, file) = (at("crawl.jsonl"), at("run.json"));
+    for (verb, kept_out) in [("filter", 1), ("mask", 0), ("census", 1)] {
+        run(&[verb, "-q", "--summary", &file, &crawl], "");
+        let found: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+        assert_eq!((&found["bytes"], &found["pages"]), (&26.into(), &2.into()), "{verb}: {found}");
+        assert_eq!(found["outcomes"]["robots"], kept_out, "{verb}: {found}");
+        assert_eq!(found["notes"].as_object().unwrap().is_empty(), verb != "filter", "{verb}: {found}");
+    }
+}
+
 /// Every verb that reads pages writes what happened; the keys stay.
 #[test]
 fn a_summary_is_written_by_every_verb_that_reads() {
