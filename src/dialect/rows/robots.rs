@@ -96,7 +96,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         preset: Preset::Web,
         signs: &[heard(PROFILE, Extent::Subtree)],
         rule: "nearest wins, denials only",
-        summary: "their denials also where the page does not declare the profile",
+        summary: "their denials also where the page does not declare the profile; what it hears is named `profile`",
         example: r#"<p class="robots-noindex">"#,
         source: "Robot Exclusion Profile 2005, as it is used",
         readers: "ChupaText `robots-noindex`",
