@@ -219,10 +219,11 @@ impl Filter {
     }
 
     /// Denies more facets, on the operator's behalf, to the pages that a URL pattern matches. A pattern that begins
-    /// with `/` is compared with path and query as in robots.txt. Any other pattern is compared with the whole URL.
+    /// with `/` is compared with path and query as in robots.txt. Any other pattern is compared with the whole URL, and
+    /// `*` alone is about every page.
     ///
     /// # Errors
-    /// Fails if the pattern is neither a path nor a URL.
+    /// Fails if the pattern neither begins with `/` or `*` nor is a whole URL.
     ///
     /// ```
     /// use heedful::{Bot, Facet, Facets, Filter};
@@ -254,7 +255,7 @@ impl Filter {
     }
 
     /// The denials of [`Filter::deny`] that were about no page yet, as on the command line. One with a slip in its
-    /// pattern is among them. Clones share what was met.
+    /// pattern is among them. Clones share what was met. [`Dialects::unmet`] has those of [`Dialects::page`].
     pub fn unmet_denials(&self) -> impl Iterator<Item = String> {
         self.terms.unmet_denials().map(|denial| format!("{}={}", denial.denies, denial.text))
     }

@@ -38,10 +38,10 @@ pub(crate) struct TermsArgs {
     /// The URI by which pages declare the Robot Exclusion Profile [default: the draft's]
     #[arg(long, value_name = "URI", value_parser = profile, help_heading = WHO)]
     pub(crate) profile: Option<String>,
-    /// Withhold pages by URL: noindex,nofollow=/path* (as in robots.txt), or with a whole URL. May be repeated
+    /// Withhold pages by URL: noindex,nofollow=/path* (as in robots.txt), or with a whole URL; * is all. May be repeated
     #[arg(long, value_name = "WORDS=PATTERN", value_parser = denial, help_heading = OWN)]
     pub(crate) deny: Vec<(Facets, String)>,
-    /// Withhold elements, noindex=.menu: tag, .class, #id, [attribute], [attribute=value]. May be repeated
+    /// Withhold elements, noindex=.menu: tag, .class, #id, [attribute], [attribute="a value"]. May be repeated
     #[arg(long, value_name = "WORDS=SELECTOR", value_parser = denial, help_heading = OWN)]
     pub(crate) deny_element: Vec<(Facets, String)>,
     /// Withhold what stands between two comments: noindex=menu.../menu. May be repeated

@@ -35,7 +35,7 @@ impl Settings {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             bots: terms.bots.list().iter().map(named).collect(),
             obeyed: terms.dialects.names().map(str::to_owned).collect(),
-            own: terms.dialects.to_string(),
+            own: terms.dialects.about_content(),
             denials,
             mode: terms.mode.map(|mode| mode.name().to_owned()),
             profile: terms.profile.uri.clone(),

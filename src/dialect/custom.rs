@@ -5,7 +5,7 @@
 //! for what is round or before the element; one that does is refused rather than guessed. A selector that HTML cannot
 //! satisfy exactly is refused too: `tbody` alone, as HTML makes one without a tag.
 
-use std::fmt;
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::html::Sieve;
@@ -24,8 +24,7 @@ pub(crate) const CUSTOM: &str = "custom";
 pub(super) struct Custom {
     regions: Vec<Region>,
     elements: Vec<Elements>,
-    /// Patterns of URLs, as they were written.
-    pages: Vec<(Facets, String)>,
+    pages: Vec<Pages>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +42,23 @@ struct Elements {
     written: String,
     denies: Facets,
     met: Met,
+}
+
+/// A denial by URL.
+#[derive(Debug, PartialEq, Eq)]
+struct Pages {
+    /// The pattern as it was written.
+    pattern: String,
+    denies: Facets,
+    /// Whoever knows the URLs of pages writes here.
+    met: Arc<Met>,
+}
+
+/// Copies share nothing, as with the other rules.
+impl Clone for Pages {
+    fn clone(&self) -> Self {
+        Self { pattern: self.pattern.clone(), denies: self.denies, met: Arc::default() }
+    }
 }
 
 impl Custom {
@@ -66,12 +82,13 @@ impl Custom {
     }
 
     pub(super) fn page(&mut self, pattern: &str, denies: Facets) -> Result<()> {
-        self.pages.push((denies, url_pattern(pattern)?.to_owned()));
+        self.pages.push(Pages { pattern: url_pattern(pattern)?.to_owned(), denies, met: Arc::default() });
         Ok(())
     }
 
-    pub(super) fn pages(&self) -> impl Iterator<Item = (Facets, &str)> {
-        self.pages.iter().map(|(denies, pattern)| (*denies, pattern.as_str()))
+    /// The denials by URL, each with the mark to set once it is about a page.
+    pub(super) fn pages(&self) -> impl Iterator<Item = (Facets, &str, &Arc<Met>)> {
+        self.pages.iter().map(|Pages { pattern, denies, met }| (*denies, pattern.as_str(), met))
     }
 
     /// The regions and elements, as on the command line, each with true if a page had it.
@@ -81,6 +98,11 @@ impl Custom {
             (rule, met.is_set())
         });
         regions.chain(self.elements.iter().map(|rule| (format!("{}={}", rule.denies, rule.written), rule.met.is_set())))
+    }
+
+    /// The denials by URL in the same form.
+    pub(super) fn page_rules(&self) -> impl Iterator<Item = (String, bool)> {
+        self.pages().map(|(denies, pattern, met)| (format!("{denies}={pattern}"), met.is_set()))
     }
 
     /// True if there is no region and no element: pages by URL are no convention.
@@ -146,13 +168,11 @@ impl Custom {
     }
 }
 
-/// Writes the rules in one order, whatever the order in which they were given: it makes no difference.
-impl fmt::Display for Custom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut rules: Vec<_> = self.rules().map(|(rule, _)| rule).collect();
-        rules.sort_unstable();
-        rules.iter().try_for_each(|rule| write!(f, " {rule}"))
-    }
+/// Rules as text in one order, whatever the order in which they were given: it makes no difference.
+pub(super) fn in_order(rules: impl Iterator<Item = (String, bool)>) -> String {
+    let mut rules: Vec<_> = rules.map(|(rule, _)| format!(" {rule}")).collect();
+    rules.sort_unstable();
+    rules.concat()
 }
 
 /// A comment of a region, in the form that is compared.
@@ -180,7 +200,9 @@ pub(crate) fn url_pattern(pattern: &str) -> Result<&str> {
     if text.starts_with(['/', '*']) || text.contains("://") {
         return Ok(text);
     }
-    let message = format!("`{text}` is no URL pattern: it begins with / for a path, or is whole, as https://...");
+    let message = format!(
+        "`{text}` is no URL pattern: it begins with / for a path, is whole, as https://..., or begins with * for any start"
+    );
     Err(Error::setting(message))
 }
 
@@ -199,7 +221,7 @@ fn refused(selector: &str) -> Error {
     }
     Error::setting(format!(
         "`{selector}` is no selector of one element: tag, .class, #id, [attribute] and [attribute=value] are known, \
-         written together without blanks"
+         written together without blanks. A value that holds blanks stands in quotes, and case never counts"
     ))
 }
 
@@ -302,10 +324,27 @@ fn word(text: &str) -> Option<(String, &str)> {
 
 /// `name` or `name=value`, the value perhaps in quotes.
 fn attribute(text: &str) -> Option<(String, Option<String>)> {
-    let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
-    let value = value.map(|value| value.trim().trim_matches(['"', '\'']).trim().to_owned());
+    let (name, written) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
+    let value = match written {
+        Some(written) => Some(value(written.trim())?.trim().to_owned()),
+        None => None,
+    };
     let name = name.trim();
     (!name.is_empty() && name_end(name) == name.len()).then(|| (name.to_owned(), value))
+}
+
+/// The value of an attribute, which only quotes may give blanks. With CSS's flags, escapes or stray quotes behind or in
+/// it no element would have it, and the denial would withhold nothing.
+fn value(written: &str) -> Option<&str> {
+    let in_quotes = |quote: char| written.strip_prefix(quote)?.strip_suffix(quote);
+    let inner = in_quotes('"').or_else(|| in_quotes('\''));
+    let is_quoted = inner.is_some();
+    let value = inner.unwrap_or(written);
+    let is_odd = |c: char| match written.chars().next().filter(|_| is_quoted) {
+        Some(quote) => c == quote || c == '\\',
+        None => c.is_whitespace() || matches!(c, '"' | '\'' | '\\'),
+    };
+    (!value.contains(is_odd)).then_some(value)
 }
 
 #[cfg(test)]
@@ -314,14 +353,34 @@ mod tests {
 
     #[test]
     fn selectors() {
-        for good in
-            ["nav", ".a", "*.a", "nav.a.b", "#id", "[hidden]", "[a=b]", "a[rel=\"x y\"].b", "my-tag", "[data-x]"]
-        {
+        for good in [
+            "nav",
+            ".a",
+            "*.a",
+            "nav.a.b",
+            "#id",
+            "[hidden]",
+            "[a=b]",
+            "a[rel=\"x y\"].b",
+            "my-tag",
+            "[data-x]",
+            "[ a = 'b' ]",
+        ] {
             assert!(Selector::read(good).is_some(), "{good}");
         }
         for bad in ["", "*", ".", "a b", "a>b", "a:hover", "[a", "[]", "[=b]", "[a~=b]", "[a^=b]", "a]", "..a", "a + b"]
         {
             assert!(Selector::read(bad).is_none(), "{bad}");
+        }
+        // CSS's flags, blanks, escapes and half quotes.
+        for bad in
+            ["[a=\"x\" i]", "[a='x's]", "[a=x i]", "[a=x y]", "[a=x\ty]", "[a=\"x]", "[a=x']", "[a=\"]", "[a=x\\y]"]
+        {
+            assert!(Selector::read(bad).is_none(), "{bad}");
+        }
+        for (good, value) in [("[a=\"X y\"]", "x y"), ("[a='\"']", "\""), ("[a=]", ""), ("[a=' ']", "")] {
+            let read = Selector::read(good).map(|selector| selector.attributes);
+            assert_eq!(read, Some(vec![("a".to_owned(), Some(value.to_owned()))]), "{good}");
         }
         let accepts = |selector: &str| Custom::default().element(selector, Facets::NONE).is_ok();
         assert!(accepts("table, body.x, html[lang], .a.b") && !accepts("p, tbody") && !accepts("body.x[hidden]"));

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use crate::error::{Error, Result, hint};
 use crate::policy::{Extent, Facets};
 
-use super::custom::{CUSTOM, Custom};
+use super::custom::{CUSTOM, Custom, in_order};
 use super::list::{Dialect, LIST, Preset};
+use super::met::Met;
 
 /// A switch, no convention: pages that are known to be cut short are withheld.
 pub(crate) const CUT_SHORT: &str = "cut-short";
@@ -161,27 +162,27 @@ impl Dialects {
     }
 
     /// Adds elements, with all they contain: `tag`, `.class`, `#id`, `[attribute]`, `[attribute=value]`, written
-    /// together for one element, with commas between alternatives.
+    /// together for one element, with commas between alternatives. A value with blanks stands in quotes.
     ///
     /// # Errors
-    /// Fails if the selector cannot be read, for example one with a combinator.
+    /// Fails if the selector cannot be read, for example one with a combinator, or with one of CSS's flags behind a value.
     pub fn element(mut self, selector: &str, denies: Facets) -> Result<Self> {
         Arc::make_mut(&mut self.custom).element(selector, denies)?;
         Ok(self)
     }
 
     /// Adds denials by the operator, for the pages that a URL pattern names. They are those of
-    /// [`Filter::deny`](crate::Filter::deny), but belong to these dialects.
+    /// [`Filter::deny`](crate::Filter::deny), with the same patterns, but belong to these dialects.
     ///
     /// # Errors
-    /// Fails if the pattern neither begins with `/` or `*` nor is a whole URL.
+    /// As for [`Filter::deny`](crate::Filter::deny).
     pub fn page(mut self, pattern: &str, denies: Facets) -> Result<Self> {
         Arc::make_mut(&mut self.custom).page(pattern, denies)?;
         Ok(self)
     }
 
     /// The denials by URL, in the order in which they were added.
-    pub(crate) fn pages(&self) -> impl Iterator<Item = (Facets, &str)> {
+    pub(crate) fn pages(&self) -> impl Iterator<Item = (Facets, &str, &Arc<Met>)> {
         self.custom.pages()
     }
 
@@ -198,10 +199,36 @@ impl Dialects {
         self.custom.rules().map(|(rule, _)| rule)
     }
 
-    /// Those of them that no page had yet. A rule with a slip in it is among them. Clones of a
+    /// The user's own regions and elements that no page had yet, and the denials of [`Dialects::page`] that were about no
+    /// page, as they are written on the command line. A rule with a slip in it is among them. Clones of a
     /// [`Filter`](crate::Filter) share what was met.
+    ///
+    /// ```
+    /// use heedful::{Bot, Dialects, Facets, Filter};
+    ///
+    /// let noindex = Facets::parse("noindex")?;
+    /// let dialects = Dialects::parse("meta")?.page("/rye", noindex)?.page("/wheat", noindex)?.element("nav", noindex)?;
+    /// assert!(dialects.to_string().ends_with(" noindex=/rye noindex=/wheat noindex=nav"));
+    /// let filter = Filter::new(Bot::new("FooBot")?).dialects(dialects);
+    /// filter.clone().page("https://example.com/rye", b"<p>one")?;
+    /// assert_eq!(filter.dialects_set().unmet().collect::<Vec<_>>(), ["noindex=nav", "noindex=/wheat"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn unmet(&self) -> impl Iterator<Item = String> {
-        self.custom.rules().filter(|(_, is_met)| !is_met).map(|(rule, _)| rule)
+        let rules = self.custom.rules().chain(self.custom.page_rules());
+        rules.filter(|(_, is_met)| !is_met).map(|(rule, _)| rule)
+    }
+
+    /// The names, and the regions and elements of the user's own. Logs of evidence and censuses know dialects by this;
+    /// they have the denials by URL beside it.
+    #[cfg(any(feature = "census", feature = "index"))]
+    pub(crate) fn about_content(&self) -> String {
+        self.listed() + &in_order(self.custom.rules())
+    }
+
+    /// The names, without `custom`.
+    fn listed(&self) -> String {
+        self.names().filter(|name| *name != CUSTOM).collect::<Vec<_>>().join(",")
     }
 
     /// Returns true if the dialect of this name is in force.
@@ -230,11 +257,11 @@ impl Dialects {
     }
 }
 
-/// Writes the names, and what the user has added, as on the command line.
+/// Writes the names, and what the user has added, as on the command line: regions, elements and pages.
 impl fmt::Display for Dialects {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = self.names().filter(|name| *name != CUSTOM).collect();
-        write!(f, "{}{}", names.join(","), self.custom)
+        let rules = self.custom.rules().chain(self.custom.page_rules());
+        write!(f, "{}{}", self.listed(), in_order(rules))
     }
 }
 

@@ -78,7 +78,7 @@ impl Terms {
         Ok(Self {
             bot: bot.names().map(str::to_owned).collect(),
             dialects: terms.dialects.names().filter(|name| *name != "custom").map(str::to_owned).collect(),
-            shown: terms.dialects.to_string(),
+            shown: terms.dialects.about_content(),
             profile: (*profile != ProfileTerms::default().uri).then(|| profile.clone()),
             denials: terms.denials().map(|denial| (denial.denies.to_string(), denial.text.clone())).collect(),
             filed: terms.dialects.pages().count(),

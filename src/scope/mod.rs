@@ -80,7 +80,8 @@ impl PassTerms {
 
     /// Sets the dialects, with the denials that come with them.
     pub(crate) fn obey(&mut self, dialects: Dialects) {
-        self.filed = dialects.pages().map(|(denies, pattern)| Denial::checked(denies, pattern)).collect();
+        let filed = dialects.pages().map(|(denies, pattern, met)| Denial::checked(denies, pattern, met.clone()));
+        self.filed = filed.collect();
         self.dialects = dialects;
     }
 

@@ -23,15 +23,15 @@ pub(crate) struct Denial {
 
 impl Denial {
     pub(crate) fn new(denies: Facets, pattern: &str) -> Result<Self> {
-        Ok(Self::checked(denies, dialect::url_pattern(pattern)?))
+        Ok(Self::checked(denies, dialect::url_pattern(pattern)?, Arc::default()))
     }
 
-    /// A denial with a pattern that is known to be valid.
-    pub(super) fn checked(denies: Facets, pattern: &str) -> Self {
+    /// A denial with a pattern that is known to be valid. `met` is set once it is about a page.
+    pub(super) fn checked(denies: Facets, pattern: &str, met: Arc<Met>) -> Self {
         let normal = normal_pattern(pattern);
         // Case does not count in whole URLs.
         let normal = if pattern.starts_with('/') { normal } else { normal.to_ascii_lowercase() };
-        Self { denies, text: pattern.to_owned(), pattern: Pattern::new(&normal), met: Arc::default() }
+        Self { denies, text: pattern.to_owned(), pattern: Pattern::new(&normal), met }
     }
 
     /// True if the pattern matches this page. With a leading slash it is compared with path and query, else with the
@@ -64,10 +64,9 @@ pub(crate) fn normal_pattern(pattern: &str) -> String {
         });
         return url.unwrap_or_else(|_| plain.to_owned()) + rest;
     }
-    // A complete host has a slash behind it.
-    let has_path = plain.split_once("://").is_some_and(|(_, rest)| rest.contains('/'));
-    let url = Url::parse(plain).ok().filter(|_| has_path || rest.is_empty());
-    // Without a path the host may go on behind the star.
+    // Something ends a complete host. Without that it may go on behind the star, and has no normal form yet.
+    let is_ended = plain.split_once("://").is_some_and(|(_, rest)| rest.contains(['/', '\\', '?', '#']));
+    let url = Url::parse(plain).ok().filter(|_| is_ended || matches!(rest, "" | "$"));
     let whole = url.map_or_else(|| plain.to_ascii_lowercase(), |url| url[..url::Position::AfterQuery].to_owned());
     whole + rest
 }
@@ -100,8 +99,21 @@ mod tests {
             ("/c/../a/b", true),
             ("https://shop.exam*", true),
             ("https://shop.example", true),
+            ("https://shop.example$", false),
+            ("https://shop.example?*", false),
         ] {
             assert_eq!(is_about(pattern).ok(), Some(expected), "{pattern}");
+        }
+        let root = Url::parse("https://shop.example/?a").unwrap_or_else(|_| unreachable!());
+        for (pattern, expected) in [
+            ("https://shop.example$", false),
+            ("https://shop.example?a$", true),
+            ("HTTPS://Shop.example?*", true),
+            ("https://shop.example#*", true),
+            ("https://shop.example:443?a", true),
+        ] {
+            let denial = Denial::new(Facets::NONE, pattern).map(|denial| denial.is_about(&PageUrl::of(&root)));
+            assert_eq!(denial.ok(), Some(expected), "{pattern}");
         }
         assert!(is_about("shop.example/a").is_err());
     }

@@ -165,6 +165,42 @@ fn a_denial_by_url_that_meets_nothing_is_named() {
     }
 }
 
+/// A denial in a file is told as one on the command line is.
+#[test]
+fn a_denial_by_url_in_a_file_that_meets_nothing_is_named() {
+    let rules = "[[page]]\nurl = ['/rye', '/zzz', 'https://site.example$']\ndeny = ['noindex', 'noarchive']\n";
+    let (_folder, path) = file("own.toml", rules);
+    let (status, _, told) = run(&["text", "-u", &format!("{URL}rye"), "--dialect-file", &path], "<p>one");
+    let expected =
+        "note: met in no page: `noindex,noarchive=/zzz`, `noindex,noarchive=https://site.example$` (--deny, ";
+    assert!(status == 1 && told.contains(expected), "{told}");
+    let (_, _, told) = run(&["text", "-u", URL, "--dialect-file", &path, "--deny", "noindex=/q"], "<p>one");
+    let expected = "`noindex,noarchive=/rye`, `noindex,noarchive=/zzz`, `noindex=/q` (--deny, ";
+    assert!(told.contains(expected), "{told}");
+}
+
+#[test]
+fn a_selector_that_no_element_could_have_is_refused() {
+    let page = "<p data-a='X Y'>one<p>two";
+    for selector in
+        ["[data-a=\"X\" i]", "[data-a=X i]", "[data-a='x's]", "[data-a=x y]", "[data-a='x y]", "[data-a=x\\ y]"]
+    {
+        let told = |(status, found, told): (i32, String, String)| {
+            assert!(
+                status == 2 && found.is_empty() && told.contains(&format!("`{selector}` is no selector")),
+                "{told}"
+            );
+        };
+        told(run(&["text", "--deny-element", &format!("noindex={selector}")], page));
+        let (_folder, path) = file("own.toml", format!("[[element]]\nselect = '''{selector}'''\ndeny = ['noindex']\n"));
+        told(run(&["text", "--dialect-file", &path], page));
+        let denied = heedful::Facets::parse("noindex").unwrap();
+        assert!(heedful::Dialects::default().element(selector, denied).is_err(), "{selector}");
+    }
+    let quoted = "noindex=[ data-a = \"x y\" ]";
+    assert_eq!(run(&["text", "--deny-element", quoted], page).1, "two\n");
+}
+
 /// Notes and reasons never quote text of the page, also where a value has swallowed it.
 #[test]
 fn notes_quote_marks_and_never_text() {
