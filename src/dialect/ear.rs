@@ -3,6 +3,8 @@
 //! It records nothing twice, and no more than a maximum. It complains if one tag or line has both a denial and an
 //! allowance. It decides nothing.
 
+use std::ops::Range;
+
 use crate::bot::{BotSet, Bots};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Says};
@@ -136,6 +138,12 @@ impl<'a> Ear<'a> {
         if whom != Whom::Bots(BotSet::NONE) && !self.has_heard_too_much() {
             self.heard.push(Said { says, whom, extent, dialect });
         }
+    }
+
+    /// The bots that these statements are for.
+    pub(super) fn bots_of(&self, said: Range<usize>) -> BotSet {
+        let all = self.bots.all();
+        self.heard[said].iter().fold(BotSet::NONE, |bots, said| bots.or(said.whom.bots().unwrap_or(all)))
     }
 
     /// Records a complaint, up to a maximum for one tag or line: a page's notes are bounded too.

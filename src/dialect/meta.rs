@@ -23,7 +23,7 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     let by_name = name.map_or(BotSet::NONE, |name| named(&name, false, &content, ear));
     let before = ear.heard.len();
     let by_header = header.as_ref().map_or(BotSet::NONE, |header| named(header, true, &content, ear));
-    let is_header_heard = ear.heard.len() > before;
+    let heard_by_header = ear.heard.len();
     if by_name.or(by_header).is_empty() && ear.dialects.repairs() {
         repaired(element, &content, ear);
     }
@@ -31,9 +31,10 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     if !ear.complaints.is_empty() && is_text(element) {
         ear.complaints.clear();
     }
-    if let Some(header) = header.filter(|_| is_header_heard) {
+    if let Some(header) = header.filter(|_| before < heard_by_header) {
         let message = format!("most robots read META by `name` alone: `http-equiv=\"{}\"` is read too", shown(&header));
-        ear.complain(NoteKind::Lookalike, by_header, "meta", message);
+        let bots = ear.bots_of(before..heard_by_header);
+        ear.complain(NoteKind::Lookalike, bots, "meta", message);
     }
 }
 

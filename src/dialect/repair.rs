@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::bot::BotSet;
 use crate::note::NoteKind;
 use crate::policy::Says;
 use crate::quotes;
@@ -176,10 +175,9 @@ impl Ear<'_> {
 
     /// Notes why the statements from this index on, if any, are heard by repair.
     pub(super) fn tell_repaired(&mut self, from: usize, why: &str) {
-        let all = self.bots.all();
-        let said = &self.heard[from.min(self.heard.len())..];
-        let Some(dialect) = said.first().map(|said| said.dialect) else { return };
-        let bots = said.iter().map(|said| said.whom.bots().unwrap_or(all)).reduce(BotSet::or).unwrap_or(all);
-        self.complain(NoteKind::Lookalike, bots, dialect, format!("{why}: here it is heard as it denies"));
+        if let Some(dialect) = self.heard.get(from).map(|said| said.dialect) {
+            let bots = self.bots_of(from..self.heard.len());
+            self.complain(NoteKind::Lookalike, bots, dialect, format!("{why}: here it is heard as it denies"));
+        }
     }
 }
