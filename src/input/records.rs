@@ -104,7 +104,7 @@ impl Records {
         };
         match self.record(mark, wanted) {
             Ok(record) => Some(FoundRecord::Record(record)),
-            Err(broken) => Some(self.broken_record(mark, broken)),
+            Err(broken) => Some(self.broken_record(mark, *broken)),
         }
     }
 
@@ -124,13 +124,15 @@ impl Records {
         }
     }
 
-    fn record(&mut self, mark: ByteMark, wanted: fn(&Head) -> bool) -> Result<Record, Broken> {
+    fn record(&mut self, mark: ByteMark, wanted: fn(&Head) -> bool) -> Result<Record, Box<Broken>> {
         let mut head = Head::default();
         // A record whose head breaks off is known by what was read of it: it may be a robots.txt.
-        match (self.read_head)(&mut self.source, &self.terms.limits, &mut head) {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => return Err(Broken { error, head, way_on: WayOn::Here }),
-            Err(error) => return Err(Broken { error: self.unpackable(&error), head, way_on: WayOn::Member }),
+        let trouble = match (self.read_head)(&mut self.source, &self.terms.limits, &mut head) {
+            Ok(read) => read.err().map(|error| (error, WayOn::Here)),
+            Err(error) => Some((self.unpackable(&error), WayOn::Member)),
+        };
+        if let Some((error, way_on)) = trouble {
+            return Err(Box::new(Broken { error, head, way_on }));
         }
         let (mut content, keep) = (Vec::new(), wanted(&head));
         let is_part = keep && head.length.is_some_and(|length| length > self.terms.limits.record_bytes);
@@ -142,7 +144,7 @@ impl Records {
         };
         match trouble {
             None => Ok(Record { mark, head, content, is_part }),
-            Some((error, way_on)) => Err(Broken { error, head, way_on }),
+            Some((error, way_on)) => Err(Box::new(Broken { error, head, way_on })),
         }
     }
 
