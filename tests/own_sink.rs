@@ -262,7 +262,9 @@ fn a_snapshot_for_no_bot_of_the_pass_is_void() {
                 let mut written = Vec::new();
                 let sink = Snapshot::new(&mut written, URL, CutMark::default()).for_bot(bot);
                 let mut pass = filter_for(bots).open_with(URL, sink).unwrap();
-                robots.into_iter().for_each(|robots| pass.robots_txt(robots));
+                if let Some(robots) = robots {
+                    pass.robots_txt(robots);
+                }
                 pass.write(PARTED).unwrap();
                 let snapshot = pass.into_sink().unwrap();
                 assert_eq!(snapshot.is_void(), !is_of_it, "{bot:?} of {bots}");
