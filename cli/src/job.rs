@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use heedful::census::{Census, Counter};
+use heedful::index::Index;
 use heedful::input::{Document, Input, Skip};
 use heedful::run::{AtTheGate, Cursor, Gate, Outcome, Run};
 use heedful::{Filter, Result, Url};
@@ -63,6 +64,11 @@ impl<'a> Job<'a> {
     pub(crate) fn snapshots(self, asked: bool) -> Self {
         let filter = if asked { self.filter.snapshots() } else { self.filter };
         Self { filter, ..self }
+    }
+
+    /// Holds what an index knew of sites against pages that are older.
+    pub(crate) fn remembering(self, index: &Index) -> Result<Self> {
+        Ok(Self { gate: self.gate.remembering(index.search()?), ..self })
     }
 
     /// The number of pages that are judged at the same time.

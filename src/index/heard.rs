@@ -6,7 +6,7 @@ use crate::page::Page;
 use crate::policy::Facet;
 
 use super::gone::Gone;
-use super::schema::{Fields, column, has, seen_at};
+use super::schema::{Fields, column, has, ruled_at, seen_at};
 use super::stored::{self, text};
 use super::time::seconds;
 use super::uses::{bit, denied};
@@ -99,9 +99,10 @@ impl Asked {
     }
 }
 
-/// True if a document keeps what was heard. It is then no page, tombstone, anchor or snapshot's place, nor about a page
-/// that was found unchanged.
+/// True if a document keeps what was heard. It is then no page, tombstone, anchor or snapshot's place, has no rules of a
+/// site, and is not about a page that was found unchanged.
 pub(super) fn is_heard(segment: &SegmentReader, document: DocId) -> bool {
     let of_others = [column::ID, column::GONE_ID, column::SOURCE, column::FILE];
-    seen_at(segment, document).is_none() && !of_others.into_iter().any(|name| has(segment, name, document))
+    let is_apart = seen_at(segment, document).or(ruled_at(segment, document)).is_some();
+    !is_apart && !of_others.into_iter().any(|name| has(segment, name, document))
 }

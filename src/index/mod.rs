@@ -28,6 +28,7 @@ mod open;
 mod packed;
 mod payload;
 mod pending;
+mod rules;
 mod schema;
 mod statistics;
 mod store;

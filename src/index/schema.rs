@@ -1,4 +1,4 @@
-//! The fields of the index's eight kinds of documents.
+//! The fields of the index's nine kinds of documents.
 //!
 //! | kind | what it is | fields besides `owner` and `kind` |
 //! |---|---|---|
@@ -10,6 +10,7 @@
 //! | copy | where a page's snapshot stands | `file` `offset` `length` |
 //! | confirmed | what was heard of a URL without its page | `captured`, and `reason` `why` or `denied` `withheld` `target` `max_snippet` `expires` |
 //! | seen | that a page was found unchanged | `seen` |
+//! | rules | what a site's robots.txt, or another such file, said last | `ruled` `rules` |
 //!
 //! `owner` is the URL that brought a document in. So one deletion takes back all that a URL ever brought in. Folded
 //! anchors have several sources and no owner (see `fold`).
@@ -45,6 +46,9 @@ pub(super) enum DocumentKind {
     /// A page that was found unchanged. It is apart from all that is said of the URL: an older capture of the page may
     /// still come, and is what was found unchanged.
     Seen,
+    /// What a file of a site said, for captures that are older. Its owner is no URL of a page.
+    #[cfg_attr(not(feature = "run"), expect(dead_code, reason = "runs alone write and read rules"))]
+    Rules,
 }
 
 impl DocumentKind {
@@ -58,6 +62,7 @@ impl DocumentKind {
             Self::Copy => "copy",
             Self::Confirmed => "confirmed",
             Self::Seen => "seen",
+            Self::Rules => "rules",
         }
     }
 }
@@ -73,6 +78,7 @@ pub(super) mod column {
     pub(in crate::index) const EXPIRES: &str = "expires";
     pub(in crate::index) const CAPTURED: &str = "captured";
     pub(in crate::index) const SEEN: &str = "seen";
+    pub(in crate::index) const RULED: &str = "ruled";
     pub(in crate::index) const DENIED: &str = "denied";
     pub(in crate::index) const MAX_SNIPPET: &str = "max_snippet";
     pub(in crate::index) const HOST: &str = "host";
@@ -116,6 +122,12 @@ pub(super) struct Fields {
     pub(super) captured: Field,
     /// The time in seconds since 1970 at which the page was found unchanged.
     pub(super) seen: Field,
+    /// The time in seconds since 1970 at which a site said these rules last.
+    #[cfg_attr(not(feature = "run"), expect(dead_code, reason = "runs alone write and read rules"))]
+    pub(super) ruled: Field,
+    /// The rules, as [`rules`](super::rules) writes them.
+    #[cfg_attr(not(feature = "run"), expect(dead_code, reason = "runs alone write and read rules"))]
+    pub(super) rules: Field,
     /// The maximum characters of a snippet.
     pub(super) max_snippet: Field,
     /// The facets that the page as a whole denies.
@@ -192,6 +204,8 @@ impl Fields {
             expires: schema.add_i64_field(column::EXPIRES, STORED | FAST),
             captured: schema.add_i64_field(column::CAPTURED, FAST),
             seen: schema.add_i64_field(column::SEEN, FAST),
+            ruled: schema.add_i64_field(column::RULED, FAST | STORED),
+            rules: schema.add_text_field("rules", STORED),
             max_snippet: schema.add_u64_field(column::MAX_SNIPPET, STORED | FAST),
             denied: schema.add_u64_field(column::DENIED, FAST),
             withheld: schema.add_text_field("withheld", STRING),
@@ -266,6 +280,11 @@ pub(super) fn captured_of(segment: &SegmentReader, document: DocId) -> Option<i6
 /// The time at which a page was found unchanged, if the document is about that.
 pub(super) fn seen_at(segment: &SegmentReader, document: DocId) -> Option<i64> {
     segment.fast_fields().i64(column::SEEN).ok()?.first(document)
+}
+
+/// The time of the rules in a document, if there are any.
+pub(super) fn ruled_at(segment: &SegmentReader, document: DocId) -> Option<i64> {
+    segment.fast_fields().i64(column::RULED).ok()?.first(document)
 }
 
 /// True if a document has a number in a column.

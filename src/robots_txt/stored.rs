@@ -1,8 +1,8 @@
-//! A robots.txt as bytes, for a run that keeps more of them than fit in memory.
+//! A robots.txt as bytes, for a run that keeps more of them than fit in memory, and for an index.
 //!
 //! The parsed form is written, not the text: equal files are equal bytes, and none is parsed twice. The source and the
-//! mode are left out, since they belong to the site and to the run. The format is only for one run, and may change at
-//! any time.
+//! mode are left out, since they belong to the site and to the run. An index keeps these bytes: if the format changes, so
+//! does that of the index.
 
 use std::sync::Arc;
 

@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use url::Url;
 
@@ -75,6 +76,17 @@ impl What {
     }
 }
 
+impl What {
+    /// Notes that the site gave the same answer again. One without a date counts as given now.
+    fn was_sent_again(&mut self, again: &Self) {
+        let (Self::Rules(_, Some(source)), Self::Rules(_, again)) = (self, again) else { return };
+        let time = again.as_ref().and_then(|again| again.last_sent()).unwrap_or_else(SystemTime::now);
+        if source.last_sent().is_some_and(|last| last < time) {
+            Arc::make_mut(source).sent_again(time);
+        }
+    }
+}
+
 impl Default for Most {
     fn default() -> Self {
         Self::of(&Limits::default())
@@ -124,8 +136,11 @@ impl Answers {
             Answer::Redirect(target) => Some(What::Redirect(target_of(&target, file))),
             Answer::Unknown => Some(What::Unknown),
         };
+        let same = what.as_ref().and_then(|what| site.answers.iter_mut().find(|said| said.what.is_same(what)));
+        if let (Some(said), Some(what)) = (same, &what) {
+            return said.what.was_sent_again(what);
+        }
         match what {
-            Some(what) if site.answers.iter().any(|said| said.what.is_same(&what)) => return,
             Some(_) if site.answers.len() >= most.answers => site.shut = Some((number, "robots_answers")),
             Some(what) => {
                 site.bytes += if let What::Rules(id, _) = &what { shelf.held(*id) } else { 0 };

@@ -13,6 +13,7 @@ use crate::address::authority;
 use crate::error::Result;
 use crate::evidence::{Basis, Originals, PageDigest, SiteFileRef};
 use crate::fetch::{Fetcher, at_once};
+use crate::index::Search;
 use crate::input::{Document, Input, Robots};
 use crate::limits::Limits;
 use crate::robots_txt::{Mode, RobotsNote, RobotsTxt, SiteFile, Source};
@@ -21,6 +22,7 @@ use super::answers::{Answers, Most};
 use super::asking::Asking;
 use super::consulted;
 use super::odd::Odd;
+use super::remembered::{Remembered, dated, known_since};
 use super::shelf::Shelf;
 
 /// The robots.txt files of all inputs, and what to do if there is none.
@@ -57,6 +59,8 @@ pub struct Gate {
     /// The rules for a site whose robots.txt is missing, if one is required.
     required: Option<RobotsTxt>,
     asking: Option<Asking>,
+    /// What an index knew of sites before, for pages that are older.
+    remembered: Option<Remembered>,
     /// The answers that come among the pages.
     heard: RwLock<Answers>,
     /// The mode in which all of them are read.
@@ -210,6 +214,20 @@ impl Gate {
         self
     }
 
+    /// Holds what an index last knew of sites against pages that were fetched before. Without it, an older crawl that is
+    /// indexed again brings back what sites have forbidden since. `search` is opened before the run, and
+    /// [`withdraw`](super::withdraw) keeps what this run knows.
+    pub fn remembering(mut self, search: Search) -> Self {
+        self.remembered = Some(Remembered::new(search));
+        self
+    }
+
+    /// When the rules for a URL were known: with the last of its site's files. One without a date counts as known now.
+    pub(super) fn known_since(&self, url: &str) -> SystemTime {
+        let now = SystemTime::now();
+        self.for_url(url, None).robots.iter().map(|rules| known_since(rules, now)).max().unwrap_or(now)
+    }
+
     /// The sites that were asked, each with what went wrong.
     pub fn asked(&self) -> BTreeMap<String, Option<String>> {
         self.asking.as_ref().map(Asking::told).unwrap_or_default()
@@ -264,7 +282,13 @@ impl Gate {
 
     /// The rules for a page.
     pub(super) fn for_page<'a>(&'a self, document: &'a Document, number: u64) -> AtTheGate<'a> {
-        self.before(number, web_url(document.url()).as_ref(), document.robots())
+        let url = web_url(document.url());
+        let mut at_the_gate = self.before(number, url.as_ref(), document.robots());
+        if let (Some(url), Some(remembered), Some(captured)) = (&url, &self.remembered, document.captured()) {
+            let later = remembered.later(&authority(url), captured, &self.shelf).into_iter();
+            at_the_gate.robots.extend(later.map(|rules| Cow::Owned(self.in_mode(rules))));
+        }
+        at_the_gate
     }
 
     /// The rules for a URL, with its own robots.txt.
@@ -278,7 +302,7 @@ impl Gate {
     }
 
     /// The rules of a site's files of this kind in the inputs, up to the record of this number.
-    fn rules(&self, site: &str, file: SiteFile, number: u64) -> impl Iterator<Item = RobotsTxt> + use<> {
+    pub(super) fn rules(&self, site: &str, file: SiteFile, number: u64) -> impl Iterator<Item = RobotsTxt> + use<> {
         let kept = (&self.shelf, &self.most);
         let heard = self.answers_heard().rules((site, file), number, kept);
         self.found.rules((site, file), u64::MAX, kept).into_iter().chain(heard)
@@ -293,6 +317,10 @@ impl Gate {
             }
             _ => found,
         }
+    }
+
+    fn in_mode(&self, robots: RobotsTxt) -> RobotsTxt {
+        if let Some(mode) = self.mode { robots.mode(mode) } else { robots }
     }
 
     /// The rules for a URL at the record of this number.
@@ -322,8 +350,8 @@ impl Gate {
         }
         let without = site.filter(|_| is_without);
         robots.extend(self.everywhere.iter().map(Cow::Borrowed));
-        if let Some(mode) = self.mode {
-            robots = robots.into_iter().map(|robots| Cow::Owned(robots.into_owned().mode(mode))).collect();
+        if self.mode.is_some() {
+            robots = robots.into_iter().map(|robots| Cow::Owned(self.in_mode(robots.into_owned()))).collect();
         }
         AtTheGate { robots, without, silent, headers: &[], originals: self.originals() }
     }
@@ -346,6 +374,12 @@ pub struct AtTheGate<'a> {
 }
 
 impl AtTheGate<'_> {
+    /// When the last of the files with a date was fetched.
+    pub(super) fn dated(&self) -> Option<SystemTime> {
+        let now = SystemTime::now();
+        self.robots.iter().filter_map(|rules| dated(rules, now)).max()
+    }
+
     /// The files that were asked about a page, as evidence names them. Files at their place on the page's own site need
     /// no place.
     pub(super) fn files(&self, url: &str, originals: &Originals) -> Vec<SiteFileRef> {

@@ -21,6 +21,7 @@ mod outcome;
 mod pagefind;
 mod purge;
 mod purged;
+mod remembered;
 mod settle;
 mod shelf;
 mod since;
@@ -487,6 +488,7 @@ pub fn filtered(document: &Document, at_the_gate: AtTheGate<'_>, filter: &Filter
     Ok(Filtered {
         pages,
         bytes: document.bytes().len(),
+        ruled: at_the_gate.dated(),
         without_robots: at_the_gate.without,
         date,
         captured: document.captured(),

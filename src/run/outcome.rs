@@ -97,6 +97,8 @@ pub struct Filtered {
     pub date: Option<String>,
     /// When it was fetched, if that is known.
     pub captured: Option<SystemTime>,
+    /// When its site's files were fetched last, if that is known.
+    pub(super) ruled: Option<SystemTime>,
     /// The identifier of its record in an archive.
     pub record: Option<String>,
     /// True if its end is known to be missing.

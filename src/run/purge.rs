@@ -17,12 +17,14 @@ use crate::filter::Filter;
 use crate::index::{Gone, Index, Known, Search, Writer};
 use crate::page::Page;
 use crate::policy::Facet;
+use crate::robots_txt::SiteFile;
 
 use super::change::{Change, Kept};
 use super::changed;
 use super::gate::Gate;
 use super::judge::{Judgement, judge};
 use super::purged::{Dropped, Purged};
+use super::remembered::{known_since, place};
 use super::takedown::Takedown;
 use super::under_way::MOST_JOBS;
 use super::unread::unread;
@@ -87,7 +89,10 @@ impl Purged {
         for page in &self.dropped {
             let gate = gate.filter(|_| page.reason == Gone::Robots);
             let basis = gate.and_then(|gate| gate.basis(&page.url)).unwrap_or_default();
-            writer.on(basis, |writer| writer.remove_captured(&page.url, page.reason, &page.why, page.found))?;
+            writer.on(basis, |writer| match gate.filter(|_| page.found.is_none()) {
+                Some(gate) => writer.remove_ruled(&page.url, page.reason, &page.why, gate.known_since(&page.url)),
+                None => writer.remove_captured(&page.url, page.reason, &page.why, page.found),
+            })?;
         }
         for url in &self.bare {
             writer.remove_snapshot(url)?;
@@ -324,7 +329,8 @@ fn parted(urls: Vec<String>, is_one: &mut dyn FnMut(&String) -> Result<bool>) ->
 
 /// Removes the pages of an index that the robots.txt files of a run's inputs keep out by now, although the inputs do not
 /// name them. So two runs, one after the other, leave what one run over both of their inputs would. `gate` is that of
-/// the run, `filter` its filter, and `search` was opened before it. Nothing is committed. A page that was added or removed
+/// the run, `filter` its filter, and `search` was opened before it. What the sites said is kept, for older captures of
+/// later runs ([`Gate::remembering`]). Nothing is committed. A page that was added or removed
 /// since the last commit is not judged again.
 ///
 /// # Errors
@@ -344,9 +350,27 @@ pub fn withdraw(
         found.sort(judged(&urls, (gate, filter), search, jobs)?, search)?;
         found.remove(writer, Some(gate))?;
         found.limit(writer, (gate, filter), search)?;
+        remember(gate, &site, search, writer)?;
         dropped.append(&mut found.dropped);
     }
     Ok(dropped)
+}
+
+/// Keeps what a site said to this run, unless the index knows something later. What is no answer is not kept: it changes
+/// nothing of what is there.
+fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Result<()> {
+    let now = SystemTime::now();
+    for file in SiteFile::ALL {
+        let said = gate.rules(site, file, u64::MAX).filter(|rules| !rules.is_no_answer());
+        let said: Vec<_> = said.map(|rules| (known_since(&rules, now), rules.stored())).collect();
+        let place = place(site, file);
+        let kept = search.rules(&place)?;
+        let last = |rules: &[(SystemTime, Vec<u8>)]| rules.iter().map(|(said, _)| *said).max();
+        if last(&said) >= last(&kept) && said != kept && !said.is_empty() {
+            writer.keep_rules(&place, &said)?;
+        }
+    }
+    Ok(())
 }
 
 /// The fate of a URL. It holds no page, since there may be millions of URLs.

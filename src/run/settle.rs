@@ -85,7 +85,7 @@ fn settled(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
     let (said, captured) = outcome.said();
     let is_gone = match said {
         Statement::Page(page) => {
-            return Ok(match writer.add_captured(page, captured)? {
+            return Ok(match writer.add_captured(page, known(outcome, page, captured))? {
                 Added::Indexed => Settled::Indexed,
                 Added::NotIndexed => Settled::Gone,
                 Added::Older => Settled::Older,
@@ -98,6 +98,14 @@ fn settled(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
         Statement::Nothing => false,
     };
     Ok(if is_gone { Settled::Gone } else { Settled::Unchanged })
+}
+
+/// When it was known that a page is as it is. That a robots.txt keeps it out was known when that was fetched, so no capture
+/// from before comes in.
+fn known(outcome: &Outcome, page: &Page, captured: Option<SystemTime>) -> Option<SystemTime> {
+    let ruled = outcome.made().and_then(|filtered| filtered.ruled);
+    let is_ruled_out = captured.is_some() && matches!(Gone::of(page), Some((Gone::Robots, _)));
+    if is_ruled_out { captured.max(ruled) } else { captured }
 }
 
 /// Returns true if a status says that the page is gone. 304 does not, nor does a site that could not answer now.

@@ -46,6 +46,7 @@ mod life;
 mod lint;
 #[cfg(unix)]
 mod mask;
+mod older;
 #[cfg(unix)]
 mod pipe;
 mod queries;

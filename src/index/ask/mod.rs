@@ -2,13 +2,16 @@
 //!
 //! A question is parsed (`syntax`) and becomes a plan (`query`). The plan looks for words in pages and in what others
 //! call them (`anchors`, `sought`, `near`). The best pages are kept (`best`), and shown as hits (`search`). `contents`
-//! lists and counts what an index holds, and `uses` tells what may be done with a page. Nothing here writes.
+//! lists and counts what an index holds, `rules` has what sites said last, and `uses` tells what may be done with a page.
+//! Nothing here writes.
 
 mod anchors;
 mod best;
 mod contents;
 mod near;
 mod query;
+#[cfg(feature = "run")]
+mod rules;
 mod search;
 mod sought;
 mod syntax;

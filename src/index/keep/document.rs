@@ -10,6 +10,8 @@ use crate::index::gone::Gone;
 use crate::index::heard::HeardUrl;
 use crate::index::id::{hash, id};
 use crate::index::packed;
+#[cfg(feature = "run")]
+use crate::index::rules::text_of;
 use crate::index::schema::{DocumentKind, Fields, LINE};
 use crate::index::store::Spot;
 use crate::index::time::seconds;
@@ -151,6 +153,17 @@ impl Documents {
     pub(super) fn seen(&self, key: &Key<'_>, time: i64) -> TantivyDocument {
         let mut document = self.of(DocumentKind::Seen, key, FEW_BYTES);
         document.add_i64(self.fields.seen, time);
+        document
+    }
+
+    /// Rules of a site. Their owner is no key of a page.
+    #[cfg(feature = "run")]
+    pub(super) fn rules(&self, owner: &str, said: i64, rules: &[u8]) -> TantivyDocument {
+        let mut document = TantivyDocument::with_capacity(FEW_BYTES + rules.len());
+        document.add_text(self.fields.kind, DocumentKind::Rules.name());
+        document.add_text(self.fields.owner, owner);
+        document.add_i64(self.fields.ruled, said);
+        document.add_text(self.fields.rules, text_of(rules));
         document
     }
 

@@ -3,7 +3,8 @@
 //! Pages become documents (`document`) and are written (`writer`), against what was said of their URLs before
 //! (`before`). Statements on a URL that come without its page are stored, or held against the page (`confirm`). Names
 //! are folded (`fold`, `sorting`), and several indexes become one (`merge`, `replay`). Segments stay bounded
-//! (`segments`), and everything is checked (`check`). Decisions are noted in the evidence (`noted`).
+//! (`segments`), and everything is checked (`check`). Decisions are noted in the evidence (`noted`). What sites' files say
+//! is kept for older captures (`rules`).
 
 mod before;
 mod check;
@@ -13,6 +14,8 @@ mod fold;
 mod merge;
 mod noted;
 mod replay;
+#[cfg(feature = "run")]
+mod rules;
 mod segments;
 mod sorting;
 mod writer;
