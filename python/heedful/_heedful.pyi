@@ -312,7 +312,8 @@ def read(
 
     robots is a robots.txt for every page, besides those found in the inputs; with robots_from, those found there count instead,
     and so do Names pages of the Robot Exclusion Profile.
-    What an input says of a URL goes into the writer's index too; it is committed by nobody but you.
+    What an input says of a URL goes into the writer's index too; it is committed by nobody but you. Once all is read, pages that the
+    robots.txt files among the inputs keep out by now are removed, and an older capture does not bring them back.
 
     progress: True for a line on the standard error stream; or a function, which is called with the bytes that were read so far and
     those of all inputs: at the start, behind each batch on the thread that asks for it, and at the end with both alike. What it raises

@@ -13,6 +13,7 @@ use arrow_array::builder::{BinaryBuilder, Int32Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator};
 use arrow_schema::{ArrowError, SchemaRef};
 use crossbeam_channel::{Sender, bounded};
+use heedful::index::Search;
 use heedful::input::{Inputs, authority};
 use heedful::run::{self, Outcome};
 use heedful::{ErrorKind, Names};
@@ -58,9 +59,18 @@ pub fn read<'py>(
     let writer = writer.map(|writer| object::<Writer>("writer", writer)).transpose()?;
     let rows = rows_of(rows)?;
     let progress = progress.map(progress::told).transpose()?.flatten();
-    let writer = writer.map(|writer| writer.get().shared(filter)).transpose()?;
-    let opened = py.detach(|| whole.open(Inputs::default(), &filter.filter())).map_err(|error| raised(&error))?;
-    let reading = Reading { bots: filter.bots().to_vec(), now: filter.now(), writer, rows };
+    let indexing = writer.map(|writer| Indexing::of(writer.get(), filter)).transpose()?;
+    let known = writer.map(|writer| writer.get().search()).transpose().map_err(|error| raised(&error))?;
+    let open = || {
+        let opened = whole.open(Inputs::default(), &filter.filter())?;
+        let gate = match known {
+            Some(known) => opened.gate.remembering(known),
+            None => opened.gate,
+        };
+        Ok(Opened { gate, ..opened })
+    };
+    let opened = py.detach(open).map_err(|error| raised(&error))?;
+    let reading = Reading { bots: filter.bots().to_vec(), now: filter.now(), indexing, rows };
     let of = Stream { schema: columns::SCHEMA.clone(), opened: Arc::new(opened), progress };
     of.begun(py, move |opened, batches| reading.run(&whole, opened, batches))
 }
@@ -116,19 +126,32 @@ impl Batches {
     }
 }
 
+/// An index that a reading goes into.
+struct Indexing {
+    writer: Shared,
+    /// The index before the first page.
+    before: Search,
+}
+
+impl Indexing {
+    fn of(writer: &Writer, filter: &Filter) -> PyResult<Self> {
+        Ok(Self { writer: writer.shared(filter)?, before: writer.search().map_err(|error| raised(&error))? })
+    }
+}
+
 struct Reading {
     bots: Vec<String>,
     now: SystemTime,
-    writer: Option<Shared>,
+    indexing: Option<Indexing>,
     rows: usize,
 }
 
 impl Reading {
     fn run(self, whole: &Whole, opened: &Opened, batches: &Batches) -> heedful::Result<()> {
-        let Self { bots, now, writer, rows } = self;
+        let Self { bots, now, indexing, rows } = self;
         let (mut waiting, mut bytes) = (Vec::new(), 0);
         whole.run(opened).now(now).filter(&opened.filter, |outcome, _| {
-            if let Some(writer) = &writer {
+            if let Some(Indexing { writer, .. }) = &indexing {
                 writer.settle(&outcome)?;
             }
             if let Outcome::Pages(filtered) = &outcome {
@@ -141,6 +164,9 @@ impl Reading {
             }
             Ok(())
         })?;
+        if let Some(Indexing { writer, before }) = &indexing {
+            writer.withdraw(&opened.gate, &opened.filter, before, whole.jobs())?;
+        }
         if waiting.is_empty() { Ok(()) } else { batches.send(columns::batch(&waiting, &bots)) }
     }
 }

@@ -67,6 +67,11 @@ impl Whole {
         Ok(Opened { inputs, gate, filter })
     }
 
+    /// The number of pages that are judged at the same time.
+    pub fn jobs(&self) -> usize {
+        self.jobs
+    }
+
     /// A run over what was opened.
     pub fn run<'a>(&'a self, opened: &'a Opened) -> Run<'a> {
         Run::new(&opened.inputs, &opened.gate, self.jobs).headers(&self.headers.0)

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use heedful::index::Search;
 use heedful::index::{self, Added, Index, Terms};
-use heedful::run::{Outcome, settle};
+use heedful::run::{Gate, Outcome, settle, withdraw};
 use pyo3::prelude::*;
 
 use crate::error::{raised, setting};
@@ -16,6 +17,7 @@ use crate::page::Page;
 /// Writes an index.
 #[pyclass(frozen, module = "heedful")]
 pub struct Writer {
+    index: Index,
     writer: Shared,
     terms: Terms,
 }
@@ -37,9 +39,19 @@ impl Shared {
     pub fn settle(&self, outcome: &Outcome) -> heedful::Result<()> {
         self.with(|writer| settle(writer, outcome)).map(|_| ())
     }
+
+    /// Removes what the robots.txt files of the inputs keep out by now, and keeps them for older captures.
+    pub fn withdraw(&self, gate: &Gate, filter: &heedful::Filter, before: &Search, jobs: usize) -> heedful::Result<()> {
+        self.with(|writer| withdraw(gate, filter, before, writer, jobs)).map(drop)
+    }
 }
 
 impl Writer {
+    /// What the index holds before a run.
+    pub fn search(&self) -> heedful::Result<Search> {
+        self.index.search()
+    }
+
     /// The writer, for pages of a filter.
     pub fn shared(&self, filter: &Filter) -> PyResult<Shared> {
         if Terms::of(&filter.filter()).ok().as_ref() != Some(&self.terms) {
@@ -62,9 +74,13 @@ impl Writer {
         let folder: PathBuf = argument("folder", folder)?;
         let filter = object::<Filter>("filter", filter)?.get().filter();
         let threads = optional("threads", threads)?.unwrap_or(1);
-        let made = || Ok((Terms::of(&filter)?, Index::create(&folder, &filter)?.writer(threads)?));
-        let (terms, writer) = py.detach(made).map_err(|error| raised(&error))?;
-        Ok(Self { writer: Shared(Arc::new(Mutex::new(Some(writer)))), terms })
+        let made = || {
+            let index = Index::create(&folder, &filter)?;
+            let writer = index.writer(threads)?;
+            Ok((Terms::of(&filter)?, index, writer))
+        };
+        let (terms, index, writer) = py.detach(made).map_err(|error| raised(&error))?;
+        Ok(Self { index, writer: Shared(Arc::new(Mutex::new(Some(writer)))), terms })
     }
 
     #[pyo3(signature = (page, *, date = None))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -29,6 +30,22 @@ def test_an_index_is_the_programs(cli: Cli, tmp_path: Path) -> None:
         assert mine_says == theirs_says
     # The same terms: the program goes on with it.
     cli.run("index", *of, "-o", mine, site)
+
+
+def test_a_later_robots_txt_holds_for_older_captures(cli: Cli, tmp_path: Path) -> None:
+    filter = heedful.Filter("FooBot")
+    page = {"url": "https://site.example/arch", "html": "<p>one"}
+    crawls = [("2026-01-10", "User-agent: *\nDisallow:\n"), ("2026-02-10", "User-agent: *\nDisallow: /arch\n")]
+    for number, (day, rules) in enumerate(crawls):
+        robots = {"url": "https://site.example/robots.txt", "html": rules}
+        lines = [json.dumps(line | {"date": f"{day}T00:00:00Z"}) for line in ([robots, page] if number == 0 else [robots])]
+        (tmp_path / f"{number}.jsonl").write_text("\n".join(lines))
+    for order, found in (([0], 1), ([0, 1], 0), ([0, 1, 0], 0), ([1, 0], 0)):
+        index = tmp_path / f"index{order}"
+        for number in order:
+            with heedful.Writer(index, filter) as writer:
+                heedful.read([tmp_path / f"{number}.jsonl"], filter, writer=writer).read_all()
+        assert len(cli.run("search", "--format", "json", index, "one")) == found, order
 
 
 def test_pages_one_by_one(cli: Cli, tmp_path: Path) -> None:
