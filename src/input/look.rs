@@ -74,6 +74,8 @@ impl Look {
             Err("it is no HTML, WARC or JSON Lines that can be recognised: say which with --input")
         } else if magic::is_other_xml(&self.unpacked) {
             Err("it is XML, and no XHTML: if it is a page, say so with --input html")
+        } else if !magic::has_tag(&self.unpacked) && has_agent(&self.unpacked) {
+            Err("it has the rules of a robots.txt, and is no page: give it as such (--robots)")
         } else if !magic::has_tag(&self.unpacked) {
             Err("it is text without a single tag: if it is a page, say so with --input html")
         } else {
@@ -140,4 +142,10 @@ fn by_name(path: &Path) -> Option<Kind> {
     [("warc", Kind::Warc), ("arc", Kind::Arc), ("jsonl", Kind::Jsonl), ("ndjson", Kind::Jsonl)]
         .into_iter()
         .find_map(|(ending, kind)| parts.contains(&ending).then_some(kind))
+}
+/// True if a line names the agent that a robots.txt is for.
+fn has_agent(text: &[u8]) -> bool {
+    const KEY: &[u8] = b"user-agent:";
+    let begins = |line: &[u8]| line.get(..KEY.len()).is_some_and(|key| key.eq_ignore_ascii_case(KEY));
+    text.split(|byte| matches!(byte, b'\n' | b'\r')).any(|line| begins(line.trim_ascii_start()))
 }

@@ -45,6 +45,12 @@ fn a_line_of_json_is_refused_in_words_of_json() {
 #[test]
 fn a_file_that_is_another_one_is_named() {
     let (_folder, pages) = file("pages.jsonl", format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"}}\n"));
+    let (_folder, rules) = file("rules.txt", "# Ours\nUser-agent: *\nDisallow: /x\n");
+    let (status, _, told) = run(&["lint", &rules], "");
+    assert!(
+        status == 2 && told.contains("it has the rules of a robots.txt, and is no page: give it as such"),
+        "{told}"
+    );
     let census = format!("{pages}.census");
     assert_eq!(run(&["census", &pages, "-o", &census, "-q"], "").0, 0);
     for (arguments, expected) in [
