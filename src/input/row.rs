@@ -62,12 +62,13 @@ const KEYS: [&str; 8] = ["url", "html", "html_b64", "headers", "status", "date",
 /// The keys that may hold a denial.
 const DENYING: [&str; 3] = ["headers", "robots", "robots_status"];
 /// Other names for them, without signs, by which programs know the same.
-const ALSO: [(&str, &str); 7] = [
+const ALSO: [(&str, &str); 8] = [
     ("headersb", "headers"),
     ("headersbase", "headers"),
     ("httpheaders", "headers"),
     ("responseheaders", "headers"),
     ("xrobotstag", "headers"),
+    ("robottxt", "robots"),
     ("robotstxt", "robots"),
     ("robotstxtstatus", "robots_status"),
 ];

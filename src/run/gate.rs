@@ -10,6 +10,7 @@ use std::time::SystemTime;
 use url::Url;
 
 use crate::address::authority;
+use crate::bot::Bot;
 use crate::error::Result;
 use crate::evidence::{Basis, Originals, PageDigest, SiteFileRef};
 use crate::fetch::{Fetcher, at_once};
@@ -225,7 +226,10 @@ impl Gate {
     /// When the rules for a URL were known: with the last of its site's files. One without a date counts as known now.
     pub(super) fn known_since(&self, url: &str) -> SystemTime {
         let now = SystemTime::now();
-        self.for_url(url, None).robots.iter().map(|rules| known_since(rules, now)).max().unwrap_or(now)
+        let at_the_gate = self.for_url(url, None);
+        // Reservations let every page in.
+        let may_forbid = at_the_gate.robots.iter().filter(|rules| rules.site_file() == SiteFile::Robots);
+        may_forbid.map(|rules| known_since(rules, now)).max().unwrap_or(now)
     }
 
     /// The sites that were asked, each with what went wrong.
@@ -374,10 +378,19 @@ pub struct AtTheGate<'a> {
 }
 
 impl AtTheGate<'_> {
-    /// When the last of the files with a date was fetched.
-    pub(super) fn dated(&self) -> Option<SystemTime> {
+    /// When the last of the files with a date that keep a page out was fetched.
+    pub(super) fn forbidden_at(&self, bot: &Bot, url: &str) -> Option<SystemTime> {
         let now = SystemTime::now();
-        self.robots.iter().filter_map(|rules| dated(rules, now)).max()
+        let forbidding = self.robots.iter().filter(|rules| !rules.ruling(bot, url).allowed());
+        forbidding.filter_map(|rules| dated(rules, now)).max()
+    }
+
+    /// The same without the answers that are none. What the site said at another time still forbids.
+    pub(super) fn told(mut self) -> Self {
+        if self.silent {
+            self.robots.retain(|robots| !robots.is_no_answer());
+        }
+        self
     }
 
     /// The files that were asked about a page, as evidence names them. Files at their place on the page's own site need

@@ -28,13 +28,12 @@ pub(super) enum Judgement {
 /// Judges a URL. `also` is another URL of the page, as the index remembers it.
 pub(super) fn judge(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Judgement> {
     if at_the_gate.silent {
-        // What the site said at another time still forbids.
-        let mut told = at_the_gate;
-        told.robots.retain(|robots| !robots.is_no_answer());
-        if !told.robots.is_empty()
-            && let Some((reason, why)) = Gone::of(&unread(url, also, told, filter)?)
-        {
-            return Ok(Judgement::Gone(reason, why));
+        let told = at_the_gate.told();
+        if !told.robots.is_empty() {
+            let page = unread(url, also, told, filter)?;
+            if Facet::ALL.into_iter().any(|facet| !page.policy().allows(facet)) {
+                return Ok(judgement(page));
+            }
         }
         let site = Url::parse(url).map(|url| authority(&url));
         return Ok(Judgement::Silent(site.unwrap_or_default()));
@@ -42,10 +41,13 @@ pub(super) fn judge(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, f
     if at_the_gate.robots.is_empty() {
         return Ok(Judgement::Unasked);
     }
-    let page = unread(url, also, at_the_gate, filter)?;
-    Ok(match Gone::of(&page) {
+    unread(url, also, at_the_gate, filter).map(judgement)
+}
+
+fn judgement(page: Page) -> Judgement {
+    match Gone::of(&page) {
         Some((reason, why)) => Judgement::Gone(reason, why),
         None if !page.policy().allows(Facet::Archive) => Judgement::Bare(Box::new(page)),
         None => Judgement::In(Box::new(page)),
-    })
+    }
 }

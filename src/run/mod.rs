@@ -486,9 +486,9 @@ pub fn filtered(document: &Document, at_the_gate: AtTheGate<'_>, filter: &Filter
     let date = document.headers().iter().find(|(name, _)| name.eq_ignore_ascii_case("date"));
     let date = date.map(|(_, value)| value.clone());
     Ok(Filtered {
-        pages,
         bytes: document.bytes().len(),
-        ruled: at_the_gate.dated(),
+        ruled: pages.first().and_then(|page| at_the_gate.forbidden_at(page.bot(), document.url())),
+        pages,
         without_robots: at_the_gate.without,
         date,
         captured: document.captured(),

@@ -104,7 +104,7 @@ impl Purged {
     fn limit(&self, writer: &mut Writer, (gate, filter): (&Gate, &Filter), search: &Search) -> Result<()> {
         for url in &self.limited {
             let also = also_at(search, url)?;
-            let page = unread(url, also.as_ref(), gate.for_url(url, None), filter)?;
+            let page = unread(url, also.as_ref(), gate.for_url(url, None).told(), filter)?;
             writer.on(gate.basis(url).unwrap_or_default(), |writer| writer.confirm(&page, None))?;
         }
         Ok(())

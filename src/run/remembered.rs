@@ -35,11 +35,11 @@ impl Remembered {
         Self { search, near: Mutex::new(LruCache::new(AT_HAND)) }
     }
 
-    /// The rules of a site that it gave later than this.
+    /// The rules of a site that it gave then or later.
     pub(super) fn later(&self, site: &str, captured: SystemTime, shelf: &Shelf) -> Vec<RobotsTxt> {
         let files = SiteFile::ALL.into_iter().flat_map(|file| {
             let place = place(site, file);
-            let said = self.of(&place, shelf).into_iter().filter(move |(said, _)| *said > captured);
+            let said = self.of(&place, shelf).into_iter().filter(move |(said, _)| *said >= captured);
             said.map(move |(said, id)| {
                 let source = Source::new(SourceKind::Input, place.as_str()).fetched_at(Some(said));
                 id.map_or_else(RobotsTxt::shut, |id| shelf.get(id)).came_from(source)

@@ -121,6 +121,12 @@ impl CopyJson {
         Some(Self { why, ..Self::new(url, captured, String::new()) })
     }
 
+    /// A URL whose copy was removed, since its latest capture is no page, or forbids a copy.
+    pub(super) fn gone(url: &str, captured: Option<SystemTime>) -> Self {
+        let why = Some(WhyNoneJson::reason("gone", String::new()));
+        Self { why, ..Self::new(url, captured, String::new()) }
+    }
+
     /// A URL of an index.
     pub(super) fn stored(search: &Search, url: &str, now: SystemTime) -> Result<Self> {
         Ok(Self::new(url, search.fetched(url)?, search.title(url, Some(now))?.unwrap_or_default()))

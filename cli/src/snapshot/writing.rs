@@ -61,9 +61,14 @@ impl Writing {
             Statement::Gone(url, ..) => url,
             Statement::Nothing => return Ok(()),
         };
-        let is_latest = !self.target.is_of_latest() || self.is_latest(url, captured);
-        let keeps = matches!(&said, Statement::Unchanged(page) if page.policy().allows(Facet::Archive));
-        if is_latest && !keeps && self.target.remove(url)? {
+        let key = without_fragment(url);
+        // A page that was found unchanged hides no older capture: it may be that one.
+        if matches!(&said, Statement::Unchanged(page) if page.policy().allows(Facet::Archive)) {
+            return Ok(());
+        }
+        let is_latest = !self.target.is_of_latest() || self.is_latest(key, captured);
+        let is_removed = is_latest && self.target.remove(key)?;
+        if is_removed {
             self.made.copies -= 1;
             self.made.has_older = true;
         }
@@ -72,7 +77,11 @@ impl Writing {
                 let date = if let Outcome::Pages(filtered) = outcome { filtered.date.as_deref() } else { None };
                 self.page(page, date, is_latest)
             }
-            _ => CopyJson::lost(outcome).map_or(Ok(()), |lost| self.list.add(&lost)),
+            _ => {
+                self.made.older.extend(self.target.older(key));
+                let gone = || is_removed.then(|| CopyJson::gone(url, captured));
+                CopyJson::lost(outcome).or_else(gone).map_or(Ok(()), |lost| self.list.add(&lost))
+            }
         }
     }
 
@@ -95,7 +104,7 @@ impl Writing {
             }
             Some(snapshot) => {
                 self.made.copies += 1;
-                copy.written(self.target.put(page.url(), &snapshot)?, page);
+                copy.written(self.target.put(without_fragment(page.url()), &snapshot)?, page);
                 if let Some(map) = &mut self.map {
                     written(cuts(page).try_for_each(|cut| writeln!(map, "{}", json::line(&cut.on(page.url())))))?;
                 }
@@ -103,7 +112,7 @@ impl Writing {
             None => {
                 copy.without(page);
                 self.made.why_none = copy.why_none();
-                self.made.older.extend(self.target.older(page.url()));
+                self.made.older.extend(self.target.older(without_fragment(page.url())));
             }
         }
         self.list.add(&copy)
@@ -115,4 +124,9 @@ impl Writing {
         written(self.map.map_or(Ok(()), |mut map| map.flush()))?;
         Ok(self.made)
     }
+}
+
+/// The URL by which a page is known: without its fragment.
+fn without_fragment(url: &str) -> &str {
+    url.split_once('#').map_or(url, |(url, _)| url)
 }

@@ -31,7 +31,9 @@ pub(super) fn tell_doubts(gate: &Gate, verbose: bool) {
     for (limit, sites) in gate.shut_by_limits() {
         let whose = either(sites, "its", "their");
         let sites = if sites == 0 { "some sites".to_owned() } else { wording::count(sites, "site") };
-        warning(&format!("all pages of {sites} are kept out: {whose} robots.txt files exceed the limit `{limit}`"));
+        warning(&format!(
+            "all pages of {sites} in the input are kept out: {whose} robots.txt files exceed the limit `{limit}`"
+        ));
     }
     let doubts = gate.doubts();
     let shown = if verbose { doubts.len() } else { NAMED };

@@ -178,3 +178,63 @@ fn a_robots_txt_of_the_future_is_of_now() {
     index(&folder, &made, &["soon"]);
     assert!(finds(&made, &["archword"]));
 }
+
+/// A line of a crawl in this year.
+fn line(path: &str, year: u32, content: &serde_json::Value) -> String {
+    let mut line = json!({"url": format!("{SITE}/{path}"), "date": format!("{year}-01-01T00:00:00Z")});
+    let more = content.as_object().unwrap().clone();
+    line.as_object_mut().unwrap().extend(more);
+    format!("{line}\n")
+}
+
+/// Indexes these lines, a run each, and tells whether the page is found, and whether it is for training.
+fn indexed(runs: &[String]) -> (bool, bool) {
+    let folder = TempDir::new().unwrap();
+    let made = path(&folder, "index");
+    for (number, lines) in runs.iter().enumerate() {
+        let input = write(folder.path(), &format!("{number}.jsonl"), lines.as_bytes());
+        let (status, _, told) = run(&["index", &input.display().to_string(), "-o", &made], b"");
+        assert_eq!(status, 0, "{runs:?}: {told}");
+    }
+    (finds(&made, &["archword"]), finds(&made, &["archword", "--need", "train"]))
+}
+
+#[test]
+fn only_what_forbids_makes_a_tombstone_later() {
+    let page = |year| line("arch", year, &json!({"html": "<p>archword"}));
+    let rules = |year, rules: &str| line("robots.txt", year, &json!({"html": format!("User-agent: *\n{rules}\n")}));
+    let (deny, allow) = ("Disallow: /arch", "Disallow:");
+    let tdm = |year, value: u8| {
+        let rule = format!("[{{\"location\":\"/\",\"tdm-reservation\":{value}}}]");
+        line(".well-known/tdmrep.json", year, &json!({"html": rule}))
+    };
+    let own = line("arch", 2019, &json!({"html": "<p>archword", "robots": "User-agent: *\nDisallow: /"}));
+    let newer = page(2023) + &rules(2023, allow);
+    for (runs, expected) in [
+        (vec![page(2020) + &rules(2022, deny), newer.clone()], (true, true)),
+        // A later file that reserves nothing keeps nobody out.
+        (vec![page(2020) + &rules(2022, deny) + &tdm(2024, 0), newer], (true, true)),
+        // An older capture changes nothing.
+        (vec![page(2020) + &rules(2024, allow), own], (true, true)),
+        // Of the same second it is not newer.
+        (vec![rules(2022, deny), page(2022)], (false, false)),
+        (vec![rules(2022, deny), page(2023)], (true, true)),
+    ] {
+        assert_eq!(indexed(&runs), expected, "{runs:?}");
+    }
+}
+
+/// What a site said beside an answer that is none still denies uses.
+#[test]
+fn a_site_that_did_not_answer_once_still_denies_what_it_did() {
+    let page = line("arch", 2020, &json!({"html": "<p>archword"}));
+    let rules = |rule: &str| line("robots.txt", 2022, &json!({"html": format!("User-agent: *\n{rule}\n")}));
+    let silent = line("robots.txt", 2023, &json!({"status": 503, "html": ""}));
+    for (rule, expected) in [
+        ("Content-Signal: ai-train=no", (true, false)),
+        ("Disallow: /arch", (false, false)),
+        ("Disallow:", (true, true)),
+    ] {
+        assert_eq!(indexed(&[page.clone(), rules(rule) + &silent]), expected, "{rule}");
+    }
+}
