@@ -36,8 +36,10 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     let Made { copies: made, has_older, why_none, older } = writing.finish()?;
     summary.tell_gate(&job.gate);
     summary.tell_ahead(&job.gate);
-    if summary.pages() > 1 {
-        summary.tell_missing_robots();
+    match summary.pages() {
+        0 => summary.tell(),
+        1 => {}
+        _ => summary.tell_missing_robots(),
     }
     summary.tell_snapshots(made, has_older, args.output.as_deref());
     if let Some(why) = why_none.filter(|_| summary.pages() == 1 && !args.run.quiet) {

@@ -111,6 +111,19 @@ fn a_folder_has_the_copy_of_the_latest_capture_alone() {
 }
 
 #[test]
+fn a_run_without_a_page_says_what_it_passed_over() {
+    let folder = TempDir::new().unwrap();
+    let copies = path(&folder, "copies");
+    let input = |lines: &str| write(&folder, "pages.jsonl", lines);
+    let page = input(r#"{"url":"https://a.example/a","html":"<p>old"}"#);
+    assert_eq!(run(&["snapshot", &page, "-o", &copies], "").0, 0);
+    let gone = input(r#"{"url":"https://a.example/a","status":404,"html":""}"#);
+    let (status, _, told) = run(&["snapshot", &gone, "-o", &copies], "");
+    assert!(status == 1 && told.contains("passed over: 1 without status 2xx"), "{told}");
+    assert!(told.contains("is an older copy of a page that may have none now: remove it"), "{told}");
+}
+
+#[test]
 fn an_index_gives_back_all_copies() {
     let folder = TempDir::new().unwrap();
     let (index, all, direct) = (path(&folder, "index"), path(&folder, "all"), path(&folder, "direct"));
