@@ -63,15 +63,10 @@ const MEANINGS: [u8; 256] = {
     while byte < 256 {
         let begins = element::may_begin_class(byte as u8) || profile::may_begin_class(byte as u8);
         let parts = matches!(byte as u8, b'.' | b' ' | b'\t'..=b'\r') || separator::is_comma(byte as u8);
-        let parts = if byte >= 0x80 {
-            PARTS | ODD
-        } else if parts {
-            PARTS
-        } else {
-            0
-        };
+        let odd = if byte >= 0x80 { PARTS | ODD } else { 0 };
+        let parts = if parts { PARTS } else { 0 };
         let quote = if quotes::may_be(byte as u8) { QUOTE } else { 0 };
-        meanings[byte] = parts | quote | if begins { BEGINS } else { 0 };
+        meanings[byte] = parts | odd | quote | if begins { BEGINS } else { 0 };
         byte += 1;
     }
     meanings

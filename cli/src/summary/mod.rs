@@ -319,7 +319,6 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Tells how many snapshots were made.
     /// Tells how many snapshots there are, of which only the later captures have some if `has_older`, and of a single
     /// page the file or folder that has it.
     pub(crate) fn tell_snapshots(&self, made: u64, has_older: bool, place: Option<&Path>) {

@@ -15,7 +15,6 @@ use crate::index::open::Index;
 use crate::index::packed::unpack;
 use crate::index::schema::{DocumentKind, captured_of, column, seen_at};
 use crate::index::statistics::{count, each};
-use crate::index::store::Spot;
 use crate::index::stored::text;
 use crate::index::time::{clock, time};
 use crate::index::trouble::guarded;
@@ -147,14 +146,6 @@ impl Search {
         guarded(&self.index.folder, || self.listed(self.index.fields.url, beginning))
     }
 
-    /// The number of pages with a snapshot.
-    ///
-    /// # Errors
-    /// Fails if the index is damaged.
-    pub fn count_snapshots(&self) -> Result<u64> {
-        guarded(&self.index.folder, || self.count(DocumentKind::Copy))
-    }
-
     /// The URLs that are known not to be indexed, in order.
     ///
     /// # Errors
@@ -264,31 +255,6 @@ impl Search {
         })
     }
 
-    /// The snapshot of a page. Returns None if it has none, or if it has expired at `now`.
-    ///
-    /// # Errors
-    /// Fails if the index is damaged.
-    pub fn snapshot(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
-        guarded(&self.index.folder, || self.read_snapshot(url, now))
-    }
-
-    fn read_snapshot(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
-        let key = Key::of(url);
-        let Some(page) = self.one(self.index.fields.url, &key)? else { return Ok(None) };
-        if self.is_over(&self.document(page)?, now) {
-            return Ok(None);
-        }
-        self.spot(&key)?.map(|spot| self.snapshots.read(key.as_str(), spot)).transpose()
-    }
-
-    /// True if the page has a snapshot.
-    ///
-    /// # Errors
-    /// Fails if the index is damaged.
-    pub fn has_snapshot(&self, url: &str) -> Result<bool> {
-        guarded(&self.index.folder, || Ok(self.spot(&Key::of(url))?.is_some()))
-    }
-
     /// All names that pages give to others, in order. It includes those of expired pages. An index may hold very many.
     ///
     /// # Errors
@@ -356,7 +322,7 @@ impl Search {
             hosts: hosts.len() as u64,
             anchors: self.count_anchors()?,
             tombstones: self.count(DocumentKind::Gone)?,
-            snapshots: self.count(DocumentKind::Copy)?,
+            snapshots: self.count_snapshots()?,
             snapshot_bytes: self.payload.snapshots.iter().map(|file| file.length).sum(),
             fetched: self.read_fetched(),
         })
@@ -375,7 +341,7 @@ impl Search {
         all.reduce(|(first, last), (other, another)| (first.min(other), last.max(another)))
     }
 
-    fn count(&self, kind: DocumentKind) -> Result<u64> {
+    pub(super) fn count(&self, kind: DocumentKind) -> Result<u64> {
         count(&self.searcher, &self.index.fields.kind_of(kind)).map_err(|error| self.index.trouble(&error))
     }
 
@@ -422,28 +388,6 @@ impl Search {
     pub(super) fn is_over(&self, page: &TantivyDocument, now: Option<SystemTime>) -> bool {
         let expires = page.get_first(self.index.fields.expires).and_then(|value| value.as_i64());
         now.zip(expires).is_some_and(|(now, expires)| expires < clock(now))
-    }
-
-    /// The place of a page's snapshot.
-    pub(in crate::index) fn spot(&self, key: &Key<'_>) -> Result<Option<Spot>> {
-        let owned = self.index.fields.owned_by(key);
-        for segment in self.searcher.segment_readers() {
-            let documents = self.documents(segment, &owned)?.into_iter();
-            if let Some(spot) = documents.filter_map(|document| Spot::read(segment, document)).next() {
-                return Ok(Some(spot));
-            }
-        }
-        Ok(None)
-    }
-
-    /// The files that hold a snapshot of at least one page.
-    pub(in crate::index) fn snapshot_files(&self) -> Result<HashSet<u64>> {
-        let mut files = HashSet::new();
-        for segment in self.searcher.segment_readers() {
-            let Ok(file) = segment.fast_fields().u64(column::FILE) else { continue };
-            files.extend(segment.doc_ids_alive().filter_map(|document| file.first(document)));
-        }
-        Ok(files)
     }
 
     /// The only document that has a key.

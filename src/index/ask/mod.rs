@@ -2,8 +2,8 @@
 //!
 //! A question is parsed (`syntax`) and becomes a plan (`query`). The plan looks for words in pages and in what others
 //! call them (`anchors`, `sought`, `near`). The best pages are kept (`best`), and shown as hits (`search`). `contents`
-//! lists and counts what an index holds, `rules` has what sites said last, and `uses` tells what may be done with a page.
-//! Nothing here writes.
+//! lists and counts what an index holds, `rules` has what sites said last, `snapshots` has the copies of pages, and
+//! `uses` tells what may be done with a page. Nothing here writes.
 
 mod anchors;
 mod best;
@@ -13,6 +13,7 @@ mod query;
 #[cfg(feature = "run")]
 mod rules;
 mod search;
+mod snapshots;
 mod sought;
 mod syntax;
 mod uses;
