@@ -31,10 +31,12 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
         return Ok(Ending::Yes);
     }
     let keeps_evidence = args.evidence.is_some() || index.kept_evidence()?.is_some();
-    let job = Job::keeping(&args.run, inputs, keeps_evidence)?.snapshots(args.snapshot).remembering(&index)?;
+    let job = Job::keeping(&args.run, inputs, keeps_evidence)?.snapshots(args.snapshot);
     let writer = index.writer_within((args.run.jobs() / 2).max(1), memory)?;
     let writer = if args.no_anchors { writer.without_anchors() } else { writer };
+    // No other run writes from here on.
     let (stop, before) = (interruption()?, index.search()?);
+    let job = job.remembering(before.clone());
     tell_copies(args, &before)?;
     let mut taking = Taking::new(args, writer, &job)?;
     taking.cursor = from.clone();

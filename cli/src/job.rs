@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use heedful::census::{Census, Counter};
-use heedful::index::Index;
+use heedful::index::Search;
 use heedful::input::{Document, Input, Skip};
 use heedful::run::{AtTheGate, Cursor, Gate, Outcome, Run};
 use heedful::{Filter, Result, Url};
@@ -67,8 +67,8 @@ impl<'a> Job<'a> {
     }
 
     /// Holds what an index knew of sites against pages that are older.
-    pub(crate) fn remembering(self, index: &Index) -> Result<Self> {
-        Ok(Self { gate: self.gate.remembering(index.search()?), ..self })
+    pub(crate) fn remembering(self, before: Search) -> Self {
+        Self { gate: self.gate.remembering(before), ..self }
     }
 
     /// The number of pages that are judged at the same time.

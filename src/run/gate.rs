@@ -23,7 +23,7 @@ use super::answers::{Answers, Most};
 use super::asking::Asking;
 use super::consulted;
 use super::odd::Odd;
-use super::remembered::{Remembered, dated, known_since};
+use super::remembered::{Remembered, dated, last_said};
 use super::shelf::Shelf;
 
 /// The robots.txt files of all inputs, and what to do if there is none.
@@ -223,13 +223,13 @@ impl Gate {
         self
     }
 
-    /// When the rules for a URL were known: with the last of its site's files. One without a date counts as known now.
-    pub(super) fn known_since(&self, url: &str) -> SystemTime {
+    /// The time at which the site of a URL last said what its robots.txt forbids. Without a date, that is now.
+    pub(super) fn forbidden_since(&self, url: &str) -> SystemTime {
         let now = SystemTime::now();
         let at_the_gate = self.for_url(url, None);
         // Reservations let every page in.
         let may_forbid = at_the_gate.robots.iter().filter(|rules| rules.site_file() == SiteFile::Robots);
-        may_forbid.map(|rules| known_since(rules, now)).max().unwrap_or(now)
+        may_forbid.map(|rules| last_said(rules, now)).max().unwrap_or(now)
     }
 
     /// The sites that were asked, each with what went wrong.

@@ -84,7 +84,7 @@ fn again(url: &str, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result
     let at_the_gate = AtTheGate { silent: false, ..gate.for_url(url, None) };
     match judge(url, None, at_the_gate, filter)? {
         Judgement::Gone(reason, why) => {
-            writer.on(basis, |writer| writer.remove_ruled(url, reason, &why, gate.known_since(url)))
+            writer.on(basis, |writer| writer.remove_ruled(url, reason, &why, gate.forbidden_since(url)))
         }
         // A site that forbids a snapshot may forbid more.
         Judgement::Bare(page) | Judgement::In(page) => writer.on(basis, |writer| writer.confirm(&page, None)),

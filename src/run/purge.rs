@@ -24,7 +24,7 @@ use super::changed;
 use super::gate::Gate;
 use super::judge::{Judgement, judge};
 use super::purged::{Dropped, Purged};
-use super::remembered::{known_since, place};
+use super::remembered::{last_said, place};
 use super::takedown::Takedown;
 use super::under_way::MOST_JOBS;
 use super::unread::unread;
@@ -90,7 +90,7 @@ impl Purged {
             let gate = gate.filter(|_| page.reason == Gone::Robots);
             let basis = gate.and_then(|gate| gate.basis(&page.url)).unwrap_or_default();
             writer.on(basis, |writer| match gate.filter(|_| page.found.is_none()) {
-                Some(gate) => writer.remove_ruled(&page.url, page.reason, &page.why, gate.known_since(&page.url)),
+                Some(gate) => writer.remove_ruled(&page.url, page.reason, &page.why, gate.forbidden_since(&page.url)),
                 None => writer.remove_captured(&page.url, page.reason, &page.why, page.found),
             })?;
         }
@@ -362,7 +362,7 @@ fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Re
     let now = SystemTime::now();
     for file in SiteFile::ALL {
         let said = gate.rules(site, file, u64::MAX).filter(|rules| !rules.is_no_answer());
-        let said: Vec<_> = said.map(|rules| (known_since(&rules, now), rules.stored())).collect();
+        let said: Vec<_> = said.map(|rules| (last_said(&rules, now), rules.stored())).collect();
         let place = place(site, file);
         let kept = search.rules(&place)?;
         let last = |rules: &[(SystemTime, Vec<u8>)]| rules.iter().map(|(said, _)| *said).max();

@@ -65,7 +65,7 @@ impl Remembered {
 }
 
 /// The time at which a site gave these rules last. Without a date, or with one that is ahead of the clock, that is now.
-pub(super) fn known_since(rules: &RobotsTxt, now: SystemTime) -> SystemTime {
+pub(super) fn last_said(rules: &RobotsTxt, now: SystemTime) -> SystemTime {
     dated(rules, now).unwrap_or(now)
 }
 

@@ -2,6 +2,7 @@
 
 mod copies;
 mod destination;
+mod map;
 mod writing;
 
 use std::path::{Path, PathBuf};

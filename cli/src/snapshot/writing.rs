@@ -4,25 +4,23 @@
 //! A WARC has a copy of each capture. Memory grows with the URLs.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::time::SystemTime;
 
 use heedful::run::{Outcome, Statement};
-use heedful::{Facet, Page, Result, json};
+use heedful::{Facet, Page, Result};
 
 use crate::args::SnapshotArgs;
 use crate::dress::Dress;
-use crate::ending::written;
 
-use super::copies::{Copies, CopyJson, cuts};
-use super::destination::{Destination, created};
+use super::copies::{Copies, CopyJson};
+use super::destination::Destination;
+use super::map::Map;
 
 pub(super) struct Writing {
     target: Destination,
     list: Copies,
-    map: Option<BufWriter<File>>,
+    map: Map,
     dress: Dress,
     /// The time of the latest capture of each URL.
     latest: HashMap<String, Option<SystemTime>>,
@@ -46,7 +44,7 @@ impl Writing {
         let target = Destination::of(args.output.as_deref())?;
         Ok(Self {
             list: Copies::create(target.list().as_deref())?,
-            map: args.map.as_deref().map(created).transpose()?,
+            map: Map::create(args.map.as_deref(), target.is_of_latest())?,
             dress,
             latest: HashMap::new(),
             made: Made::default(),
@@ -69,6 +67,7 @@ impl Writing {
         let is_latest = !self.target.is_of_latest() || self.is_latest(key, captured);
         let is_removed = is_latest && self.target.remove(key)?;
         if is_removed {
+            self.map.remove(key);
             self.made.copies -= 1;
             self.made.has_older = true;
         }
@@ -105,9 +104,7 @@ impl Writing {
             Some(snapshot) => {
                 self.made.copies += 1;
                 copy.written(self.target.put(without_fragment(page.url()), &snapshot)?, page);
-                if let Some(map) = &mut self.map {
-                    written(cuts(page).try_for_each(|cut| writeln!(map, "{}", json::line(&cut.on(page.url())))))?;
-                }
+                self.map.add(without_fragment(page.url()), page)?;
             }
             None => {
                 copy.without(page);
@@ -121,7 +118,7 @@ impl Writing {
     pub(super) fn finish(self) -> Result<Made> {
         self.target.finish()?;
         self.list.finish()?;
-        written(self.map.map_or(Ok(()), |mut map| map.flush()))?;
+        self.map.finish()?;
         Ok(self.made)
     }
 }

@@ -110,6 +110,33 @@ fn a_folder_has_the_copy_of_the_latest_capture_alone() {
     }
 }
 
+/// The map is about the copies that are there at the end.
+#[test]
+fn a_map_has_the_cuts_of_the_copies_that_stay() {
+    let page = |date: &str, html: &str| {
+        format!("{{\"url\":\"https://a.example/a\",\"date\":\"2026-0{date}-01T00:00:00Z\",\"html\":\"{html}\"}}\n")
+    };
+    let first = page("1", "<p class=robots-noarchive>once");
+    let second = page("2", "<p>now<p class=robots-noarchive>twice");
+    let denied = page("3", "<meta name=robots content=noarchive>");
+    let cut = |start: u64| vec![start];
+    for (lines, output, expected) in [
+        (format!("{first}{second}"), "copies", cut(6)),
+        (format!("{second}{first}"), "copies", cut(6)),
+        (format!("{first}{second}"), "copy.html", cut(6)),
+        (format!("{first}{denied}{second}"), "copies", vec![]),
+        (format!("{first}{second}"), "copies.warc", vec![0, 6]),
+    ] {
+        let folder = TempDir::new().unwrap();
+        let input = write(&folder, "pages.jsonl", &lines);
+        let (copies, map) = (path(&folder, output), path(&folder, "map.jsonl"));
+        run(&["snapshot", &input, "-o", &copies, "--map", &map], "");
+        let cuts = fs::read_to_string(&map).unwrap();
+        let cuts = cuts.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["start"].as_u64().unwrap());
+        assert_eq!(cuts.collect::<Vec<_>>(), expected, "{output}: {lines}");
+    }
+}
+
 #[test]
 fn a_run_without_a_page_says_what_it_passed_over() {
     let folder = TempDir::new().unwrap();
