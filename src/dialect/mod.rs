@@ -18,6 +18,7 @@ mod file;
 mod folded;
 mod gate;
 mod header;
+mod joined;
 mod json_ld;
 mod law;
 mod list;
@@ -84,21 +85,33 @@ const HEADERS: [(&str, HearsHeader); 6] = [
 
 /// Reads a header line in every dialect in force.
 pub(crate) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
+    header_value(name, value, ear);
+    site_search::header(name, ear);
+    ear.contradictions();
+    joined::value(value, |value, ear| header_value(name, value, ear), ear);
+}
+
+fn header_value(name: &str, value: &str, ear: &mut Ear<'_>) {
     for (dialect, hear) in HEADERS {
         if ear.dialects.has(dialect) {
             hear(name, value, ear);
         }
     }
-    site_search::header(name, ear);
-    ear.contradictions();
 }
 
 /// Reads an element's statements about the page, or about the element alone.
 pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
     let tag = element.tag();
     match tag {
-        Tag::META => meta(element, ear),
-        Tag::A | Tag::AREA | Tag::FORM => rel::rel(element, ear),
+        Tag::META => {
+            meta(element, ear);
+            let values = ["name", "http-equiv", "property", "content", "value"];
+            joined::element(element, &values, |element, ear| meta(element, ear), ear);
+        }
+        Tag::A | Tag::AREA | Tag::FORM => {
+            rel::rel(element, ear);
+            joined::element(element, &["rel"], |element, ear| rel::rel(element, ear), ear);
+        }
         Tag::LINK if ear.dialects.has(rsl::DIALECT) => rsl::link(element, ear),
         _ => {}
     }
@@ -135,7 +148,14 @@ pub(crate) fn content(element: &impl Element, ear: &mut Ear<'_>) {
 /// Reads attributes that follow others of their element, as `content` does. After a class that opens a quote unknown to
 /// HTML, names count as classes too, until one closes the quote. Such a quote is open before them if `is_open`, and
 /// after them if the result is true.
-pub(crate) fn content_behind(element: &impl Element, mut is_open: bool, ear: &mut Ear<'_>) -> bool {
+pub(crate) fn content_behind(element: &impl Element, is_open: bool, ear: &mut Ear<'_>) -> bool {
+    let leaves_open = attributes(element, is_open, ear);
+    let once_more = |element: &joined::Joined<'_, _>, ear: &mut Ear<'_>| _ = attributes(element, is_open, ear);
+    joined::element(element, &["class"], once_more, ear);
+    leaves_open
+}
+
+fn attributes(element: &impl Element, mut is_open: bool, ear: &mut Ear<'_>) -> bool {
     let before = ear.heard.len();
     element::tag_name(element, ear);
     let (mut classes, mut seen, is_late) = (false, None, is_open);

@@ -165,7 +165,7 @@ pub(super) fn leaves_open(words: &str) -> bool {
 
 impl Ear<'_> {
     /// Drops the allowances among the statements from this index on.
-    fn only_denials_from(&mut self, from: usize) {
+    pub(super) fn only_denials_from(&mut self, from: usize) {
         let mut at = 0;
         self.heard.retain(|said| {
             at += 1;

@@ -23,6 +23,21 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|sign| meaning(sign).unwrap_or(sign)).collect())
 }
 
+/// The text without signs that are not seen. None if none stands in a word.
+pub(super) fn joined(text: &str) -> Option<String> {
+    if text.is_ascii() || !text.contains(is_unseen) {
+        return None;
+    }
+    let ends = text.split(is_unseen).filter(|part| !part.is_empty());
+    let is_in_word =
+        ends.clone().zip(ends.skip(1)).any(|(one, other)| !one.ends_with(parts) && !other.starts_with(parts));
+    is_in_word.then(|| text.split(is_unseen).collect())
+}
+
+fn is_unseen(sign: char) -> bool {
+    meaning(sign) == Some(' ')
+}
+
 /// The plain sign that one of another script or width stands for.
 fn meaning(sign: char) -> Option<char> {
     Some(match sign {
