@@ -4,6 +4,7 @@
 //! The module `robots_txt` decides which part of an agent line counts as a name. A whole User-Agent is refused as a
 //! name: no publisher's statement to the bot would ever match it.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
@@ -27,12 +28,27 @@ pub struct Bot {
 
 crate::named::from_str!(Bot);
 
+/// As [`Bot::parse`] reads it.
+impl fmt::Display for Bot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&written(self.names()))
+    }
+}
+
+/// A bot's names as [`Bot::parse`] reads them, or `*` if there is none.
+pub(crate) fn written<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let mut names = names.into_iter();
+    let name = names.next().unwrap_or("*");
+    let aliases: Vec<_> = names.collect();
+    if aliases.is_empty() { name.to_owned() } else { format!("{name}={}", aliases.join(",")) }
+}
+
 impl Bot {
     /// A bot with this product token. A version is cut off.
     ///
     /// # Errors
     /// Fails if the name is empty, is `robots` or `*` (these mean everybody), or is a whole User-Agent. A comma, a
-    /// colon or a control character in it is an error too.
+    /// colon, an equals sign or a control character in it is an error too.
     pub fn new(name: &str) -> Result<Self> {
         let folded = vec![Self::fold_checked(name)?];
         Ok(Self { name: without_version(name.trim()).to_owned(), folded })
@@ -90,6 +106,9 @@ impl Bot {
         match folded.as_str() {
             "" => refused("a bot needs a name".to_owned()),
             "robots" | "*" => refused(format!("`{folded}` means every bot and cannot be the name of one")),
+            name if name.contains('=') => refused(format!(
+                "the bot name `{name}` holds an equals sign: commas are between the aliases of a bot, as in NAME=ALIAS,ALIAS"
+            )),
             name if name.contains([',', ':']) => {
                 refused(format!("the bot name `{name}` holds a comma or a colon: give the product token alone"))
             }

@@ -43,7 +43,7 @@
 //! | `json` | the stable JSON of pages and rulings (`heedful::json`) | 97 | serde |
 //! | `census` | counts of what publishers say, over many pages (`heedful::census`) | 97 | siphasher |
 //! | `words` | text as words, as the index has them (`words`) | 94 | unicode-normalization |
-//! | `toml` | conventions of one's own from a file (`Dialects::file`) | 100 | toml |
+//! | `toml` | conventions of one's own from a file's text (`Dialects::toml`) | 100 | toml |
 //! | `input` | folders, WARC, ARC, WACZ, JSON Lines (`heedful::input`); exports (`heedful::export`) | 127 | zip, gzip, zstd, brotli, all in Rust |
 //! | `parquet` | tables as inputs, and as exports | 150 | parquet; its zstd is C |
 //! | `index` | an index and its search (`heedful::index`), and evidence (`heedful::evidence`) | 214 | tantivy, ed25519, blake3 |

@@ -31,7 +31,7 @@ fn filter(dialects: &str) -> Filter {
 
 /// A filter with all dialects, and some custom ones.
 fn own() -> Filter {
-    let dialects = Dialects::parse("all").unwrap().file(soup::OWN).unwrap();
+    let dialects = Dialects::parse("all").unwrap().toml(soup::OWN).unwrap();
     filter("none").dialects(dialects)
 }
 

@@ -198,7 +198,7 @@ fn assert_made_alike(filter: &Filter, page: &str, given: Given<'_>, cut: usize) 
 }
 
 fn filters() -> [Filter; 4] {
-    let own = Dialects::parse("all").unwrap().file(soup::OWN).unwrap();
+    let own = Dialects::parse("all").unwrap().toml(soup::OWN).unwrap();
     [heeding("web"), heeding("all"), heeding("none,+pagefind-body,+pagefind-site,+meta,+rsl"), filter(own)]
 }
 

@@ -75,7 +75,7 @@ fn soup_never_leaks_in_a_browser() {
     let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().subsec_nanos();
     let seed = number("HEEDFUL_SEED").unwrap_or(u64::from(now));
     let pages = number("HEEDFUL_PAGES").unwrap_or(20_000);
-    let own = Dialects::parse("all").unwrap().file(soup::OWN).unwrap();
+    let own = Dialects::parse("all").unwrap().toml(soup::OWN).unwrap();
     let filters = [filter("web"), filter("all"), filter("none").dialects(own)];
     let (mut state, mut refused, mut withheld) = (seed, 0, 0);
     let mut finds = BTreeMap::new();

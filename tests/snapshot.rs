@@ -32,7 +32,7 @@ const MARK: &str = "⟦cut⟧";
 const GONE: char = '¤';
 
 fn filter() -> Filter {
-    let dialects = Dialects::parse("all").unwrap().file(soup::OWN).unwrap();
+    let dialects = Dialects::parse("all").unwrap().toml(soup::OWN).unwrap();
     let facets = heedful::Facets::parse("noarchive").unwrap();
     let dialects = dialects.region("cut", "uncut", facets).unwrap().element(".uncached", facets).unwrap();
     Filter::new(Bot::new("FooBot").unwrap()).dialects(dialects).snapshots()

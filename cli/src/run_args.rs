@@ -10,6 +10,7 @@ use heedful::Url;
 use heedful::fetch::Fetcher;
 use heedful::index::{Index, Terms};
 use heedful::input::{Input, Inputs, Kind};
+use heedful::report::wording::count;
 use heedful::run::{Gate, survey, survey_for_evidence};
 use heedful::{
     Bot, Dialects, Filter, Licence, Limits, Memory, Mode, Result, RobotsNoteKind, RobotsTxt, SiteFile, Source,
@@ -199,6 +200,7 @@ impl RunArgs {
         let inputs = self.set(inputs)?.open(paths)?;
         self.tell_buried_robots(&inputs);
         self.tell_empty_tables(&inputs);
+        self.tell_pages_beside(&inputs);
         Ok(inputs)
     }
 
@@ -206,6 +208,17 @@ impl RunArgs {
     fn tell_empty_tables(&self, inputs: &[Input]) {
         for input in inputs.iter().filter(|input| input.is_blank()).take(if self.quiet { 0 } else { NAMED }) {
             warning(&format!("{} is empty", input.name()));
+        }
+    }
+
+    /// Counts the HTML files of folders whose archives are read.
+    fn tell_pages_beside(&self, inputs: &[Input]) {
+        let pages: u64 = inputs.iter().map(Input::pages_beside).sum();
+        if pages > 0 && !self.quiet {
+            let files = count(pages, "HTML file");
+            warning(&format!(
+                "{files} beside the archives passed over: a folder of pages is read with --url https://..."
+            ));
         }
     }
 

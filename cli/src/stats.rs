@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use heedful::index::{Index, Known, Search, Stats};
 use heedful::report::wording::{count, size};
-use heedful::{ErrorKind, Result, json};
+use heedful::{Bot, ErrorKind, Result, json};
 use serde::Serialize;
 use serde_json::json;
 
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Ending> {
     let mut out = output::out(args.format);
     written(match args.format {
         Format::Json => writeln!(out, "{}", json::line(&found)),
-        Format::Text => writeln!(out, "{}", counted(&found)),
+        Format::Text => writeln!(out, "{}", counted(&found, &bot)),
     })?;
     Ok(if stats.pages() > 0 { Ending::Yes } else { Ending::No })
 }
@@ -72,7 +72,7 @@ fn bytes(folder: &Path) -> io::Result<u64> {
     Ok(bytes)
 }
 
-fn counted(found: &StatsJson<'_>) -> String {
+fn counted(found: &StatsJson<'_>, bot: &Bot) -> String {
     let stats = found.stats;
     let mut lines = vec![format!("{} of {}", count(stats.pages(), "page"), count(stats.hosts(), "host"))];
     if stats.anchors() > 0 {
@@ -88,7 +88,7 @@ fn counted(found: &StatsJson<'_>) -> String {
     if let (Some(first), Some(last)) = (&found.first_fetch, &found.last_fetch) {
         lines.push(if first == last { format!("fetched {first}") } else { format!("fetched {first} to {last}") });
     }
-    lines.push(format!("for {}, by the conventions `{}`", harmless(&found.bot.join("=")), harmless(&found.dialects)));
+    lines.push(format!("for {}, by the conventions `{}`", harmless(&bot.to_string()), harmless(&found.dialects)));
     lines.extend(found.denials.iter().map(|denial| format!("denied by the operator: {}", harmless(denial))));
     lines.join("\n")
 }

@@ -56,6 +56,23 @@ pub(crate) struct TermsArgs {
 }
 
 impl TermsArgs {
+    #[cfg(feature = "serve")]
+    /// The names of the options that are given.
+    pub(crate) fn given(&self) -> Vec<&'static str> {
+        let is_given = [
+            ("--bot", !self.bot.is_empty()),
+            ("--dialects", self.dialects.is_some()),
+            ("--at", self.at.is_some()),
+            ("--names", !self.names.is_empty()),
+            ("--profile", self.profile.is_some()),
+            ("--deny", !self.deny.is_empty()),
+            ("--deny-element", !self.deny_element.is_empty()),
+            ("--deny-region", !self.deny_region.is_empty()),
+            ("--dialect-file", !self.dialect_file.is_empty()),
+        ];
+        is_given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect()
+    }
+
     /// The conventions of `--dialects`, and the user's own.
     pub(crate) fn dialects(&self) -> Result<Dialects> {
         self.with_own(self.dialects.clone().unwrap_or_default(), &self.own_files()?)
@@ -75,7 +92,7 @@ impl TermsArgs {
     pub(crate) fn with_own(&self, mut dialects: Dialects, files: &[(PathBuf, String)]) -> Result<Dialects> {
         for (path, text) in files {
             let named = |error: Error| setting(format!("{}:{error}", path.display()));
-            let with = dialects.clone().file(text).map_err(named)?;
+            let with = dialects.clone().toml(text).map_err(named)?;
             if with == dialects {
                 let message = "there is no new rule in it: [[region]], [[element]] and [[page]] begin one";
                 return Err(setting(format!("{}: {message}", path.display())));

@@ -305,7 +305,7 @@ impl Settings {
     fn conventions(&self) -> heedful::Result<Dialects> {
         let mut dialects = Dialects::parse(&self.dialects)?;
         for file in self.files.iter().flatten() {
-            dialects = dialects.file(file)?;
+            dialects = dialects.toml(file)?;
         }
         for [words, open, close] in self.regions.iter().flatten() {
             dialects = dialects.region(open, close, Facets::parse(words)?)?;

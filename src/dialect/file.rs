@@ -64,7 +64,7 @@ impl Dialects {
     ///     url = ["/private/", "https://shop.example/cart"]
     ///     deny = ["noindex", "nofollow"]
     /// "#;
-    /// let filter = heedful::Filter::new(heedful::Bot::new("FooBot")?).dialects(heedful::Dialects::default().file(own)?);
+    /// let filter = heedful::Filter::new(heedful::Bot::new("FooBot")?).dialects(heedful::Dialects::default().toml(own)?);
     /// let page = filter.page("https://site.example/private/a", b"<p>word")?;
     /// assert!(page.phrases().is_empty());
     /// # Ok::<(), heedful::Error>(())
@@ -73,7 +73,7 @@ impl Dialects {
     /// # Errors
     /// Fails if the text is no such TOML, and as [`Dialects::region`], [`Dialects::element`], [`Dialects::page`] and
     /// [`Facets::parse`] fail. The message begins with line and column.
-    pub fn file(mut self, text: &str) -> Result<Self> {
+    pub fn toml(mut self, text: &str) -> Result<Self> {
         let file: File = toml::from_str(text).map_err(|error| unreadable(text, &error))?;
         for RegionTable { open, close, deny } in file.region {
             let (denies, at) = (facets(text, &deny)?, open.span().start);

@@ -9,7 +9,7 @@ use crate::note::NoteKind;
 use crate::policy::Extent;
 
 use super::ear::Ear;
-use super::member::member;
+use super::member::{continues_date, member};
 use super::near::is_near;
 use super::repair::{ODD_SIGNS, plain_signs};
 use super::terms::{Speech, Words, has_keyword};
@@ -62,15 +62,27 @@ fn told(why: &str, dialect: &'static str, ear: &mut Ear<'_>) {
 /// The value of one field line.
 pub(super) fn line(value: &str, speech: Speech, ear: &mut Ear<'_>) {
     let (mut from, mut at) = (0, 0);
-    for text in value.split(',') {
-        if let Some((bots, rules)) = member(text, ear) {
+    while at < value.len() {
+        let mut end = comma(value, at);
+        if let Some(mut found) = member(&value[at..end], ear) {
+            let longer = comma(value, end + 1);
+            if end < value.len() && continues_date(&value[at..end], &value[end + 1..longer]) {
+                end = longer;
+                found = member(&value[at..end], ear).unwrap_or(found);
+            }
+            let (bots, rules) = found;
             words(&value[from..at], speech, ear);
             Words::of(&rules, ear).all_terms(Speech { bots, ..speech }, ear);
-            from = (at + text.len() + 1).min(value.len());
+            from = (end + 1).min(value.len());
         }
-        at = (at + text.len() + 1).min(value.len());
+        at = end + 1;
     }
     words(&value[from..], speech, ear);
+}
+
+/// The place of the next comma, or the end.
+fn comma(value: &str, from: usize) -> usize {
+    value.get(from..).and_then(|rest| rest.find(',')).map_or(value.len(), |at| from + at)
 }
 
 /// Reads words with names before colons; the first words are for the speech's bots.

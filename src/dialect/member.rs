@@ -2,6 +2,7 @@
 
 use crate::bot::BotSet;
 
+use super::dates;
 use super::ear::Ear;
 use super::terms::is_directive;
 
@@ -17,7 +18,41 @@ pub(super) fn member(text: &str, ear: &Ear<'_>) -> Option<(BotSet, String)> {
     let (name, rules) = text.split_once(';')?;
     let is_rule = |rule: &str| is_directive(rule.split(['=', ':']).next().unwrap_or_default().trim());
     let is_it = is_name(name.trim()) && rules.split(';').all(is_rule);
-    is_it.then(|| (whom(name.trim(), ear), rules.replace('=', ":")))
+    is_it.then(|| (whom(name.trim(), ear), rules.split(';').filter_map(plain_rule).collect::<Vec<_>>().join("; ")))
+}
+
+/// True if the text behind a comma continues the date at the end of a member.
+pub(super) fn continues_date(member: &str, next: &str) -> bool {
+    let last = member.rsplit(';').next().unwrap_or_default();
+    let (key, value) = last.split_once('=').unwrap_or_default();
+    let is_date = |text: &str| dates::parse(text.trim().trim_matches('"')).is_some();
+    key.trim().eq_ignore_ascii_case(DATED) && is_date(&format!("{value},{next}"))
+}
+
+/// A parameter as META has it. None if it is `?0`, which takes a rule back.
+pub(super) fn plain_rule(rule: &str) -> Option<String> {
+    let Some((key, value)) = rule.split_once('=').map(|(key, value)| (key.trim(), value.trim())) else {
+        return Some(rule.trim().to_owned());
+    };
+    let date = || value.strip_prefix('@').and_then(|seconds| date_of(seconds.parse().ok()?));
+    match value {
+        "?0" => None,
+        _ if is_valued(key) => Some(format!("{key}: {}", date().unwrap_or_else(|| value.trim_matches('"').to_owned()))),
+        _ => Some(key.to_owned()),
+    }
+}
+
+/// True for a rule with a value.
+pub(super) fn is_valued(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    key.starts_with("max-") || key == DATED
+}
+
+const DATED: &str = "unavailable_after";
+
+/// A date of RFC 9651 as a text.
+pub(super) fn date_of(seconds: i64) -> Option<String> {
+    jiff::Timestamp::from_second(seconds).ok().map(|date| date.to_string())
 }
 
 /// Words that are no bot's name, though they look like product tokens.

@@ -47,6 +47,8 @@ mod technique;
 mod terms;
 mod view;
 
+use std::borrow::Cow;
+
 use crate::html::{Facts, Tag};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says};
@@ -83,8 +85,34 @@ const HEADERS: [(&str, HearsHeader); 6] = [
     (signal::DIALECT, signal::header),
 ];
 
-/// Reads a header line in every dialect in force.
+/// Reads a header in every dialect in force.
 pub(crate) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
+    for line in field_lines(value) {
+        header_line(name, &line, ear);
+    }
+}
+
+/// The lines that a value may be. A line that begins with a blank continues the one before it (RFC 9112, section 5.2).
+/// Any other may continue it, or be a line of the same name: so all of them stand behind the others as one.
+fn field_lines(value: &str) -> Vec<Cow<'_, str>> {
+    const BREAKS: [char; 2] = ['\r', '\n'];
+    if !value.contains(BREAKS) {
+        return vec![Cow::Borrowed(value)];
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for line in value.split(BREAKS).filter(|line| !line.trim().is_empty()) {
+        match lines.last_mut().filter(|_| line.starts_with([' ', '\t'])) {
+            Some(before) => before.extend([" ", line.trim_start()]),
+            None => lines.push(line.to_owned()),
+        }
+    }
+    if lines.len() != 1 {
+        lines.push(lines.join(" "));
+    }
+    lines.into_iter().map(Cow::Owned).collect()
+}
+
+fn header_line(name: &str, value: &str, ear: &mut Ear<'_>) {
     header_value(name, value, ear);
     site_search::header(name, ear);
     ear.contradictions();

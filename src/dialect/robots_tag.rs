@@ -13,7 +13,7 @@ use crate::policy::Extent;
 
 use super::ear::Ear;
 use super::header::line as old_line;
-use super::member::{NOBODY, is_name, whom};
+use super::member::{NOBODY, date_of, is_name, is_valued, plain_rule, whom};
 use super::terms::{Speech, Words, has_keyword};
 
 pub(super) const DIALECT: &str = "robots-tag";
@@ -84,7 +84,7 @@ fn text(item: &BareItem) -> Option<String> {
         BareItem::Token(token) => token.as_str().to_owned(),
         BareItem::String(string) => string.as_str().to_owned(),
         BareItem::Integer(number) => number.to_string(),
-        BareItem::Date(date) => jiff::Timestamp::from_second(i64::from(date.unix_seconds())).ok()?.to_string(),
+        BareItem::Date(date) => date_of(date.unix_seconds().into())?,
         _ => return None,
     })
 }
@@ -99,19 +99,6 @@ fn broken(member: &str, ear: &mut Ear<'_>) {
             said(name.trim(), &rules.join("; "), ear);
         }
     }
-}
-
-fn plain_rule(rule: &str) -> Option<String> {
-    match rule.split_once('=').map(|(key, value)| (key.trim(), value.trim())) {
-        Some((_, "?0")) => None,
-        Some((key, value)) if is_valued(key) => Some(format!("{key}: {value}")),
-        Some((key, _)) => Some(key.to_owned()),
-        None => Some(rule.trim().to_owned()),
-    }
-}
-
-fn is_valued(key: &str) -> bool {
-    key.starts_with("max-") || key == "unavailable_after"
 }
 
 /// Hears rules for the bots that a name means. A name that no bot can have is heard as a rule for everybody, too.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::bot::Bot;
+use crate::bot::{Bot, written};
 use crate::dialect::Dialects;
 use crate::error::{Error, Result};
 use crate::filter::Filter;
@@ -36,12 +36,12 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// The order of denials, and a file as their source, make no difference.
+/// The order of denials and aliases, and a file as their source, make no difference.
 impl PartialEq for Terms {
     fn eq(&self, other: &Self) -> bool {
-        let Self { bot, dialects, shown, profile, denials: _, filed: _, mode } = self;
-        (bot, dialects, shown, profile, mode)
-            == (&other.bot, &other.dialects, &other.shown, &other.profile, &other.mode)
+        let Self { bot: _, dialects, shown, profile, denials: _, filed: _, mode } = self;
+        (dialects, shown, profile, mode) == (&other.dialects, &other.shown, &other.profile, &other.mode)
+            && is_same_bot(&self.bot, &other.bot)
             && self.sorted_denials() == other.sorted_denials()
     }
 }
@@ -166,6 +166,12 @@ impl Terms {
     }
 }
 
+/// True if both bots have the same first name, and the same others.
+fn is_same_bot(one: &[String], other: &[String]) -> bool {
+    let all = |names: &[String]| names.iter().cloned().collect::<BTreeSet<_>>();
+    one.first() == other.first() && all(one) == all(other)
+}
+
 fn read(denials: &[(String, String)]) -> Result<Vec<(Facets, String)>> {
     denials.iter().map(|(denies, pattern)| Ok((Facets::parse(denies)?, pattern.clone()))).collect()
 }
@@ -222,13 +228,14 @@ impl Terms {
     }
 
     pub(crate) fn is_for(&self, bot: &Bot) -> bool {
-        bot.names().eq(self.bot.iter())
+        is_same_bot(&bot.names().map(str::to_owned).collect::<Vec<_>>(), &self.bot)
     }
 
     /// Describes where these terms differ from those that are asked for.
     pub(crate) fn against(&self, asked: &Self) -> String {
-        if self.bot != asked.bot {
-            return format!("for the bot {}, not for {}", self.bot.join("="), asked.bot.join("="));
+        if !is_same_bot(&self.bot, &asked.bot) {
+            let shown = |terms: &Self| written(terms.bot.iter().map(String::as_str));
+            return format!("for the bot {}, not for {}", shown(self), shown(asked));
         }
         let mode = |terms: &Self| terms.mode.clone().unwrap_or_else(|| Mode::default().name().to_owned());
         if self.mode != asked.mode {

@@ -154,6 +154,13 @@ impl<'a> BotReading<'a> {
         self.first(|said| matches!(said.says, Says::Deny(facets) if facets.contains(facet)))
     }
 
+    /// The directive because of which the whole page is denied a facet, also where that follows from another denial.
+    fn whole_denial(&self, facet: Facet) -> Option<DirectiveId> {
+        let derived = || self.policy.why_id(facet).filter(|_| !self.policy.allows(facet));
+        let is_of_page = |id: &DirectiveId| self.outcome.numbered_ceiling().any(|(own, _)| own == *id);
+        self.first_denial(facet).or_else(|| derived().filter(is_of_page))
+    }
+
     /// The directive whose limit is in force, of the same kind as this one.
     fn in_force(&self, limit: Says) -> Option<DirectiveId> {
         self.first(|said| match (said.says, limit) {
@@ -184,7 +191,7 @@ impl<'a> BotReading<'a> {
     }
 
     fn of_a_denial(&self, id: DirectiveId, facet: Facet) -> FateBy {
-        if let Some(whole) = self.first_denial(facet) {
+        if let Some(whole) = self.whole_denial(facet) {
             return (Fate::Overruled, Some(whole));
         }
         if self.lifts.decisive.contains(&(id, facet)) {
@@ -198,7 +205,7 @@ impl<'a> BotReading<'a> {
     }
 
     fn of_an_allowance(&self, id: DirectiveId, facet: Facet) -> FateBy {
-        if let Some(whole) = self.first_denial(facet) {
+        if let Some(whole) = self.whole_denial(facet) {
             return (Fate::Overruled, Some(whole));
         }
         if self.lifts.lifting.contains(&(id, facet)) {

@@ -235,7 +235,12 @@ fn is_index(path: &Path) -> bool {
 
 /// True if the file's name has the ending of a page, or no ending.
 fn may_be_page(path: &Path) -> bool {
-    let Some(ending) = path.extension() else { return true };
+    path.extension().is_none() || is_named_as_page(path)
+}
+
+/// True if the file's name has the ending of a page.
+pub(super) fn is_named_as_page(path: &Path) -> bool {
+    let Some(ending) = path.extension() else { return false };
     let ending = ending.to_string_lossy().to_ascii_lowercase();
     matches!(ending.as_str(), "html" | "htm" | "xhtml" | "xht" | "shtml")
 }

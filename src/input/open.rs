@@ -188,11 +188,16 @@ impl Inputs {
             let input = self.input(path.display().to_string(), Kind::Folder, From::Path(path.to_owned()));
             return Ok(vec![Input { size: folder::check(path, self.hidden)?, ..input }]);
         }
-        let mut inputs = Vec::new();
+        let (mut inputs, mut pages) = (Vec::new(), 0);
         for entry in WalkDir::new(path).sort_by_file_name().into_iter().filter_map(std::result::Result::ok) {
             if entry.file_type().is_file() && holds_records(entry.path()) {
                 inputs.extend(self.file(entry.path())?);
+            } else if entry.file_type().is_file() {
+                pages += u64::from(folder::is_named_as_page(entry.path()));
             }
+        }
+        if let Some(first) = inputs.first_mut() {
+            first.pages_beside = pages;
         }
         if inputs.is_empty() {
             let message = format!(
@@ -333,6 +338,7 @@ impl Inputs {
             hidden: self.hidden,
             size: 0,
             is_blank: false,
+            pages_beside: 0,
             read: Arc::default(),
             terms: Arc::new(self.terms.clone()),
         }

@@ -43,6 +43,7 @@ pub struct Input {
     pub(super) hidden: bool,
     pub(super) size: u64,
     pub(super) is_blank: bool,
+    pub(super) pages_beside: u64,
     /// The bytes of its files that were read for their pages.
     pub(super) read: Arc<AtomicU64>,
     pub(super) terms: Arc<InputTerms>,
@@ -108,6 +109,11 @@ impl Input {
     /// be a failed copy.
     pub fn is_blank(&self) -> bool {
         self.is_blank
+    }
+
+    /// For the first archive of a folder: the number of HTML files in it, which are no part of the input.
+    pub fn pages_beside(&self) -> u64 {
+        self.pages_beside
     }
 
     /// When its file was last written, in seconds since 1970; 0 if that is not known.

@@ -217,7 +217,8 @@ enum Values {
 }
 
 /// Headers as a site may have meant them. Names lose the colons, blanks and control characters round them. In a value
-/// with several lines, each line that looks like a header becomes one.
+/// with several lines, each line that looks like a header becomes one. A value that may forbid something keeps all of
+/// them, too.
 fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut tidy: Vec<(String, String)> = Vec::with_capacity(headers.len());
     for (name, value) in headers {
@@ -225,8 +226,13 @@ fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
         tidy.extend(before.split(BREAKS).filter_map(header));
         // A whole line of a head under another name.
         tidy.extend(header(&value).filter(|(name, _)| Headers::may_forbid(name)));
-        let mut lines = value.split(BREAKS);
-        tidy.push((header_name(name).to_owned(), lines.next().unwrap_or_default().to_owned()));
+        let (name, mut lines) = (header_name(name), value.split(BREAKS));
+        if Headers::may_forbid(name) {
+            tidy.push((name.to_owned(), value.clone()));
+            tidy.extend(lines.skip(1).filter_map(header));
+            continue;
+        }
+        tidy.push((name.to_owned(), lines.next().unwrap_or_default().to_owned()));
         for line in lines.filter(|line| !line.is_empty()) {
             match (header(line), tidy.last_mut()) {
                 (None, Some((_, value))) => value.extend([" ", line]),

@@ -93,6 +93,23 @@ struct Excluded {
     state: &'static str,
 }
 
+impl Excluded {
+    /// A page that is withheld as a whole may have no words that are known.
+    fn is_whole(&self) -> bool {
+        !self.state.is_empty()
+    }
+
+    fn share(&self) -> String {
+        if self.is_whole() { percent(1, 1) } else { percent(self.withheld, self.words) }
+    }
+
+    /// The order in which pages are shown.
+    fn rank(&self) -> (u64, u64) {
+        let share = if self.is_whole() { share(1, 1) } else { share(self.withheld, self.words) };
+        (share, self.withheld)
+    }
+}
+
 #[derive(Clone, Debug)]
 struct Unclosed {
     page: PageId,
@@ -164,7 +181,12 @@ impl Overview {
     fn add_share(&mut self, page: &PageId, explanation: &Explanation) {
         let (totals, policy) = (explanation.totals(BotId::FIRST), explanation.pages()[0].policy());
         let (words, withheld) = (totals.words(), totals.withheld(Facet::Index));
-        let tenth = if withheld == 0 { 0 } else { (withheld * 10).div_ceil(words.max(1)).clamp(1, 10) };
+        let tenth = match withheld {
+            // Of a page that is kept out no word is read.
+            _ if !policy.allows(Facet::Index) => 10,
+            0 => 0,
+            _ => (withheld * 10).div_ceil(words.max(1)).clamp(1, 10),
+        };
         self.shares[usize::try_from(tenth).unwrap_or(10)] += 1;
         let state = match (policy.entered(), policy.allows(Facet::Index)) {
             (false, _) => "kept out",
@@ -174,9 +196,7 @@ impl Overview {
         let rules = explanation.heard().len();
         if rules > 0 {
             self.withheld.push(Excluded { page: page.clone(), words, withheld, rules, state });
-            keep(&mut self.withheld, self.most, |excluded| {
-                (share(excluded.withheld, excluded.words), excluded.withheld)
-            });
+            keep(&mut self.withheld, self.most, Excluded::rank);
         }
         let name = Url::parse(&page.url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
         let is_known = self.hosts.contains_key(&name) || self.hosts.len() < KEPT;
@@ -256,7 +276,7 @@ impl Overview {
     pub fn named(&self) -> BTreeSet<PageId> {
         let rules = self.top_rules().into_iter().map(|(_, rule)| &rule.first);
         let hosts = self.top_hosts().into_iter().filter_map(|(_, host)| host.worst.as_ref().map(|(_, page)| page));
-        let withheld = sorted(&self.withheld, self.most, |one| (share(one.withheld, one.words), one.withheld));
+        let withheld = sorted(&self.withheld, self.most, Excluded::rank);
         let unclosed = sorted(&self.unclosed, self.most, |one| one.withheld);
         let slowest = sorted(&self.slowest, self.most, |one| one.took.as_nanos());
         let pages = withheld.into_iter().map(|one| &one.page).chain(unclosed.into_iter().map(|one| &one.page));
@@ -265,7 +285,7 @@ impl Overview {
 
     /// The report as HTML. `view` returns the address of the view of a page.
     pub fn html(&self, view: impl Fn(&PageId) -> Option<String>) -> String {
-        let pages = sorted(&self.withheld, self.most, |one| (share(one.withheld, one.words), one.withheld));
+        let pages = sorted(&self.withheld, self.most, Excluded::rank);
         let rules = self.top_rules();
         let report = OverviewView {
             overview: self,
@@ -284,7 +304,7 @@ impl Overview {
                 .collect(),
             pages: pages
                 .into_iter()
-                .map(|page| PageRow { page, share: percent(page.withheld, page.words), view: view(&page.page) })
+                .map(|page| PageRow { page, share: page.share(), view: view(&page.page) })
                 .collect(),
             hosts: self
                 .top_hosts()

@@ -147,7 +147,7 @@ fn bot(case: &Case) -> Bot {
 
 fn dialects(case: &Case) -> Dialects {
     let dialects = Dialects::parse(case.setting("dialects").unwrap_or_default());
-    dialects.and_then(|set| set.file(&case.text("toml"))).unwrap_or_else(|error| panic!("{}: {error}", case.title()))
+    dialects.and_then(|set| set.toml(&case.text("toml"))).unwrap_or_else(|error| panic!("{}: {error}", case.title()))
 }
 
 fn filter(case: &Case, bot: Bot, mut limits: Limits) -> Filter {

@@ -12,7 +12,7 @@ use super::soup;
 static FILTERS: LazyLock<[Filter; 6]> = LazyLock::new(|| {
     let bots = || ["FooBot", "BarBot"].map(|name| Bot::new(name).expect("a name")).into();
     let filter = |dialects: &str, own: &str| {
-        let dialects = Dialects::parse(dialects).and_then(|dialects| dialects.file(own)).expect("dialects");
+        let dialects = Dialects::parse(dialects).and_then(|dialects| dialects.toml(own)).expect("dialects");
         Filter::for_bots(bots()).expect("two bots").dialects(dialects)
     };
     let at_once = |filter: Filter| filter.limits(Limits::default().kept_bytes(0));

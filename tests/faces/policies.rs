@@ -12,7 +12,7 @@ use super::soup;
 static FILTERS: LazyLock<[Filter; 5]> = LazyLock::new(|| {
     let bots = || ["FooBot", "BarBot", "Googlebot"].map(|name| Bot::new(name).expect("a name")).into();
     let filter = |dialects: &str, own: &str| {
-        let dialects = Dialects::parse(dialects).and_then(|dialects| dialects.file(own)).expect("dialects");
+        let dialects = Dialects::parse(dialects).and_then(|dialects| dialects.toml(own)).expect("dialects");
         Filter::for_bots(bots()).expect("three bots").dialects(dialects)
     };
     let low = Limits::default().tag_bytes(60).attributes(3).directives(9).exclusions(6).links(7).noscript_bytes(30);

@@ -13,7 +13,7 @@ pub(super) fn run(data: &[u8]) {
     let _ = Dialects::parse(&first);
     let web = Dialects::default();
     let made =
-        [web.clone().file(&text), web.clone().element(&first, denies), web.clone().region(&first, text.trim(), denies)];
+        [web.clone().toml(&text), web.clone().element(&first, denies), web.clone().region(&first, text.trim(), denies)];
     let filter = || Filter::new(Bot::new("Foo Bot").expect("a name"));
     let words =
         |filter: &Filter| filter.page("https://site.example/a/b?c", PAGE).expect("a page").phrases().concat().len();

@@ -45,6 +45,7 @@ pub(crate) struct SearchArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("urls").args(["of", "list"]))]
 pub(crate) struct StatsArgs {
     /// The index
     pub(crate) dir: PathBuf,
@@ -57,8 +58,8 @@ pub(crate) struct StatsArgs {
     /// List every URL that the index knows, with its state: pages, then those that are not indexed
     #[arg(long, conflicts_with_all = ["check", "of"])]
     pub(crate) list: bool,
-    /// The current time, such as 2026-12-31: what expired before does not count [default: now]
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    /// The current time, such as 2026-12-31, for --list and --of: what expired before does not count [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "urls")]
     pub(crate) at: Option<SystemTime>,
     /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]

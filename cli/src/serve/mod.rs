@@ -69,6 +69,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Ending> {
                  traffic is not encrypted",
             );
         }
+        tell_terms(args);
         // Whoever reads that it listens may end it.
         let ended = listen::interruption()?;
         output::say(format_args!("listening on http://{address}{}", search::what_is_there(&service)?));
@@ -84,6 +85,17 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Ending> {
     });
     runtime.shutdown_background();
     ended.map(|()| Ending::Yes)
+}
+
+/// Tells that the terms of the service are not those of its index.
+fn tell_terms(args: &ServeArgs) {
+    let given = args.terms.given();
+    if args.index.is_some() && !given.is_empty() {
+        let given = given.join(", ");
+        output::warning(&format!(
+            "the search has the terms of its index and the time of the clock: {given} counts for pages that are sent alone"
+        ));
+    }
 }
 
 /// All routes, behind the door.

@@ -320,7 +320,7 @@ fn one_page_runs_nothing_and_shows_all_of_its_source() {
 }
 
 const BOTS: [&str; 3] =
-    ["foobot", "\"><img src=x onerror=ran=1>", "</style></label></fieldset></bdi><script>ran=1</script>"];
+    ["foobot", "\"><script>self.ran++</script>", "</style></label></fieldset></bdi><script>self.ran++</script>"];
 
 fn url(number: usize) -> String {
     format!("https://h{number}.example/{number}\"><script>ran=1</script>?'><b>#&quot;><b>")
@@ -340,7 +340,7 @@ fn a_report_and_its_views_run_nothing() {
     );
     let file = "\"><img src=x onerror=ran=1>.jsonl";
     std::fs::write(folder.path().join(file), lines.join("\n")).unwrap();
-    let robots = "User-agent: *\nAllow: /*\"><script>ran=1</script>\nUser-agent: \"><img src=x onerror=ran=1>\nAllow: /*<b>'>\n\
+    let robots = "User-agent: *\nAllow: /*\"><script>ran=1</script>\nUser-agent: \"><script>self.ran++</script>\nAllow: /*<b>'>\n\
                   Disallow: /</code><script>ran=1</script>\n";
     std::fs::write(folder.path().join("robots.txt"), robots).unwrap();
     let mut arguments = vec![file, "--robots", "robots.txt", "--rows", "1000", "--html", "re\"><b>port.html"];

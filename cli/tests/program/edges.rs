@@ -353,6 +353,33 @@ fn a_line_is_no_page_if_its_type_is_none() {
     }
 }
 
+/// Some programs hand on a folded line with its break, others several lines as one value.
+#[test]
+fn each_line_of_a_value_counts() {
+    for (value, denied) in [
+        ("nofollow,\r\n unavailable_after: 25 Jun 2010 15:00:00 GMT", "index"),
+        ("unavailable_after:\r\n\t2010-06-25T15:00:00Z", "index"),
+        ("otherbot: noarchive,\r\n foobot: noindex", "index"),
+        ("otherbot: nofollow\nnoindex", "index"),
+        ("nofollow\nfoobot: noindex", "index"),
+        ("otherbot: noindex\nfoobot: noindex", "index"),
+        ("nofollow\nunavailable_after: 2020-01-01", "index"),
+        ("nofollow\n*: noindex", "index"),
+        ("nofollow\nnoindex: true", "index"),
+        ("nofollow\nmax-snippet:0", "snippet"),
+        ("foobot: nofollow,\nnosnippet", "snippet"),
+        ("nofollow\notherbot: nosnippet", ""),
+        ("otherbot: nofollow,\r\n nosnippet", ""),
+    ] {
+        let line = serde_json::json!({"url": "https://a.example/", "headers": {"x-robots-tag": value}, "html": "<p>x"});
+        let (_, out, told) = run(&["filter", "-b", "foobot"], line.to_string().as_bytes());
+        let page: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{value:?}: {told}"));
+        let denied_here: Vec<_> =
+            ["index", "snippet"].into_iter().filter(|use_| page["verdict"][use_] == false).collect();
+        assert_eq!(denied_here.first().copied().unwrap_or_default(), denied, "{value:?}: {out}");
+    }
+}
+
 /// A WARC with one page.
 fn warc(headers: &str, body: &[u8]) -> Vec<u8> {
     let http = [format!("HTTP/1.1 200 OK\r\n{headers}\r\n\r\n").as_bytes(), body].concat();

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::command::{ended, heedful};
+use crate::command::{self, ended, heedful, path, write};
 
 const PAGE: &str = "<!DOCTYPE html>
 <title>Rye</title>
@@ -113,6 +113,8 @@ fn directives_say_how_far_they_reach_and_who_overruled_them() {
     let fate = |facet: &str| effects.iter().find(|effect| effect["facet"] == facet).unwrap();
     assert_eq!((&fate("index")["fate"], &fate("index")["by"]), (&json!("overruled"), &json!(operator)));
     assert_eq!(fate("follow")["fate"], "obeyed");
+    // Credit is denied to the whole page too, since that follows from its noindex.
+    assert_eq!((&fate("anchor")["fate"], &fate("anchor")["by"]), (&json!("overruled"), &json!(operator)));
 }
 
 /// A derived denial is marked as derived: of a META, and of a region around the whole page.
@@ -348,4 +350,20 @@ fn what_lifted_for_a_while_is_told_of_the_one_that_lifts_in_the_end() {
             ("<p data-pagefind-body>", "obeyed")
         )
     );
+}
+
+/// A page that is kept out is withheld as a whole, though none of its words are known.
+#[test]
+fn a_report_counts_pages_that_are_kept_out_as_withheld() {
+    let folder = TempDir::new().unwrap();
+    let lines = r#"{"url":"https://a.example/robots.txt","html":"User-agent: *\nDisallow: /out"}
+{"url":"https://a.example/out/1","html":"<p>one two"}
+{"url":"https://a.example/out/2","html":"<p>three"}
+{"url":"https://a.example/in","html":"<p>four"}
+"#;
+    let (input, report) = (write(&folder, "pages.jsonl", lines), path(&folder, "report.html"));
+    assert_eq!(command::run(&["explain", "-q", &input, "--html", &report], "").0, 0);
+    let report = std::fs::read_to_string(report).unwrap();
+    assert!(report.contains("none 1, to 10 % 0") && report.contains("to 100 % 2"), "{report}");
+    assert_eq!(report.matches("<td class=\"number\">100.0 %</td>").count(), 2);
 }

@@ -273,11 +273,29 @@ fn what_may_not_be_kept_has_no_copy() {
     let why = site.json("/why?url=https://a.example/no&q=rye");
     assert!(why["uses"]["denied"].as_array().unwrap().contains(&"archive".into()) && why["copy"].is_null());
     assert!(!why["matches"].as_array().unwrap().is_empty());
+    for (query, has_place) in [("%22", true), ("rye)", true), ("foo:bar", false)] {
+        let path = format!("/why?url=https://a.example/no&q={query}");
+        let answer = site.served.get(&path);
+        let error = answer.json()["error"].clone();
+        assert_eq!((answer.status, error["at"].is_u64()), (400, has_place), "{query}: {error}");
+        assert_eq!(error, site.json(&format!("/search?q={query}"))["error"]);
+        let answer = site.html(&path);
+        assert!(answer.status == 400 && answer.text().contains("does not parse"), "{query}: {}", answer.text());
+    }
     assert_eq!(site.json("/why?url=https://a.example/part")["uses"]["in_part"], serde_json::json!(["archive"]));
     for path in ["/?q=unshown", "/search?q=unshown", "/why?url=https://a.example/unshown"] {
         let text = site.html(path).text().replace("unshown", "");
         assert!(!text.to_lowercase().contains("canary"), "{path}: {text}");
     }
+}
+
+/// The terms of a search are those of the index.
+#[test]
+fn options_that_change_nothing_of_the_search_are_told() {
+    let site = Site::pages(&[serde_json::json!({"url": "https://a.example/", "html": "<p>rye"})]);
+    assert_eq!(site.served.before, "");
+    let other = Served::start(&[&site.index, "--at", "2030-01-01", "-b", "otherbot"]);
+    assert!(other.before.contains("--bot, --at counts for pages that are sent alone"), "{}", other.before);
 }
 
 /// The words of a text, in lower case.

@@ -151,6 +151,21 @@ fn a_url_is_not_given_to_pages_that_have_their_own() {
 }
 
 /// Verbs that show pages show the one that is asked for, and no silence where there is none.
+/// A folder is a site, or it holds archives.
+#[test]
+fn pages_beside_archives_are_counted() {
+    let folder = TempDir::new().unwrap();
+    crate::command::write(&folder, "pages.jsonl", r#"{"url":"https://a.example/","html":"<p>rye"}"#);
+    crate::command::write(&folder, "one.html", "<p>spelt");
+    crate::command::write(&folder, "two.HTM", "<p>oats");
+    crate::command::write(&folder, "notes.txt", "barley");
+    let root = folder.path().display().to_string();
+    let (status, out, told) = run(&["text", &root], "");
+    assert_eq!((status, out.trim()), (0, "# heedful https://a.example/\nrye"));
+    assert!(told.contains("2 HTML files beside the archives passed over") && told.contains("--url"), "{told}");
+    assert_eq!(run(&["text", "-q", &root], "").2, "");
+}
+
 #[test]
 fn a_url_asks_for_one_page_of_an_archive() {
     let folder = TempDir::new().unwrap();

@@ -328,6 +328,17 @@ fn an_index_knows_its_terms() {
         let (status, _, told) = again(&other);
         assert!(status == 2 && told.contains(why), "{told}");
     }
+    // Names are told as they are written, and the order of aliases makes no difference.
+    let named = path(&place, "named");
+    let with = |bot: &str| run(&["index", "-q", "-o", &named, "-b", bot], page("1"));
+    assert_eq!(with("Googlebot=Googlebot-Image,foo").0, 0);
+    assert_eq!(with("googlebot=foo,googlebot-image").0, 0);
+    let (_, stats, _) = run(&["stats", &named], "");
+    assert!(stats.contains("for googlebot=googlebot-image,foo, by"), "{stats}");
+    let (status, _, told) = with("googlebot=googlebot-image=foo");
+    assert!(status == 2 && told.contains("as in NAME=ALIAS,ALIAS"), "{told}");
+    let (status, _, told) = run(&["stats", &named, "--at", "2030-01-01"], "");
+    assert!(status == 2 && told.contains("--list"), "{told}");
     // Conventions of the user's own are not in the index: they must be given again.
     let own = path(&place, "own");
     let with = |more: &[&str]| run(&[&["index", "-q", "-o", &own], more].concat(), page("1"));

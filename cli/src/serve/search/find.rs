@@ -7,8 +7,8 @@ use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
 use heedful::index::{Found, Hit, Query as Question, Search};
 use heedful::json::{self, ErrorJson, rfc3339};
-use heedful::report::search::{Refusal as RefusedQuery, ResultPage, ShownHit};
-use heedful::{ErrorKind, Facets};
+use heedful::report::search::{Refusal as RefusedQuery, ResultPage, SearchSite, ShownHit};
+use heedful::{Error, ErrorKind, Facets};
 use serde::Serialize;
 use serde_json::json;
 
@@ -115,15 +115,7 @@ fn pages(view: &View, asked: &Asked, question: &Question, copies: Option<&str>) 
     }
     let found = match view.search.find(question) {
         Ok(found) => found,
-        Err(error) if is_of_query(error.kind()) => {
-            let fault = question.syntax_error();
-            let reason = match &fault {
-                Some((_, reason)) => format!("It does not parse: {reason}."),
-                None => error.to_string(),
-            };
-            let refused = RefusedQuery { query: &asked.text, reason: &reason, at: fault.map(|(at, _)| at) };
-            return Ok(html(StatusCode::BAD_REQUEST, site.refused(&refused)));
-        }
+        Err(error) if is_of_query(error.kind()) => return Ok(refused(&site, &asked.text, &error)),
         Err(error) => return Err(error.into()),
     };
     let note = question.note();
@@ -140,6 +132,17 @@ fn pages(view: &View, asked: &Asked, question: &Question, copies: Option<&str>) 
     Ok(html(StatusCode::OK, site.results(&page)))
 }
 
+/// The page that shows a query with its fault.
+pub(super) fn refused(site: &SearchSite<'_>, query: &str, error: &Error) -> Response {
+    let fault = Question::new(query).syntax_error();
+    let reason = match &fault {
+        Some((_, reason)) => format!("It does not parse: {reason}."),
+        None => error.to_string(),
+    };
+    let refused = RefusedQuery { query, reason: &reason, at: fault.map(|(at, _)| at) };
+    html(StatusCode::BAD_REQUEST, site.refused(&refused))
+}
+
 fn shown<'a>(search: &Search, hit: &'a Hit) -> Result<ShownHit<'a>, Refusal> {
     Ok(ShownHit {
         url: hit.url(),
@@ -153,7 +156,7 @@ fn shown<'a>(search: &Search, hit: &'a Hit) -> Result<ShownHit<'a>, Refusal> {
 }
 
 /// True if an error is about the question, not about the index.
-fn is_of_query(kind: &ErrorKind) -> bool {
+pub(super) fn is_of_query(kind: &ErrorKind) -> bool {
     matches!(kind, ErrorKind::Query(_) | ErrorKind::Limit { .. })
 }
 
@@ -161,17 +164,14 @@ fn is_of_query(kind: &ErrorKind) -> bool {
 fn lines(view: &View, asked: &Asked, question: &Question, copies: Option<&str>) -> Result<Response, Refusal> {
     let found = match view.search.find(question) {
         Ok(found) => found,
-        Err(error) => {
-            let at = question.syntax_error().map(|(at, _)| at);
-            return Err(error.into()).or_else(|refusal: Refusal| with_place(refusal, at));
-        }
+        Err(error) => return with_place(error.into(), &asked.text),
     };
     Ok(json_answer(json::line(&FoundJson::of(view, asked, question.note(), &found, copies)?)))
 }
 
 /// A refusal with the byte of the query at which it goes wrong, if that is known.
-fn with_place(refusal: Refusal, at: Option<usize>) -> Result<Response, Refusal> {
-    let Some(at) = at else { return Err(refusal) };
+pub(super) fn with_place(refusal: Refusal, query: &str) -> Result<Response, Refusal> {
+    let Some((at, _)) = Question::new(query).syntax_error() else { return Err(refusal) };
     let (status, error) = (refusal.status(), refusal.into_error());
     let line = json::line(&json!({ "error": PlacedJson { error: ErrorJson::of(&error), at } }));
     let mut response = answer::json(status, line);

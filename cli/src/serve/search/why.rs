@@ -20,6 +20,7 @@ use crate::serve::refuse::Refusal;
 use crate::serve::state::Shared;
 
 use super::about::{copy_at, in_words, may_be_copied, statement, url_of};
+use super::find::{is_of_query, refused, with_place};
 use super::respond::{for_people, html, json as json_answer, message, site, wants_html, work};
 use crate::serve::opened::View;
 
@@ -37,7 +38,13 @@ async fn told(service: Shared, uri: &Uri, headers: HeaderMap, is_html: bool) -> 
     let words = query.one("q")?.unwrap_or_default().to_owned();
     work(service, move |service, opened, view| {
         let (bot, copies) = (view.bot()?, opened.copies(&headers));
-        let about = About::of(view, &url, &words, &service.limits)?;
+        let about = match About::of(view, &url, &words, &service.limits) {
+            Ok(about) => about,
+            Err(error) if is_of_query(error.kind()) && is_html => {
+                return Ok(refused(&site(view, &bot, copies.as_deref())?, &words, &error));
+            }
+            Err(error) => return with_place(error.into(), &words),
+        };
         if !is_html {
             return Ok(json_answer(json::line(&WhyJson::of(&about, &url, copies.as_deref()))));
         }
@@ -58,7 +65,7 @@ struct About {
     uses: Option<Uses>,
     names: Vec<(String, u64)>,
     fetched: Option<SystemTime>,
-    /// The words of the query that found it; None if no query was asked, or if it does not parse.
+    /// The words of the query that found it; None if no query was asked.
     matches: Option<Vec<WordScore>>,
     has_copy: bool,
     copy: Option<Explanation>,
@@ -77,9 +84,9 @@ impl About {
             }
             _ => (String::new(), None),
         };
-        let hit = if is_page { hit(search, url, "", limits) } else { None };
-        let asked = is_page && Question::new(words).syntax_error().is_none() && !words.trim().is_empty();
-        let matches = asked.then(|| hit_parts(search, url, words, limits));
+        let hit = if is_page { hit(search, url, "", limits)? } else { None };
+        let asked = is_page && !words.trim().is_empty();
+        let matches = asked.then(|| hit_parts(search, url, words, limits)).transpose()?;
         let fetched = if known.is_some() { search.fetched(key(url).as_str())? } else { None };
         let has_copy = may_be_copied(search, url, now)?;
         let copy = if has_copy { explained(view, url, now, limits)? } else { None };
@@ -150,20 +157,21 @@ fn key(url: &str) -> String {
 }
 
 /// The page as a hit of these words. Returns None if they do not find it.
-fn hit(search: &Search, url: &str, words: &str, limits: &Limits) -> Option<Hit> {
+fn hit(search: &Search, url: &str, words: &str, limits: &Limits) -> heedful::Result<Option<Hit>> {
     let named = key(url).replace('\\', "\\\\").replace('"', "\\\"");
     let most = value("query_bytes", limits).saturating_add(named.len() as u64 + 16);
     let limits = limits.clone().query_bytes(most);
     let text = if words.is_empty() { format!("url:\"{named}\"") } else { format!("({words}) url:\"{named}\"") };
     let question = Question::new(&text).at(SystemTime::now()).most(1).limits(limits).explained();
-    let found = search.find(&question).ok()?;
-    found.hits().first().filter(|hit| hit.url() == key(url)).cloned()
+    Ok(search.find(&question)?.hits().first().filter(|hit| hit.url() == key(url)).cloned())
 }
 
 /// The words that found a page. The last part is the URL by which it was asked for.
-fn hit_parts(search: &Search, url: &str, words: &str, limits: &Limits) -> Vec<WordScore> {
-    let parts = hit(search, url, words, limits).map(|hit| hit.parts().to_vec()).unwrap_or_default();
-    parts.into_iter().filter(|part| part.field() != "url").collect()
+fn hit_parts(search: &Search, url: &str, words: &str, limits: &Limits) -> heedful::Result<Vec<WordScore>> {
+    // Brackets that the words leave open must not close round the URL.
+    search.find(&Question::new(words).at(SystemTime::now()).most(1).limits(limits.clone()))?;
+    let parts = hit(search, url, words, limits)?.map(|hit| hit.parts().to_vec()).unwrap_or_default();
+    Ok(parts.into_iter().filter(|part| part.field() != "url").collect())
 }
 
 /// The copy of a page, explained. Statements of headers, and of parts that were left out, are not in it.
