@@ -64,13 +64,12 @@ pub(super) fn line(value: &str, speech: Speech, ear: &mut Ear<'_>) {
     let (mut from, mut at) = (0, 0);
     while at < value.len() {
         let mut end = comma(value, at);
-        if let Some(mut found) = member(&value[at..end], ear) {
-            let longer = comma(value, end + 1);
-            if end < value.len() && continues_date(&value[at..end], &value[end + 1..longer]) {
-                end = longer;
-                found = member(&value[at..end], ear).unwrap_or(found);
+        if member(&value[at..end], ear).is_some() {
+            while value.get(end + 1..).is_some_and(|next| continues_date(&value[at..end], next)) {
+                end = comma(value, end + 1);
             }
-            let (bots, rules) = found;
+        }
+        if let Some((bots, rules)) = member(&value[at..end], ear) {
             words(&value[from..at], speech, ear);
             Words::of(&rules, ear).all_terms(Speech { bots, ..speech }, ear);
             from = (end + 1).min(value.len());

@@ -25,6 +25,7 @@ pub(super) fn member(text: &str, ear: &Ear<'_>) -> Option<(BotSet, String)> {
 pub(super) fn continues_date(member: &str, next: &str) -> bool {
     let last = member.rsplit(';').next().unwrap_or_default();
     let (key, value) = last.split_once('=').unwrap_or_default();
+    let next = next.split([',', ';']).next().unwrap_or_default();
     let is_date = |text: &str| dates::parse(text.trim().trim_matches('"')).is_some();
     key.trim().eq_ignore_ascii_case(DATED) && is_date(&format!("{value},{next}"))
 }
