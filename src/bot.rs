@@ -93,6 +93,12 @@ impl Bot {
         self.folded.iter().map(String::as_str)
     }
 
+    /// The same, as they are kept.
+    #[cfg(feature = "index")]
+    pub(crate) fn folded(&self) -> &[String] {
+        &self.folded
+    }
+
     fn fold_checked(name: &str) -> Result<String> {
         let refused = |why: String| Err(Error::setting(why));
         if name.trim().chars().any(char::is_control) {

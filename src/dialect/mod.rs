@@ -136,10 +136,7 @@ pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
             let values = ["name", "http-equiv", "property", "content", "value"];
             joined::element(element, &values, |element, ear| meta(element, ear), ear);
         }
-        Tag::A | Tag::AREA | Tag::FORM => {
-            rel::rel(element, ear);
-            joined::element(element, &["rel"], |element, ear| rel::rel(element, ear), ear);
-        }
+        Tag::A | Tag::AREA | Tag::FORM => rel::rel(element, ear),
         Tag::LINK if ear.dialects.has(rsl::DIALECT) => rsl::link(element, ear),
         _ => {}
     }

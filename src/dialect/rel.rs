@@ -7,13 +7,24 @@ use crate::bot::BotSet;
 use crate::policy::{Extent, Facet, Facets, Says};
 use crate::quotes;
 
+use super::joined::Joined;
 use super::repair::meant;
-use super::{Ear, Element, Whom, separator};
+use super::{Ear, Element, Whom, joined, separator};
 
 pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
     let Some(written) = element.attribute("rel").filter(|_| ear.dialects.has("rel")) else { return };
+    hear(element, &written, ear);
+    if !written.is_ascii() {
+        let once_more = |element: &Joined<'_, _>, ear: &mut Ear<'_>| {
+            hear(element, &element.attribute("rel").unwrap_or_default(), ear);
+        };
+        joined::element(element, &["rel"], once_more, ear);
+    }
+}
+
+fn hear(element: &impl Element, written: &str, ear: &mut Ear<'_>) {
     let bots = ear.bots.all();
-    let mut is_odd = quotes::may_be_round(&written);
+    let mut is_odd = quotes::may_be_round(written);
     let words = written.as_bytes().split(|byte| {
         is_odd |= matches!(byte, b';' | b'|' | b'/' | 0x80..);
         byte.is_ascii_whitespace() || *byte == b','

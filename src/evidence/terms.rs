@@ -168,8 +168,8 @@ impl Terms {
 
 /// True if both bots have the same first name, and the same others.
 fn is_same_bot(one: &[String], other: &[String]) -> bool {
-    let all = |names: &[String]| names.iter().cloned().collect::<BTreeSet<_>>();
-    one.first() == other.first() && all(one) == all(other)
+    let has_all = |names: &[String], others: &[String]| others.iter().all(|other| names.contains(other));
+    one.first() == other.first() && has_all(one, other) && has_all(other, one)
 }
 
 fn read(denials: &[(String, String)]) -> Result<Vec<(Facets, String)>> {
@@ -228,7 +228,7 @@ impl Terms {
     }
 
     pub(crate) fn is_for(&self, bot: &Bot) -> bool {
-        is_same_bot(&bot.names().map(str::to_owned).collect::<Vec<_>>(), &self.bot)
+        is_same_bot(bot.folded(), &self.bot)
     }
 
     /// Describes where these terms differ from those that are asked for.

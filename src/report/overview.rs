@@ -94,19 +94,20 @@ struct Excluded {
 }
 
 impl Excluded {
-    /// A page that is withheld as a whole may have no words that are known.
-    fn is_whole(&self) -> bool {
-        !self.state.is_empty()
+    /// The words withheld, and all words. A page that is withheld as a whole may have no words that are known.
+    fn parts(&self) -> (u64, u64) {
+        if self.state.is_empty() { (self.withheld, self.words) } else { (1, 1) }
     }
 
     fn share(&self) -> String {
-        if self.is_whole() { percent(1, 1) } else { percent(self.withheld, self.words) }
+        let (part, whole) = self.parts();
+        percent(part, whole)
     }
 
     /// The order in which pages are shown.
     fn rank(&self) -> (u64, u64) {
-        let share = if self.is_whole() { share(1, 1) } else { share(self.withheld, self.words) };
-        (share, self.withheld)
+        let (part, whole) = self.parts();
+        (share(part, whole), self.withheld)
     }
 }
 

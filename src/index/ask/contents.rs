@@ -220,10 +220,8 @@ impl Search {
     /// Fails if the index is damaged.
     pub fn title(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
         guarded(&self.index.folder, || {
-            let fields = &self.index.fields;
-            let Some(page) = self.one(fields.url, &Key::of(url))? else { return Ok(None) };
-            let document = self.document(page)?;
-            Ok((!self.is_over(&document, now)).then(|| text(&document, fields.shown_title)))
+            let page = self.page_at(&Key::of(url), now)?;
+            Ok(page.map(|(_, document)| text(&document, self.index.fields.shown_title)))
         })
     }
 
@@ -384,8 +382,19 @@ impl Search {
         Ok(())
     }
 
+    /// The page of a URL and its address, unless it has expired at `now`.
+    pub(super) fn page_at(
+        &self,
+        key: &Key<'_>,
+        now: Option<SystemTime>,
+    ) -> Result<Option<(DocAddress, TantivyDocument)>> {
+        let Some(page) = self.one(self.index.fields.url, key)? else { return Ok(None) };
+        let document = self.document(page)?;
+        Ok((!self.is_over(&document, now)).then_some((page, document)))
+    }
+
     /// True if a page has expired.
-    pub(super) fn is_over(&self, page: &TantivyDocument, now: Option<SystemTime>) -> bool {
+    fn is_over(&self, page: &TantivyDocument, now: Option<SystemTime>) -> bool {
         let expires = page.get_first(self.index.fields.expires).and_then(|value| value.as_i64());
         now.zip(expires).is_some_and(|(now, expires)| expires < clock(now))
     }

@@ -30,8 +30,7 @@ impl Search {
 
     fn read_snapshot(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
         let key = Key::of(url);
-        let Some(page) = self.one(self.index.fields.url, &key)? else { return Ok(None) };
-        if self.is_over(&self.document(page)?, now) {
+        if self.page_at(&key, now)?.is_none() {
             return Ok(None);
         }
         self.spot(&key)?.map(|spot| self.snapshots.read(key.as_str(), spot)).transpose()

@@ -27,10 +27,7 @@ impl Search {
 
     fn read_uses(&self, url: &str, now: Option<SystemTime>) -> Result<Option<Uses>> {
         let key = Key::of(url);
-        let Some(page) = self.one(self.index.fields.url, &key)? else { return Ok(None) };
-        if self.is_over(&self.document(page)?, now) {
-            return Ok(None);
-        }
+        let Some((page, _)) = self.page_at(&key, now)? else { return Ok(None) };
         let asked = Asked::read(self.searcher.segment_reader(page.segment_ord), page.doc_id);
         let denied = of_bits(asked.denied | self.denied_later(&key)?);
         let in_part = self.withheld(page)?.without(denied);
