@@ -14,9 +14,9 @@ pub(crate) use join::Base;
 #[cfg(any(feature = "index", feature = "input"))]
 pub(crate) use key::LONGEST;
 pub(crate) use key::{Key, path_and_query};
-pub(crate) use site::authority;
 #[cfg(any(feature = "index", feature = "input"))]
 pub(crate) use site::host_and_sites;
+pub(crate) use site::{authority, is_same_but_www};
 #[cfg(feature = "run")]
 pub(crate) use site::{host, host_of, is_in, is_same_page};
 #[cfg(feature = "parquet")]

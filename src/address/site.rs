@@ -14,6 +14,20 @@ pub(crate) fn is_same_page(one: &Url, other: &Url) -> bool {
     one[..url::Position::AfterQuery] == other[..url::Position::AfterQuery]
 }
 
+/// True if two hosts, each with its port, differ in nothing but case, a `www.` in front, and the dot that may end a
+/// name.
+pub(crate) fn is_same_but_www(one: &[u8], other: &[u8]) -> bool {
+    without_www(one).eq_ignore_ascii_case(without_www(other))
+}
+
+fn without_www(host: &[u8]) -> &[u8] {
+    let host = host.strip_suffix(b".").unwrap_or(host);
+    match host.split_at_checked(4) {
+        Some((start, rest)) if start.eq_ignore_ascii_case(b"www.") => rest,
+        _ => host,
+    }
+}
+
 /// Scheme, host and port, to which one robots.txt applies.
 pub(crate) fn authority(url: &Url) -> String {
     url.origin().ascii_serialization()

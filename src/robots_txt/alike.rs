@@ -4,7 +4,7 @@
 use crate::bot::Bot;
 
 use super::line::{Line, LineKind, NewLine, Packed, PackedAt};
-use super::matching;
+use super::matching::{self, Target};
 use super::sorted::Sorted;
 
 #[derive(Clone, Debug)]
@@ -39,9 +39,9 @@ impl Alike {
         Self { sorted, packed: own, groups, places }
     }
 
-    /// Decides like [`Sorted::decide`], with places of the file. `path` must be in the same form as the rules.
-    pub(super) fn decide(&self, bot: &Bot, path: &[u8]) -> (Option<PackedAt>, bool) {
-        let (best, is_spoken_to) = self.sorted.decide(&self.packed, &self.groups, bot, path);
+    /// Decides like [`Sorted::decide`], with places of the file. The path must be in the same form as the rules.
+    pub(super) fn decide(&self, bot: &Bot, target: Target<'_>) -> (Option<PackedAt>, bool) {
+        let (best, is_spoken_to) = self.sorted.decide(&self.packed, &self.groups, bot, target);
         let there = |here: PackedAt| {
             let at = self.places.binary_search_by_key(&here, |(own, _)| *own).ok()?;
             Some(self.places[at].1)

@@ -8,7 +8,7 @@ use super::agents::{agents, is_for, is_star, without_version};
 use super::file::File;
 use super::google;
 use super::line::{Line, LineKind, Lines};
-use super::matching;
+use super::matching::{self, Target};
 use super::mode::Mode;
 use super::sorted::{self, Rank};
 
@@ -42,8 +42,8 @@ pub(super) struct Asking<'a, 'b> {
     pub(super) file: &'a File,
     pub(super) mode: Mode,
     pub(super) bot: &'b Bot,
-    /// The path in normal form; for Google as written.
-    pub(super) path: &'b [u8],
+    /// The path in normal form, with its host; for Google as written.
+    pub(super) target: Target<'b>,
     /// Misspelt agent lines do not count.
     pub(super) strict: bool,
     /// Reserved characters are the same, encoded or not. The path is already in this form.
@@ -55,7 +55,7 @@ impl<'a> Asking<'a, '_> {
     pub(super) fn decide(&self) -> FoundRule<'a> {
         if self.mode == Mode::Rfc9309
             && !self.strict
-            && let Some((best, is_spoken_to)) = self.file.decide(self.bot, self.path, self.alike)
+            && let Some((best, is_spoken_to)) = self.file.decide(self.bot, self.target, self.alike)
         {
             return self.found(best, is_spoken_to);
         }
@@ -214,14 +214,15 @@ impl<'a> Asking<'a, '_> {
     #[inline]
     fn matches(&self, rule: &Line<'_>) -> bool {
         match self.mode {
-            Mode::Rfc9309 if self.alike => matching::matches(&matching::alike(rule.text), self.path),
-            Mode::Rfc9309 if rule.is_special() => matching::matches(rule.text, self.path),
-            Mode::Rfc9309 => matching::is_prefix(rule.text, self.path),
-            Mode::Google => google::priority(rule, self.path).is_some(),
-            Mode::Lycos => {
-                rule.value().split(u8::is_ascii_whitespace).any(|value| !value.is_empty() && literal(value, self.path))
-            }
-            Mode::Text1994 | Mode::Draft1996 | Mode::Spiderline => literal(rule.value(), self.path),
+            Mode::Rfc9309 if self.alike => self.target.is_matched_by(&matching::alike(rule.text)),
+            Mode::Rfc9309 if rule.is_special() => self.target.is_matched_by(rule.text),
+            Mode::Rfc9309 => matching::is_prefix(rule.text, self.target.path),
+            Mode::Google => google::priority(rule, self.target.path).is_some(),
+            Mode::Lycos => rule
+                .value()
+                .split(u8::is_ascii_whitespace)
+                .any(|value| !value.is_empty() && literal(value, self.target.path)),
+            Mode::Text1994 | Mode::Draft1996 | Mode::Spiderline => literal(rule.value(), self.target.path),
         }
     }
 
@@ -229,9 +230,9 @@ impl<'a> Asking<'a, '_> {
     #[inline]
     fn rank(&self, rule: &Line<'_>) -> Rank {
         match self.mode {
-            Mode::Rfc9309 if self.alike => (matching::alike(rule.text).len(), rule.allows()),
-            Mode::Rfc9309 => sorted::rank(rule),
-            Mode::Google => (google::priority(rule, self.path).unwrap_or(0), rule.allows()),
+            Mode::Rfc9309 if self.alike => sorted::rank(&matching::alike(rule.text), rule.allows()),
+            Mode::Rfc9309 => sorted::rank(rule.text, rule.allows()),
+            Mode::Google => (google::priority(rule, self.target.path).unwrap_or(0), rule.allows()),
             Mode::Spiderline => (rule.number as usize, false),
             Mode::Text1994 | Mode::Draft1996 | Mode::Lycos => (0, false),
         }

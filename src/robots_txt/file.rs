@@ -8,6 +8,7 @@ use crate::bot::Bot;
 
 use super::alike::Alike;
 use super::line::{Line, LineKind, Lines, Packed, PackedAt};
+use super::matching::Target;
 use super::mode::Mode;
 use super::note::{MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::sorted::Sorted;
@@ -107,12 +108,17 @@ impl File {
 
     /// The rule that decides on a path for a bot by RFC 9309, with its group. Also true if any group is for the bot.
     /// The result is `None` if the caller must walk over the rules, as for the first questions with `alike`.
-    pub(super) fn decide(&self, bot: &Bot, path: &[u8], alike: bool) -> Option<(Option<(Line<'_>, Lines<'_>)>, bool)> {
+    pub(super) fn decide(
+        &self,
+        bot: &Bot,
+        target: Target<'_>,
+        alike: bool,
+    ) -> Option<(Option<(Line<'_>, Lines<'_>)>, bool)> {
         let (best, is_spoken_to) = match (alike, self.ready.is_asked_often(alike)) {
-            (false, false) => walk::decide(&self.packed, bot, path),
-            (false, true) => self.sorted().decide(&self.packed, &self.groups, bot, path),
+            (false, false) => walk::decide(&self.packed, bot, target),
+            (false, true) => self.sorted().decide(&self.packed, &self.groups, bot, target),
             (true, false) => return None,
-            (true, true) => self.alike().decide(bot, path),
+            (true, true) => self.alike().decide(bot, target),
         };
         let rule = best.and_then(|place| {
             let next = self.groups.partition_point(|start| *start <= place);

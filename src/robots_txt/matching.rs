@@ -3,11 +3,18 @@
 //! Both are brought to one normal form of percent-encoding and then compared byte by byte. Only `*` and a final `$` are
 //! special. There is no backtracking: cost is linear. RFC 9309 and Google differ about reserved characters that are
 //! encoded. The RFC's reading is [`alike`], and the caller takes the stricter of both.
+//!
+//! A denial that is written as a whole URL keeps its host: its normal form is `https://HOST/PATH`, whatever its scheme.
+//! Every other normal form of a rule begins with a slash or a star. Such a pattern matches pages of that host alone. If
+//! a path is asked without a host, the pattern's host is left out of account.
 
 use std::borrow::Cow;
 use std::ops::Deref;
 
 use smallvec::SmallVec;
+use url::{Position, Url};
+
+use crate::address::is_same_but_www;
 
 /// A pattern on its own, to compare with any text as a rule's pattern with a path.
 #[derive(Clone, Debug)]
@@ -27,21 +34,22 @@ impl Pattern {
         Self { alike: other_form(&normal), normal }
     }
 
-    /// True if the pattern matches in either way of comparing reserved characters, since it is used for denials.
+    /// True if the pattern matches in either way of comparing reserved characters, since it is used for denials. The
+    /// whole pattern is compared with the whole subject: it is not a rule's.
     pub(crate) fn matches(&self, subject: &Subject<'_>) -> bool {
-        let [as_they_stand, alike] = self.matches_each(subject);
-        as_they_stand || alike
+        matches(&self.normal, &subject.normal)
+            || matches(self.alike.as_ref().unwrap_or(&self.normal), subject.alike().path)
     }
 
-    /// True if the pattern matches as reserved characters stand, and true if it matches when they are the same, encoded
-    /// or not.
+    /// True if a rule's pattern matches as reserved characters stand, and true if it matches when they are the same,
+    /// encoded or not.
     #[inline]
     pub(super) fn matches_each(&self, subject: &Subject<'_>) -> [bool; 2] {
-        let as_they_stand = matches(&self.normal, &subject.normal);
+        let as_they_stand = subject.as_it_stands().is_matched_by(&self.normal);
         if self.alike.is_none() && subject.alike.is_none() {
             return [as_they_stand; 2];
         }
-        [as_they_stand, matches(self.alike.as_ref().unwrap_or(&self.normal), subject.alike())]
+        [as_they_stand, subject.alike().is_matched_by(self.alike.as_ref().unwrap_or(&self.normal))]
     }
 
     /// True if the pattern matches every path.
@@ -56,20 +64,25 @@ pub(crate) struct Subject<'a> {
     normal: NormalPath<'a>,
     /// The form of [`alike`]; `None` if it is the normal one.
     alike: Option<Vec<u8>>,
+    /// The host of the page, with its port, if the path was asked of one.
+    host: Option<&'a str>,
 }
 
 impl<'a> Subject<'a> {
     pub(crate) fn of(text: &'a str) -> Self {
-        Self::of_normal(normal_path(text.as_bytes()))
+        let normal = normal_path(text.as_bytes());
+        Self { alike: other_form(&normal), normal, host: None }
     }
 
     /// A text whose bytes are compared as they stand.
     pub(super) fn as_it_is(text: &'a str) -> Self {
-        Self { normal: NormalPath::AsItIs(text.as_bytes()), alike: None }
+        Self { normal: NormalPath::AsItIs(text.as_bytes()), alike: None, host: None }
     }
 
-    fn of_normal(normal: NormalPath<'a>) -> Self {
-        Self { alike: other_form(&normal), normal }
+    /// Sets the host that the path was asked of.
+    pub(super) fn at(mut self, host: Option<&'a str>) -> Self {
+        self.host = host;
+        self
     }
 
     /// The text with its unreserved characters decoded and all others encoded, stars too.
@@ -77,8 +90,15 @@ impl<'a> Subject<'a> {
         &self.normal
     }
 
-    pub(super) fn alike(&self) -> &[u8] {
-        self.alike.as_deref().unwrap_or(&self.normal)
+    /// What rules are compared with, as reserved characters stand.
+    #[inline]
+    pub(super) fn as_it_stands(&self) -> Target<'_> {
+        Target { path: &self.normal, host: self.host }
+    }
+
+    /// What rules are compared with, where reserved characters are the same, encoded or not.
+    pub(super) fn alike(&self) -> Target<'_> {
+        Target { path: self.alike.as_deref().unwrap_or(&self.normal), host: self.host }
     }
 
     /// True if both forms are one.
@@ -86,10 +106,40 @@ impl<'a> Subject<'a> {
         self.alike.is_none()
     }
 
-    /// The text by itself.
+    /// The text by itself, without a host.
     pub(super) fn into_owned(self) -> Subject<'static> {
-        Subject { normal: NormalPath::Made(SmallVec::from_slice(&self.normal)), alike: self.alike }
+        Subject { normal: NormalPath::Made(SmallVec::from_slice(&self.normal)), alike: self.alike, host: None }
     }
+}
+
+/// What a rule's pattern is compared with: the path of a page, and its host.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Target<'a> {
+    pub(super) path: &'a [u8],
+    host: Option<&'a str>,
+}
+
+impl Target<'_> {
+    /// True if a rule's pattern matches the path, and names no other host.
+    pub(super) fn is_matched_by(self, pattern: &[u8]) -> bool {
+        let (host, pattern) = host_and_path(pattern);
+        matches(pattern, self.path) && host.is_none_or(|host| self.is_at(host))
+    }
+
+    fn is_at(self, host: &[u8]) -> bool {
+        self.host.is_none_or(|own| is_same_but_www(own.as_bytes(), host))
+    }
+}
+
+/// The beginning of a pattern that has a host.
+const AT_HOST: &[u8] = b"https://";
+
+/// The host of a rule's pattern, if it has one, and its path.
+#[inline]
+pub(super) fn host_and_path(pattern: &[u8]) -> (Option<&[u8]>, &[u8]) {
+    let Some(rest) = pattern.strip_prefix(AT_HOST) else { return (None, pattern) };
+    let (host, path) = rest.split_at(memchr::memchr(b'/', rest).unwrap_or(rest.len()));
+    (Some(host), path)
 }
 
 /// The form of [`alike`], if it is not the normal one.
@@ -163,26 +213,47 @@ pub(super) fn normal_pattern(pattern: &[u8]) -> Vec<u8> {
     normal.into_vec()
 }
 
-/// The normal form of a pattern that denies. Odd patterns count: a whole URL stands for its path, a missing slash at
-/// the start is added, and backslashes become slashes.
+/// The normal form of a pattern that denies. Odd patterns count: a whole URL stands for its path at its host, a missing
+/// slash at the start is added, and backslashes become slashes.
 pub(super) fn denial(value: &[u8]) -> Vec<u8> {
-    let mut value = path_of_url(value).unwrap_or(value).to_vec();
-    if !value.starts_with(b"/") && !value.starts_with(b"*") {
-        value.insert(0, b'/');
+    let (host, path) = parts_of_url(value).unwrap_or((None, value));
+    let mut path = path.to_vec();
+    if !path.starts_with(b"/") && !path.starts_with(b"*") {
+        path.insert(0, b'/');
     }
     // A URL has no backslashes: the standard's parser turns them into slashes.
-    for byte in value.iter_mut().filter(|byte| **byte == b'\\') {
+    for byte in path.iter_mut().filter(|byte| **byte == b'\\') {
         *byte = b'/';
     }
-    normal_pattern(&value)
+    let path = normal_pattern(&path);
+    host.map_or(path.clone(), |host| [AT_HOST, host.as_bytes(), &path].concat())
 }
 
-/// The path of a pattern that was written as a whole URL.
-pub(super) fn path_of_url(value: &[u8]) -> Option<&[u8]> {
-    let starts = |scheme: &&[u8]| value.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
-    let scheme = [&b"https://"[..], b"http://"].into_iter().find(starts)?;
-    let rest = &value[scheme.len()..];
-    Some(rest.iter().position(|byte| *byte == b'/').map_or(b"/", |slash| &rest[slash..]))
+/// True if a pattern is written as a whole URL.
+pub(super) fn is_url(value: &[u8]) -> bool {
+    scheme_of(value).is_some()
+}
+
+/// The scheme of a whole URL, and what comes behind its two slashes.
+fn scheme_of(value: &[u8]) -> Option<(&[u8], &[u8])> {
+    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    let end = value.iter().position(|byte| !is_letter(byte)).filter(|end| *end > 0)?;
+    let (scheme, rest) = value.split_at(end);
+    Some((scheme, rest.strip_prefix(b"://")?))
+}
+
+/// The host and the path of a pattern that is written as a whole URL. There is no host if the text there can be none, or
+/// has a star: no other host is meant beyond doubt.
+fn parts_of_url(value: &[u8]) -> Option<(Option<String>, &[u8])> {
+    let (scheme, rest) = scheme_of(value)?;
+    // The scheme does not count, except that each has a port of its own.
+    let scheme = if scheme.eq_ignore_ascii_case(b"http") { "http" } else { "https" };
+    let end = rest.iter().position(|byte| matches!(byte, b'/' | b'\\' | b'?' | b'#')).unwrap_or(rest.len());
+    let (host, path) = rest.split_at(end);
+    let host = std::str::from_utf8(host).ok().filter(|host| !host.contains('*'));
+    let url = host.and_then(|host| Url::parse(&format!("{scheme}://{host}/")).ok());
+    let host = url.map(|url| url[Position::BeforeHost..Position::AfterPort].to_owned());
+    Some((host, if path.is_empty() { b"/" } else { path }))
 }
 
 /// A path in normal form.

@@ -121,7 +121,9 @@ impl RobotsNoteKind {
             Self::SeveralPaths => {
                 "one line holds one path: most read the blanks as part of it; each path that begins with a slash is denied here"
             }
-            Self::UrlAsPath => "a path is wanted, not a URL: as a denial its path is read, as an allowance nothing",
+            Self::UrlAsPath => {
+                "a path is wanted, not a URL: as a denial its path counts for pages of that host, as an allowance nothing"
+            }
             Self::MisspeltKey => "this key is not spelt so: it is read as the one it means, where that one denies",
             Self::NoColon => "there is no colon: the line counts where it denies",
             Self::SeveralKeys => {

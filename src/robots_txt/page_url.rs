@@ -30,7 +30,7 @@ impl<'a> PageUrl<'a> {
             whole,
             #[cfg(feature = "run")]
             plain_path: path,
-            path: Subject::of(path),
+            path: Subject::of(path).at(host_of(whole, path)),
             lower: OnceCell::new(),
         }
     }
@@ -56,4 +56,11 @@ impl<'a> PageUrl<'a> {
     pub(super) fn path_as_str(&self) -> &'a str {
         self.plain_path
     }
+}
+
+/// The host of a URL in normal form, with its port. `path` is the end of the URL.
+fn host_of<'a>(whole: &'a str, path: &str) -> Option<&'a str> {
+    let (_, authority) = whole.strip_suffix(path)?.split_once("://")?;
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    (!host.is_empty()).then_some(host)
 }

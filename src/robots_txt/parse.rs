@@ -10,7 +10,7 @@ use super::file::File;
 use super::google;
 use super::key::{FoundKey, Keyword, is_suspect, record, trim};
 use super::line::{LONGEST, LineKind, NewLine, Packed, PackedAt};
-use super::matching::{self, Shape, plain};
+use super::matching::{self, Shape, host_and_path, plain};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::purpose;
 use super::records::{self, RecordKind, SiteRecord};
@@ -345,7 +345,7 @@ impl LineReader {
             is_void: matches!(shape, Shape::Void) || allow && pattern.len() > LONGEST,
             is_special: match shape {
                 Shape::Starred => true,
-                Shape::Odd => pattern.contains(&b'*') || pattern.ends_with(b"$"),
+                Shape::Odd => pattern.contains(&b'*') || pattern.ends_with(b"$") || host_and_path(pattern).0.is_some(),
                 Shape::Plain | Shape::Void => false,
             },
             text: pattern,
@@ -377,7 +377,7 @@ impl LineReader {
             self.note(RobotsNoteKind::SeveralPaths, line);
         }
         match value.first() {
-            _ if matching::path_of_url(value).is_some() => self.note(RobotsNoteKind::UrlAsPath, line),
+            _ if matching::is_url(value) => self.note(RobotsNoteKind::UrlAsPath, line),
             Some(b'*') => self.note(RobotsNoteKind::StarFirst, line),
             Some(b'/') => {}
             _ => self.note(RobotsNoteKind::NoSlash, line),

@@ -1,6 +1,5 @@
 //! A robots.txt that was parsed, and the questions that it answers.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::bot::Bot;
@@ -9,10 +8,10 @@ use super::agents;
 use super::asking::{Asking, FoundRule};
 use super::file::File;
 use super::google;
-use super::matching::Subject;
+use super::matching::{Subject, Target};
 use super::mode::Mode;
 use super::note::RobotsNote;
-use super::path;
+use super::path::{self, Asked};
 use super::records::{RecordKind, SiteRecord};
 use super::ruling::{Reason, Ruling};
 #[cfg(feature = "json")]
@@ -116,15 +115,17 @@ impl RobotsTxt {
     /// The ruling on whether `bot` may fetch `url`, a whole URL or a path with its query. In a text that is neither, what
     /// stands before the first slash may be a host or not: the stricter ruling counts.
     pub fn ruling(&self, bot: &Bot, url: &str) -> Ruling<'_> {
-        let ruling = self.ruling_at(bot, &self.path_of(url));
-        match path::behind_host(url).filter(|_| ruling.allowed()).map(|path| self.ruling_at(bot, path)) {
+        let ruling = self.ruling_at(bot, &self.asked_of(url));
+        let behind_host = path::behind_host(url).filter(|_| ruling.allowed());
+        let asked = behind_host.map(|path| Asked { host: None, path: path.into() });
+        match asked.map(|asked| self.ruling_at(bot, &asked)) {
             Some(second) if !second.allowed() => second,
             _ => ruling,
         }
     }
 
-    fn ruling_at(&self, bot: &Bot, path: &str) -> Ruling<'_> {
-        self.ruling_on(bot, path, &self.subject(path))
+    fn ruling_at(&self, bot: &Bot, asked: &Asked<'_>) -> Ruling<'_> {
+        self.ruling_on(bot, &asked.path, &self.subject(asked))
     }
 
     /// The ruling on a path, of which `subject` is the form for this mode.
@@ -153,8 +154,8 @@ impl RobotsTxt {
     /// The rulings of all rules that are for the bot and match, each as if it decided. The one that decides is the
     /// first.
     pub fn matching(&self, bot: &Bot, url: &str) -> Vec<Ruling<'_>> {
-        let path = self.path_of(url);
-        let all = self.asked(bot, &self.subject(&path), |asking| asking.all());
+        let asked = self.asked_of(url);
+        let all = self.asked(bot, &self.subject(&asked), |asking| asking.all());
         all.into_iter().map(Ruling::by_rule).collect()
     }
 
@@ -181,7 +182,7 @@ impl RobotsTxt {
     pub fn rules(&self, bot: &Bot) -> Vec<Ruling<'_>> {
         let mut all: Vec<Ruling<'_>> = Vec::new();
         let mut add = |file, strict| {
-            let asking = Asking { file, mode: self.mode, bot, path: b"", strict, alike: false };
+            let asking = Asking { file, mode: self.mode, bot, target: Target::default(), strict, alike: false };
             for ruling in asking.rules().into_iter().map(Ruling::by_rule) {
                 if all.iter().all(|known| !known.is_same_rule(&ruling)) {
                     all.push(ruling);
@@ -205,13 +206,16 @@ impl RobotsTxt {
         Self { file, ..self.clone() }
     }
 
-    pub(super) fn path_of<'u>(&self, url: &'u str) -> Cow<'u, str> {
-        if self.mode == Mode::Google { google::path(url) } else { path::path_of(url) }
+    fn asked_of<'u>(&self, url: &'u str) -> Asked<'u> {
+        match self.mode {
+            Mode::Google => Asked { host: None, path: google::path(url) },
+            _ => path::asked(url),
+        }
     }
 
-    /// A path in the form that this mode compares.
-    pub(super) fn subject<'p>(&self, path: &'p str) -> Subject<'p> {
-        if self.mode == Mode::Google { Subject::as_it_is(path) } else { Subject::of(path) }
+    /// What is asked, in the form that this mode compares.
+    fn subject<'p>(&self, asked: &'p Asked<'_>) -> Subject<'p> {
+        if self.mode == Mode::Google { Subject::as_it_is(&asked.path) } else { asked.subject() }
     }
 
     /// The records of a kind that is for everybody, anywhere in the file.
@@ -253,7 +257,7 @@ impl RobotsTxt {
     /// of its rules matches anything.
     pub fn group(&self, bot: &Bot) -> Option<String> {
         let (file, mode) = (self.file.of(self.mode), self.mode);
-        let asking = Asking { file, mode, bot, path: b"", strict: false, alike: false };
+        let asking = Asking { file, mode, bot, target: Target::default(), strict: false, alike: false };
         asking.group().map(agents::agents_of)
     }
 

@@ -8,7 +8,7 @@ use crate::bot::Bot;
 
 use super::asking::{Asking, Decider, FoundRule};
 use super::file::File;
-use super::matching::Subject;
+use super::matching::{Subject, Target};
 use super::mode::Mode;
 use super::parsed::RobotsTxt;
 
@@ -20,7 +20,7 @@ impl RobotsTxt {
         path: &Subject<'_>,
         ask: impl Fn(Asking<'a, '_>) -> T,
     ) -> T {
-        let answer = self.of_path(bot, path.normal(), false, &ask);
+        let answer = self.of_path(bot, path.as_it_stands(), false, &ask);
         if self.mode != Mode::Rfc9309 {
             return answer;
         }
@@ -36,13 +36,13 @@ impl RobotsTxt {
     fn of_path<'a, T: ReadingAnswer>(
         &'a self,
         bot: &Bot,
-        path: &[u8],
+        target: Target<'_>,
         alike: bool,
         ask: &impl Fn(Asking<'a, '_>) -> T,
     ) -> T {
         let of_file = |file: &'a File| {
             let alike = alike && file.encodes_reserved();
-            self.of_file(Asking { file, mode: self.mode, bot, path, strict: false, alike }, ask)
+            self.of_file(Asking { file, mode: self.mode, bot, target, strict: false, alike }, ask)
         };
         let answer = of_file(self.file.of(self.mode));
         if self.mode != Mode::Rfc9309 || self.file.repaired().is_none() {

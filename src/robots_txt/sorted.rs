@@ -9,8 +9,8 @@ use std::cmp::Reverse;
 use crate::bot::Bot;
 
 use super::agents::{is_for, is_star, product_token};
-use super::line::{Line, LineKind, Lines, Packed, PackedAt};
-use super::matching;
+use super::line::{LineKind, Lines, Packed, PackedAt};
+use super::matching::{Target, host_and_path};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sorted {
@@ -65,9 +65,13 @@ impl Sorted {
             }
         }
         let line = |place: &PackedAt| packed.line(*place);
-        self.special[from_special..].sort_by_key(|place| line(place).map(|rule| Reverse(rank(&rule))));
-        self.filters
-            .extend(self.special[from_special..].iter().map(|place| line(place).map_or(0, |rule| filter(rule.text))));
+        self.special[from_special..]
+            .sort_by_key(|place| line(place).map(|rule| Reverse(rank(rule.text, rule.allows()))));
+        self.filters.extend(
+            self.special[from_special..]
+                .iter()
+                .map(|place| line(place).map_or(0, |rule| filter(host_and_path(rule.text).1))),
+        );
         // The last one of equal patterns is found. So allowances come last, and among them the first in the file.
         self.plain[from_plain..]
             .sort_by_key(|place| line(place).map(|rule| (rule.text, rule.allows(), Reverse(*place))));
@@ -81,15 +85,15 @@ impl Sorted {
         packed: &Packed,
         groups: &[PackedAt],
         bot: &Bot,
-        path: &[u8],
+        target: Target<'_>,
     ) -> (Option<PackedAt>, bool) {
         let mut own = self.own(packed, groups, bot).peekable();
         let others = if own.peek().is_some() { &[][..] } else { &self.open };
-        let bits = if self.filters.is_empty() { 0 } else { bits(path) };
+        let bits = if self.filters.is_empty() { 0 } else { bits(target.path) };
         let (mut best, mut is_spoken_to) = (None, false);
         for group in own.chain(others.iter().map(|group| *group as usize)) {
             is_spoken_to = true;
-            best = best.max(self.best_of(packed, group, path, bits));
+            best = best.max(self.best_of(packed, group, target, bits));
         }
         (best.map(|(_, Reverse(place))| place), is_spoken_to)
     }
@@ -107,15 +111,15 @@ impl Sorted {
     }
 
     /// The rule of a group that decides on a path.
-    fn best_of(&self, packed: &Packed, group: usize, path: &[u8], bits: u64) -> Option<Match> {
+    fn best_of(&self, packed: &Packed, group: usize, target: Target<'_>, bits: u64) -> Option<Match> {
         let from = group.checked_sub(1).map_or([0; 2], |before| self.ends[before]);
         let [special, plain] = [0, 1].map(|kind| from[kind] as usize..self.ends[group][kind] as usize);
         let filtered = self.filters[special.clone()].iter().zip(&self.special[special]);
         let special = filtered.filter(|(filter, _)| *filter & !bits == 0).find_map(|(_, place)| {
             let rule = packed.line(*place)?;
-            matching::matches(rule.text, path).then(|| (rank(&rule), Reverse(*place)))
+            target.is_matched_by(rule.text).then(|| (rank(rule.text, rule.allows()), Reverse(*place)))
         });
-        special.max(longest_prefix(&self.plain[plain], packed, path))
+        special.max(longest_prefix(&self.plain[plain], packed, target.path))
     }
 }
 
@@ -128,16 +132,16 @@ fn longest_prefix(mut rules: &[PackedAt], packed: &Packed, mut path: &[u8]) -> O
         let rule = packed.line(*last)?;
         let common = rule.text.iter().zip(path).take_while(|(one, other)| one == other).count();
         if common == rule.text.len() {
-            return Some((rank(&rule), Reverse(*last)));
+            return Some((rank(rule.text, rule.allows()), Reverse(*last)));
         }
         (rules, path) = (before, &path[..common]);
     }
 }
 
-/// The rank of a rule. The matching rule with the greatest rank decides.
+/// The rank of a rule. The matching rule with the greatest rank decides. A host that its pattern names does not count.
 #[inline]
-pub(super) fn rank(rule: &Line<'_>) -> Rank {
-    (rule.text.len(), rule.allows())
+pub(super) fn rank(pattern: &[u8], allows: bool) -> Rank {
+    (host_and_path(pattern).1.len(), allows)
 }
 
 /// The filter of a pattern: a bit for each two adjacent bytes. A path that matches has all bits of the pattern.

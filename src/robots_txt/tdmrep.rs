@@ -16,6 +16,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
+use super::matching;
 use super::site_file::READ;
 
 /// The most rules of a file that count. With one more, everything is reserved.
@@ -105,10 +106,9 @@ fn record(rule: &Rule) -> String {
     }
     let location = location.as_deref().map(str::trim).filter(|path| !path.is_empty() && path.len() <= LONGEST);
     let path = match location {
-        Some(path) if path.starts_with(['/', '*']) => path.to_owned(),
-        Some(path) if !path.contains("://") => format!("/{path}"),
-        // A whole URL stands for its path, as in a robots.txt.
-        Some(url) => url::Url::parse(url).map_or_else(|_| "/".to_owned(), |url| url.path().to_owned()),
+        // A whole URL is for its own host, as in a robots.txt.
+        Some(path) if path.starts_with(['/', '*']) || matching::is_url(path.as_bytes()) => path.to_owned(),
+        Some(path) => format!("/{path}"),
         None if value == "1" => "/".to_owned(),
         // A rule that lets in must name its pages.
         None => return unread("a rule has no location"),

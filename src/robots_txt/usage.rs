@@ -13,7 +13,7 @@ use super::agents::agents;
 use super::asking::own_groups;
 use super::file::File;
 use super::line::{Line, LineKind, Lines};
-use super::matching::{self, Subject};
+use super::matching::{self, Target, host_and_path};
 use super::parsed::RobotsTxt;
 use super::path;
 use super::purpose;
@@ -82,10 +82,10 @@ impl RobotsTxt {
         if !self.file.has_usage() {
             return Vec::new();
         }
-        let path = path::path_of(url);
-        let path = Subject::of(&path);
+        let asked = path::asked(url);
+        let path = asked.subject();
         let of_file = |file| {
-            let as_they_stand = of(file, bot, path.normal(), |pattern| pattern.into());
+            let as_they_stand = of(file, bot, path.as_it_stands(), |pattern| pattern.into());
             [as_they_stand, of(file, bot, path.alike(), matching::alike)]
         };
         self.file.readings().flat_map(of_file).collect()
@@ -96,10 +96,10 @@ impl RobotsTxt {
 pub(super) fn of<'a>(
     file: &'a File,
     bot: &Bot,
-    path: &[u8],
+    target: Target<'_>,
     like_the_path: impl Fn(&[u8]) -> Cow<'_, [u8]>,
 ) -> Vec<Usage<'a>> {
-    records_for(file, bot).filter_map(|record| usage(record, path, &like_the_path)).collect()
+    records_for(file, bot).filter_map(|record| usage(record, target, &like_the_path)).collect()
 }
 
 /// All records for a bot, each with its line and as written.
@@ -132,15 +132,19 @@ fn record<'a>(line: &Line<'a>) -> Option<SiteRecord<'a>> {
 }
 
 /// The usage of a record, if it matches a path.
-fn usage<'a>(record: SiteRecord<'a>, path: &[u8], like_the_path: impl Fn(&[u8]) -> Cow<'_, [u8]>) -> Option<Usage<'a>> {
+fn usage<'a>(
+    record: SiteRecord<'a>,
+    target: Target<'_>,
+    like_the_path: impl Fn(&[u8]) -> Cow<'_, [u8]>,
+) -> Option<Usage<'a>> {
     let (own, said) = parts(&record);
     let pattern = pattern(&record, own)?;
     let pattern = like_the_path(&pattern);
     let length = match record.kind {
         RecordKind::Reservation => usize::MAX - record.line as usize,
-        _ => pattern.len(),
+        _ => host_and_path(&pattern).1.len(),
     };
-    matching::matches(&pattern, path).then_some(Usage { record, said, length })
+    target.is_matched_by(&pattern).then_some(Usage { record, said, length })
 }
 
 /// The pattern that a record's path is, in normal form; `None` if the record is without effect.
@@ -160,8 +164,8 @@ pub(super) fn patterns<'a>(robots: &'a RobotsTxt, bot: &'a Bot) -> impl Iterator
     records.filter_map(|record| pattern(&record, parts(&record).0)).map(matching::Pattern::of_normal)
 }
 
-/// The path of a record, and its value. A text that begins with neither a slash nor a star is no path, except in
-/// records that have only a path. A first word with no meaning is left out.
+/// The path of a record, and its value. A text that begins with neither a slash nor a star, and is no whole URL, is no
+/// path, except in records that have only a path. A first word with no meaning is left out.
 fn parts<'a>(record: &SiteRecord<'a>) -> (&'a str, &'a str) {
     if is_path_alone(record.kind) {
         return (record.value, "");
@@ -170,7 +174,7 @@ fn parts<'a>(record: &SiteRecord<'a>) -> (&'a str, &'a str) {
     let value = record.value.trim_start_matches(['=', ':', ' ', '\t']);
     let first = value.split([' ', '\t']).next().unwrap_or_default();
     let rest = value[first.len()..].trim_start();
-    match first.starts_with(['/', '*']) {
+    match first.starts_with(['/', '*']) || matching::is_url(first.as_bytes()) {
         true if rest.is_empty() => value.split_once([',', ';']).unwrap_or((value, "")),
         true => (first, rest),
         false if first.contains(['=', ':']) || rest.is_empty() || rest.starts_with(['=', ':']) => ("/", value),

@@ -8,8 +8,8 @@ use crate::bot::Bot;
 
 use super::agents::{is_called, is_star};
 use super::line::{Head, LineKind, Packed, PackedAt};
-use super::matching;
-use super::sorted::{Match, bits, filter};
+use super::matching::{self, Target, host_and_path};
+use super::sorted::{Match, bits, filter, rank};
 
 /// The state of the current group.
 #[derive(Clone, Copy, Default)]
@@ -21,10 +21,10 @@ struct Group {
 }
 
 /// The place of the rule that decides on a path for a bot. The second value is true if any group is for the bot.
-pub(super) fn decide(packed: &Packed, bot: &Bot, path: &[u8]) -> (Option<PackedAt>, bool) {
+pub(super) fn decide(packed: &Packed, bot: &Bot, target: Target<'_>) -> (Option<PackedAt>, bool) {
     let (mut group, mut own, mut open): (_, Option<Match>, Option<Match>) = (Group::default(), None, None);
     let (mut is_named, mut is_anybody) = (false, false);
-    let asked = (path, bits(path));
+    let asked = (target, bits(target.path));
     for (place, head, text) in packed.heads() {
         match head.kind() {
             LineKind::Agent => {
@@ -41,7 +41,7 @@ pub(super) fn decide(packed: &Packed, bot: &Bot, path: &[u8]) -> (Option<PackedA
                     _ => continue,
                 };
                 // A rule that cannot win is not compared.
-                let rank = (text.len(), head.kind() == LineKind::Allow);
+                let rank = rank(text, head.kind() == LineKind::Allow);
                 if best.is_none_or(|(most, _)| rank > most) && matches(head, text, asked) {
                     *best = Some((rank, Reverse(place)));
                 }
@@ -61,10 +61,13 @@ fn may_begin(pattern: &[u8], path: &[u8]) -> bool {
 }
 
 #[inline]
-fn matches(rule: Head, text: &[u8], (path, bits): (&[u8], u64)) -> bool {
+fn matches(rule: Head, text: &[u8], (target, bits): (Target<'_>, u64)) -> bool {
     match (rule.is_void(), rule.is_special()) {
         (true, _) => false,
-        (_, true) => may_begin(text, path) && filter(text) & !bits == 0 && matching::matches(text, path),
-        _ => matching::is_prefix(text, path),
+        (_, true) => {
+            let (_, path) = host_and_path(text);
+            may_begin(path, target.path) && filter(path) & !bits == 0 && target.is_matched_by(text)
+        }
+        _ => matching::is_prefix(text, target.path),
     }
 }

@@ -174,3 +174,25 @@ fn what_counts_beforehand_is_heard_however_a_line_is_written() {
         assert_eq!(text("FooBot", "<p>one", robots.strip_prefix('/').unwrap_or(robots), line), "", "{robots}");
     }
 }
+
+/// A rule for another host keeps nobody out of this one, by any verb. A path asked without a host is denied by it.
+#[test]
+fn a_rule_for_another_host_shuts_no_site() {
+    let folder = TempDir::new().unwrap();
+    let rules = "User-agent: *\nDisallow: /cart/\nDisallow: https://buy.site.example/\nNoindex: https://buy.site.example/\n\
+        DisallowAITraining: https://buy.site.example/\n";
+    let robots = write(&folder, "robots.txt", rules);
+    let ask = |url: &str| run(&["check", "-r", &robots, url], "").0;
+    assert_eq!((ask("https://www.site.example/"), ask("https://site.example/a")), (0, 0));
+    assert_eq!((ask("https://buy.site.example/"), ask("http://www.buy.site.example/a"), ask("/a")), (1, 1, 1));
+    let pages = path(&folder, "index");
+    let (status, _, told) = run(&["index", "-o", &pages, "--input", "jsonl", "-r", &robots], PAGE);
+    assert!(status == 0 && told.contains("1 page"), "{told}");
+    // The pages of an index are judged again without their bytes, by another way through the same rules.
+    let purge = ["purge", &pages, "--robots", &robots, "--format", "json"];
+    assert_eq!(run(&purge, "").1, "");
+    let own = write(&folder, "own.txt", "User-agent: *\nDisallow: http://www.site.example/a/\n");
+    assert_eq!(run(&["check", "-r", &own, "https://site.example/a/b"], "").0, 1);
+    let purge = ["purge", &pages, "--robots", &own, "--format", "json"];
+    assert!(run(&purge, "").1.contains(r#""went":"page""#));
+}
