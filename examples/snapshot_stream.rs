@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let url = std::env::args().nth(1).ok_or("give the URL of the page")?;
     let filter = Filter::new(Bot::new("FooBot")?);
     // Nobody may see the copy before the end.
-    let copy = Snapshot::new(Vec::new(), &url, CutMark::new("[...]"));
+    let copy = Snapshot::new(Vec::new(), CutMark::new("[...]"));
     let mut pass = filter.open_with(&url, copy)?;
     let mut piece = [0; 16 << 10];
     loop {

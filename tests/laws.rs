@@ -6,8 +6,9 @@
 mod pieces;
 
 use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
 
-use heedful::{Bot, Dialects, Facet, Filter, Limits, Page};
+use heedful::{Bot, CutMark, Dialects, Facet, Filter, Licence, Limits, Names, Page, Snapshot};
 use pieces::html;
 use proptest::prelude::*;
 
@@ -268,5 +269,80 @@ proptest! {
     #[test]
     fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let _ = filter("FooBot").page("https://site.example/", &bytes);
+    }
+}
+
+/// The base of the page's addresses, as each reader of addresses has it: its Names page, its licence, its links, and
+/// the pictures of a copy that is written as the page goes by.
+fn bases(markup: &str) -> [String; 4] {
+    const URL: &str = "https://site.example/dir/page";
+    let asked: Arc<Mutex<[Option<String>; 2]>> = Arc::default();
+    let (of_names, of_licences) = (asked.clone(), asked.clone());
+    let filter = filter("FooBot").dialects(Dialects::parse("web,+profile-undeclared").unwrap());
+    let filter = filter
+        .names(move |url| {
+            of_names.lock().unwrap()[0] = Some(url.to_owned());
+            Some(Names::default())
+        })
+        .licences(move |url| {
+            of_licences.lock().unwrap()[1] = Some(url.to_owned());
+            Some(Licence::default())
+        });
+    let page = format!(
+        "{markup}<link rel=RobotExclusion.Names href=x><link rel=license type=application/rsl+xml href=x>\
+         <a href=x>words</a><img class=robots-noarchive src=x>"
+    );
+    let links = filter.page(URL, page.as_bytes()).unwrap();
+    let link = links.links().iter().find(|link| link.kind().name() == "a").unwrap().url().to_owned();
+    let [names, licence] = asked.lock().unwrap().clone().map(Option::unwrap_or_default);
+    let mut pass = filter.open_with(URL, Snapshot::new(Vec::new(), CutMark::default())).unwrap();
+    pass.write(page.as_bytes()).unwrap();
+    let copy = String::from_utf8(pass.into_sink().unwrap().into_inner().unwrap()).unwrap();
+    let (_, picture) = copy.split_once("src=\"").unwrap();
+    [names, licence, link, picture.split('"').next().unwrap().to_owned()]
+}
+
+/// A page has one base. A `base` of svg, of `MathML`, of a template or of a shadow root is none, and leads nobody to
+/// another site.
+#[test]
+fn a_page_has_one_base() {
+    for markup in [
+        "",
+        "<svg><base href='https://evil.example/d/'/></svg>",
+        "<svg><base href='https://evil.example/d/'></base></svg>",
+        "<math><base href='https://evil.example/d/'/></math>",
+        "<template><base href='https://evil.example/d/'></template>",
+        "<div><template shadowrootmode=open><base href='https://evil.example/d/'></template></div>",
+        "<template><svg><base href='https://evil.example/d/'/></svg></template>",
+        "<noscript><base href='https://evil.example/d/'></noscript>",
+        "<base target=_top>",
+    ] {
+        assert_eq!(bases(markup), ["https://site.example/dir/x"; 4], "{markup}");
+    }
+    for markup in [
+        "<base href=/b/>",
+        "<base href=/b/><base href='https://evil.example/d/'>",
+        "<svg><foreignObject><base href=/b/></foreignObject></svg>",
+        "<math><mi><base href=/b/></mi></math>",
+        "<svg><base href='https://evil.example/d/'/></svg><base href=/b/>",
+        "<div class=robots-noindex><base href=/b/></div>",
+    ] {
+        assert_eq!(bases(markup), ["https://site.example/b/x"; 4], "{markup}");
+    }
+}
+
+/// The same for whom a class means: the Names page of another site names nobody here.
+#[test]
+fn the_names_page_of_another_site_names_nobody() {
+    for drawing in ["svg", "math"] {
+        let filter = filter("FooBot").names(|url| {
+            let names = b"<meta name=RobotExclusion.RobotName1 content=OtherBot>";
+            url.starts_with("https://evil.example/").then(|| Names::read(&names[..]).unwrap())
+        });
+        let page = format!(
+            "<{drawing}><base href='https://evil.example/d/'/></{drawing}>\
+             <link rel=RobotExclusion.Names href=n.html><p class=robot1-noindex>secret</p>"
+        );
+        assert!(read(&filter, &page).unwrap().phrases().is_empty(), "{drawing}");
     }
 }

@@ -260,7 +260,7 @@ fn a_snapshot_for_no_bot_of_the_pass_is_void() {
                 strangers(bots).map(|bot| (bot, false)).chain([(BotId::nth(bots - 1), robots.is_none())])
             {
                 let mut written = Vec::new();
-                let sink = Snapshot::new(&mut written, URL, CutMark::default()).for_bot(bot);
+                let sink = Snapshot::new(&mut written, CutMark::default()).for_bot(bot);
                 let mut pass = filter_for(bots).open_with(URL, sink).unwrap();
                 if let Some(robots) = robots {
                     pass.robots_txt(robots);

@@ -2,7 +2,7 @@
 //!
 //! It asks the dialects for the directives of each tile and writes them down: about the page, the tile itself and its
 //! content. It keeps the state that the hearing of later tiles depends on. That is declarations of the Robot Exclusion
-//! Profile, the base of addresses, and open raw text. It does not know the place of a tile, or the effect of a
+//! Profile, the licences that were named, and open raw text. It does not know the place of a tile, or the effect of a
 //! directive there.
 
 mod cut;
@@ -85,8 +85,8 @@ pub(crate) enum Voice {
 }
 
 impl Hearing {
-    pub(crate) fn new(terms: Arc<PassTerms>, url: &Url) -> Self {
-        let scribe = Scribe::new(terms, Site::new(url));
+    pub(crate) fn new(terms: Arc<PassTerms>) -> Self {
+        let scribe = Scribe::new(terms, Site::default());
         Self { scribe, raw: Raw::default(), ending: Ending::default(), before_head: true, roots: Roots::default() }
     }
 
@@ -199,12 +199,11 @@ impl Hearing {
         let terms = self.scribe.terms.clone();
         let mut ear = terms.ear();
         dialect::element(tile, &mut ear);
-        let mut is_about_names = false;
         match voice {
             Voice::Template => ear.keep_denials_of_the_page(),
             Voice::Shadow if html::speaks_for_page(tile.name()) => ear.keep_denials_of_the_page(),
             Voice::Shadow => {}
-            Voice::Page => is_about_names = self.base(tile),
+            Voice::Page => {}
         }
         odd::note_out_of_order(tile, ledger);
         // A `head` tag behind the first one is ignored by HTML.
@@ -221,20 +220,12 @@ impl Hearing {
             let text = |dialect: &str| wording(tile, dialect, &terms.dialects);
             heard = self.scribe.take_of(ear, Origin::Page(tile.place()), text, opened, ledger)?;
         }
-        heard.is_about_names |= is_about_names;
         Ok(heard)
     }
 
-    /// Sets the base of addresses from the first `base` with an `href`. Returns true if this tile is the one.
-    fn base(&mut self, tile: &Tile<'_>) -> bool {
-        if tile.name() != "base" {
-            return false;
-        }
-        let is_it = tile.attribute("href").is_some_and(|href| self.scribe.site.stands_at(&href));
-        if is_it {
-            self.scribe.profile.base_changed(tile.place());
-        }
-        is_it
+    /// Learns that the base of addresses has changed at this place. Whom statements are for may change with it.
+    pub(crate) fn base_changed(&mut self, place: Place) {
+        self.scribe.profile.base_changed(place);
     }
 
     /// Ends the page: reads raw text that is still open.

@@ -117,7 +117,7 @@ pub(crate) fn unread<'r>(
     files: impl Iterator<Item = &'r RobotsTxt>,
 ) -> Result<PageEnd> {
     let mut ledger = Ledger::new(&terms.limits, terms.bots.all(), url, None);
-    let mut scribe = Scribe::new(terms.clone(), Site::new(url));
+    let mut scribe = Scribe::new(terms.clone(), Site::default());
     scribe.operator(url, None, &mut ledger)?;
     for robots in files {
         scribe.robots_txt(robots, url.as_str(), None, &mut ledger)?;

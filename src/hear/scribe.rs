@@ -125,7 +125,7 @@ impl Scribe {
         }
         for said in ear.declared {
             let PassTerms { bots, profile, .. } = &*self.terms;
-            if self.profile.declare(said, bots, profile, &self.site.base, place.unwrap_or_default()) {
+            if self.profile.declare(said, bots, profile, ledger.base(), place.unwrap_or_default()) {
                 self.declared += 1;
                 heard.is_about_names = true;
             }
@@ -147,7 +147,7 @@ impl Scribe {
         text: &str,
         ledger: &mut Ledger,
     ) -> Result<()> {
-        let (url, licence) = self.terms.licences.at(&self.site.base, address);
+        let (url, licence) = self.terms.licences.at(ledger.base(), address);
         let most = self.terms.limits.statements;
         match self.site.names_licence(&url) {
             0 => return Ok(()),

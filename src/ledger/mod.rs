@@ -236,10 +236,18 @@ impl Ledger {
         self.note(Note { kind, bots: self.all, dialect, place, message: message.into(), left_out: 0 });
     }
 
-    /// The first `base` of the page with an `href`: links are relative to it.
-    pub(crate) fn base(&mut self, href: &str) {
-        let page = &mut self.page;
-        page.base.get_or_insert_with(|| page.url.join(href.trim()).unwrap_or_else(|_| page.url.clone()));
+    /// Takes the `href` of a `base` of the page. Only the first counts: returns true if this is it.
+    pub(crate) fn set_base(&mut self, href: &str) -> bool {
+        let is_first = self.page.base.is_none();
+        if is_first {
+            self.page.base = Some(self.page.url.join(href.trim()).unwrap_or_else(|_| self.page.url.clone()));
+        }
+        is_first
+    }
+
+    /// The base of the page's addresses so far.
+    pub(crate) fn base(&self) -> &Url {
+        self.page.base()
     }
 
     /// The page is over.

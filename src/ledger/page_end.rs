@@ -80,6 +80,13 @@ pub(super) struct About {
     pub(super) now: Option<SystemTime>,
 }
 
+impl About {
+    /// The base of the page's addresses: that of its first `base` with an `href`, or its own URL.
+    pub(super) fn base(&self) -> &Url {
+        self.base.as_ref().unwrap_or(&self.url)
+    }
+}
+
 /// The record of a page at its end.
 #[derive(Debug)]
 pub struct PageEnd {
@@ -163,7 +170,7 @@ impl PageEnd {
 
     /// The URL that links of the page are relative to.
     pub(crate) fn base(&self) -> &Url {
-        self.page.base.as_ref().unwrap_or(&self.page.url)
+        self.page.base()
     }
 
     pub(crate) fn now(&self) -> Option<SystemTime> {

@@ -33,7 +33,7 @@ pub use watch::Watch;
 /// # Errors
 /// As for [`Filter::open`].
 pub fn open(filter: &Filter, url: &str) -> Result<Pass<Watch>> {
-    filter.open_with(url, Watch::new(url))
+    filter.open_with(url, Watch::new())
 }
 
 /// Ends a page. `robots` are the robots.txt files that apply to it.

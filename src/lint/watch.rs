@@ -19,8 +19,6 @@ use super::unread::unread;
 /// The sink that a [`Linted`](super::Linted) is made from.
 #[derive(Debug)]
 pub struct Watch {
-    url: Option<Url>,
-    base: Option<Url>,
     pub(super) canonical: Option<(Key<'static>, Place)>,
     /// Marks that nobody reads, with what to write instead.
     pub(super) unread: Vec<(Place, String)>,
@@ -34,10 +32,8 @@ pub struct Watch {
 }
 
 impl Watch {
-    pub(super) fn new(url: &str) -> Self {
+    pub(super) fn new() -> Self {
         Self {
-            url: Url::parse(url).ok(),
-            base: None,
             canonical: None,
             unread: Vec::new(),
             first_mark: None,
@@ -47,21 +43,16 @@ impl Watch {
         }
     }
 
-    fn start(&mut self, tile: &Tile<'_>) {
-        let join = |base: &Option<Url>, href: &str| base.as_ref().and_then(|base| base.join(href.trim()).ok());
-        match tile.name() {
-            "base" if self.base.is_none() => {
-                self.base = tile.attribute("href").and_then(|href| join(&self.url, &href));
-            }
-            "link" if self.canonical.is_none() => {
-                let rel = tile.attribute("rel").unwrap_or_default();
-                let is_canonical = rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("canonical"));
-                let base = if self.base.is_some() { &self.base } else { &self.url };
-                let target = tile.attribute("href").filter(|_| is_canonical).and_then(|href| join(base, &href));
-                self.canonical = target.map(|target| (Key::of_url(&target).into_owned(), tile.place()));
-            }
-            _ => {}
+    /// Remembers the first canonical link.
+    fn start(&mut self, tile: &Tile<'_>, base: &Url) {
+        if tile.name() != "link" || self.canonical.is_some() {
+            return;
         }
+        let rel = tile.attribute("rel").unwrap_or_default();
+        let is_canonical = rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("canonical"));
+        let href = tile.attribute("href").filter(|_| is_canonical);
+        let target = href.and_then(|href| base.join(href.trim()).ok());
+        self.canonical = target.map(|target| (Key::of_url(&target).into_owned(), tile.place()));
     }
 }
 
@@ -84,7 +75,7 @@ impl Sink for Watch {
         }
         self.elements.pass(tile);
         if tile.kind() == TileKind::Start && !tile.is_foreign() && !judged.standing().in_template {
-            self.start(tile);
+            self.start(tile, judged.base());
         }
         Ok(())
     }

@@ -47,7 +47,8 @@ use tag::TagElement;
 #[derive(Debug)]
 pub(crate) struct Tree {
     pub(crate) ceiling: Vec<Directive>,
-    pub(crate) base: Option<String>,
+    /// The base of the page's addresses.
+    pub(crate) base: Url,
     pub(crate) items: Vec<OracleItem>,
 }
 
@@ -107,7 +108,7 @@ pub(crate) fn judge(terms: &PassTerms, url: &Url, grown: &Grown, events: &[Event
         is_begun: !events.is_empty(),
         switched: false,
         shut_before: None,
-        page: Tree { ceiling: Vec::new(), base: None, items: Vec::new() },
+        page: Tree { ceiling: Vec::new(), base: url.clone(), items: Vec::new() },
     };
     reader.said.surroundings(url, around);
     for (number, event) in events.iter().enumerate() {
@@ -190,11 +191,8 @@ impl TreeReader<'_> {
         let is_visible = !self.content.in_template();
         let is_own = !self.content.in_any_template();
         let node = self.statements(number, tag, is_visible && (is_own || !html::speaks_for_page(&tag.name)));
-        if tag.name == "base" && is_own && !is_foreign && self.page.base.is_none() {
-            self.page.base = tag.attribute("href").map(String::from);
-            if let Some(base) = self.page.base.as_deref().and_then(|base| self.said.base.join(base.trim()).ok()) {
-                self.said.base = base;
-            }
+        if tag.name == "base" && is_own && !is_foreign {
+            self.said.base_at(tag.attribute("href").as_deref());
         }
         if let Some((kind, target)) = link(tag) {
             let has_text = kind == "a" && self.content.field() == Field::Body;
@@ -370,7 +368,7 @@ impl TreeReader<'_> {
                 }
             }
         }
-        Tree { items, ceiling: self.said.ceiling, ..self.page }
+        Tree { items, ceiling: self.said.ceiling, base: self.said.base }
     }
 }
 

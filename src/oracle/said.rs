@@ -4,6 +4,7 @@ use url::Url;
 
 use crate::bot::BotSet;
 use crate::dialect::{self, Ear, Whom, rsl};
+use crate::place::Place;
 use crate::policy::{Directive, Extent, Facets, Origin, Says};
 use crate::robots_txt::{PageUrl, RobotsTxt};
 use crate::scope::{Licence, PassTerms, Profile};
@@ -25,7 +26,9 @@ pub struct Around<'a> {
 pub(super) struct TreeSaid<'a> {
     terms: &'a PassTerms,
     pub(super) profile: Profile,
+    /// The base of the page's addresses: that of its first `base` with an `href`, or its own URL.
     pub(super) base: Url,
+    has_base: bool,
     /// The page's own URLs.
     urls: Vec<Url>,
     pub(super) ceiling: Vec<Directive>,
@@ -37,9 +40,20 @@ impl<'a> TreeSaid<'a> {
             terms,
             profile: Profile::new(&terms.bots, &terms.dialects),
             base: url.clone(),
+            has_base: false,
             urls: std::iter::once(url).chain(around.also_at).cloned().collect(),
             ceiling: Vec::new(),
         }
+    }
+
+    /// Takes the `href` of a `base` of the page.
+    pub(super) fn base_at(&mut self, href: Option<&str>) {
+        let Some(href) = href.filter(|_| !self.has_base) else { return };
+        self.has_base = true;
+        if let Ok(base) = self.base.join(href.trim()) {
+            self.base = base;
+        }
+        self.profile.base_changed(Place::default());
     }
 
     /// Denies something of the page to all bots.

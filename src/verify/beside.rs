@@ -44,7 +44,7 @@ pub(super) fn beside(
     } else {
         super::compare::compare(stream, tree)
     };
-    if comparison.is_whole(tree) && stream.base == tree.base {
+    if comparison.is_whole(tree) {
         for page in &recorder.pages(
             At { url: url.clone(), also: None, site: None, response: Response::default() },
             &terms.bots,

@@ -89,11 +89,10 @@ fn text(item: &OracleItem) -> String {
 
 /// The links that lead to a place a bot can fetch, each with the part of its text that may be credited.
 fn links(tree: &Tree, page: &Url, policy: &Policy, bot: BotId) -> Vec<(String, String, bool, bool, String)> {
-    let base = tree.base.as_deref().and_then(|base| page.join(base.trim()).ok()).unwrap_or_else(|| page.clone());
     let texts = link_texts(tree, policy, bot);
     let link = |item: &OracleItem| {
         let ItemKind::Link { kind, target, number, is_visible: true } = &item.kind else { return None };
-        let url = base.join(target.trim()).ok()?;
+        let url = tree.base.join(target.trim()).ok()?;
         if !matches!(url.scheme(), "http" | "https") && url.scheme() != page.scheme() {
             return None;
         }

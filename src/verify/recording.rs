@@ -36,8 +36,6 @@ pub(super) struct Recording {
     pub(super) heard: Vec<HeardItem>,
     explained: bool,
     described: bool,
-    /// The base of links, as it was written.
-    pub(super) base: Option<String>,
     before: String,
 }
 
@@ -74,9 +72,6 @@ impl Recording {
         }
         let is_button = || tile.attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("image"));
         match tile.name() {
-            "base" if outside && !tile.is_foreign() && self.base.is_none() => {
-                self.base = tile.attribute("href").map(Into::into);
-            }
             "img" | "area" => self.alternative(judged, seen(outside, Field::Alternative)),
             // An svg `image`, as far as the lexer knows.
             "image" => self.alternative(judged, Field::Nowhere),

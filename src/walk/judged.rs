@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use url::Url;
+
 use crate::bot::{BotId, BotSet};
 use crate::html::{self, Tag};
 use crate::ledger::VerdictId;
@@ -22,6 +24,7 @@ pub struct Judged<'a> {
     /// All bots of the pass.
     pub(super) all: BotSet,
     pub(super) is_mark: bool,
+    pub(super) base: &'a Url,
 }
 
 impl<'a> Judged<'a> {
@@ -106,6 +109,11 @@ impl<'a> Judged<'a> {
     /// True if it is a bot of the pass.
     pub(crate) fn is_for(&self, bot: BotId) -> bool {
         self.all.contains(bot)
+    }
+
+    /// The base of addresses as of this tile: that of the page's `base` so far, or the page's URL.
+    pub(crate) fn base(&self) -> &'a Url {
+        self.base
     }
 
     pub(crate) fn standing(&self) -> Standing {

@@ -15,7 +15,7 @@ use url::Url;
 use crate::bot::BotSet;
 use crate::dialect::Whom;
 use crate::error::Result;
-use crate::hear::{HeardTile, Hearing, ToHear};
+use crate::hear::{HeardTile, Hearing, ToHear, Voice};
 use crate::html::Tag;
 use crate::judge::{Basis, Judge};
 use crate::ledger::{Ledger, PageEnd, VerdictId};
@@ -64,7 +64,7 @@ impl Walk {
     /// The walk through the page at a URL, which is judged as of `now`.
     pub(crate) fn new(terms: Arc<PassTerms>, url: &Url, now: Option<SystemTime>) -> Result<Self> {
         let mut ledger = Ledger::new(&terms.limits, terms.bots.all(), url, now);
-        let mut hearing = Hearing::new(terms.clone(), url);
+        let mut hearing = Hearing::new(terms.clone());
         hearing.operator(url, None, &mut ledger)?;
         let (locator, judge) = (Locator::new(terms.clone()), Judge::new(terms.clone()));
         Ok(Self { terms, ledger, hearing, locator, judge })
@@ -118,7 +118,7 @@ impl Walk {
     /// Takes one tile. `receive` gets it with its verdict.
     pub(crate) fn tile(&mut self, tile: &Tile<'_>, receive: &mut impl FnMut(&Judged<'_>) -> Result<()>) -> Result<()> {
         let standing = self.locator.content(tile);
-        self.note_base(tile, standing);
+        self.note_base(tile);
         let is_quiet = self.hearing.is_quiet(tile);
         let said = if is_quiet { self.nothing() } else { self.hear(tile)? };
         let told = self.locator.tile(tile, said.mark)?;
@@ -135,16 +135,19 @@ impl Walk {
         receive(&seen.judged(tile, standing, &self.ledger))
     }
 
-    /// A `base` in a template, or in svg and `MathML`, is no base of the page.
+    /// Takes the first `base` with an `href` as the base of the page's addresses. One in a template of any kind, or in
+    /// svg and `MathML`, is no base of the page.
     #[inline]
-    fn note_base(&mut self, tile: &Tile<'_>, standing: Standing) {
+    fn note_base(&mut self, tile: &Tile<'_>) {
         let is_base = tile.tag() == Tag::BASE && tile.kind() == TileKind::Start;
         if is_base
             && !tile.is_foreign()
-            && !standing.in_template
+            && self.locator.voice() == Voice::Page
             && let Some(href) = tile.attribute("href")
+            && self.ledger.set_base(&href)
         {
-            self.ledger.base(&href);
+            self.hearing.base_changed(tile.place());
+            self.judge.forget();
         }
     }
 
@@ -210,7 +213,7 @@ impl TileResult {
     fn judged<'a>(self, tile: &'a Tile<'a>, standing: Standing, ledger: &'a Ledger) -> Judged<'a> {
         let Self { id, breaks, alone, is_mark } = self;
         let (verdict, ceiling, all) = (ledger.verdict(id), ledger.ceiling(), ledger.bots());
-        Judged { tile, verdict, id, standing, breaks, ceiling, alone, all, is_mark }
+        Judged { tile, verdict, id, standing, breaks, ceiling, alone, all, is_mark, base: ledger.base() }
     }
 }
 

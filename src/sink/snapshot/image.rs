@@ -15,7 +15,7 @@ pub(super) fn image(tile: &Tile<'_>) -> Image {
 }
 
 /// The tag of such an image, which is fetched from the publisher's site.
-pub(super) fn image_tag(image: &Image, base: Option<&Url>) -> String {
+pub(super) fn image_tag(image: &Image, base: &Url) -> String {
     let mut tag = "<img".to_owned();
     for (name, value) in image {
         let value = match *name {
@@ -28,12 +28,12 @@ pub(super) fn image_tag(image: &Image, base: Option<&Url>) -> String {
     tag + ">"
 }
 
-fn absolute(address: &str, base: Option<&Url>) -> String {
-    base.and_then(|base| base.join(address.trim()).ok()).map_or_else(|| address.to_owned(), String::from)
+fn absolute(address: &str, base: &Url) -> String {
+    base.join(address.trim()).map_or_else(|_| address.to_owned(), String::from)
 }
 
 /// The candidates of a `srcset`, each an address with its descriptor.
-fn sources(value: &str, base: Option<&Url>) -> String {
+fn sources(value: &str, base: &Url) -> String {
     let mut rest = value.trim_start_matches(|c: char| c == ',' || c.is_ascii_whitespace());
     let mut sources = Vec::new();
     while !rest.is_empty() {

@@ -112,7 +112,7 @@ impl Original {
                 cut.keep(part.start, &mut elider);
             }
             let image = part.image.as_ref().filter(|(alone, _)| alone.contains(bot));
-            let image = image.map(|(_, image)| image_tag(image, Some(base)));
+            let image = image.map(|(_, image)| image_tag(image, base));
             elider.withhold(part.shape, &self.text[part.start..part.end], image);
             cut.done = part.end;
         }
@@ -154,7 +154,7 @@ impl Cut<'_> {
 ///
 /// let filter = Filter::new(Bot::new("FooBot")?).dialects(Dialects::parse("web,+profile-undeclared")?);
 /// let url = "https://example.com/";
-/// let mut pass = filter.open_with(url, Snapshot::new(Vec::new(), url, CutMark::default()))?;
+/// let mut pass = filter.open_with(url, Snapshot::new(Vec::new(), CutMark::default()))?;
 /// pass.write(b"<p>kept <b class=robots-noarchive>withheld</b>")?;
 /// let snapshot = pass.into_sink()?;
 /// assert!(!snapshot.is_void());
@@ -165,8 +165,6 @@ impl Cut<'_> {
 pub struct Snapshot<W> {
     out: W,
     bot: BotId,
-    base: Option<Url>,
-    has_base: bool,
     elider: Elider,
     links: OpenLinks,
     /// The verdicts under which the page has words.
@@ -175,15 +173,11 @@ pub struct Snapshot<W> {
 }
 
 impl<W: Write> Snapshot<W> {
-    /// Writes to `out` the page at `url` as the first bot of the pass may keep it.
-    ///
-    /// The URL is that of the pass. It makes the addresses of pictures absolute that stand for withheld content.
-    pub fn new(out: W, url: impl AsRef<str>, mark: CutMark) -> Self {
+    /// Writes to `out` the page of the pass as the first bot of the pass may keep it.
+    pub fn new(out: W, mark: CutMark) -> Self {
         Self {
             out,
             bot: BotId::FIRST,
-            base: Url::parse(url.as_ref()).ok(),
-            has_base: false,
             elider: Elider::new(mark),
             links: OpenLinks::default(),
             worded: BTreeSet::new(),
@@ -212,18 +206,6 @@ impl<W: Write> Snapshot<W> {
         let written = self.out.write_all(text.as_bytes());
         written.map_err(|source| ErrorKind::Io { what: "the snapshot".to_owned(), source }.into())
     }
-
-    fn watch_base(&mut self, tile: &Tile<'_>) {
-        if !self.has_base
-            && tile.kind() == TileKind::Start
-            && tile.name() == "base"
-            && let Some(href) = tile.attribute("href")
-        {
-            self.has_base = true;
-            let base = self.base.as_ref().and_then(|url| url.join(href.trim()).ok());
-            self.base = base.or_else(|| self.base.take());
-        }
-    }
 }
 
 impl<W: Write> Sink for Snapshot<W> {
@@ -232,7 +214,6 @@ impl<W: Write> Sink for Snapshot<W> {
             return Ok(());
         }
         let tile = judged.tile();
-        self.watch_base(tile);
         let is_new = judged.is_visible_text() && !self.worded.contains(&judged.id());
         if is_new && !tile.text().trim().is_empty() {
             self.worded.insert(judged.id());
@@ -243,7 +224,7 @@ impl<W: Write> Sink for Snapshot<W> {
             self.write(&run)?;
             return self.write(tile.raw());
         }
-        let image = judged.alone().contains(self.bot).then(|| image_tag(&image(tile), self.base.as_ref()));
+        let image = judged.alone().contains(self.bot).then(|| image_tag(&image(tile), judged.base()));
         self.elider.withhold(shape, tile.raw(), image);
         if self.elider.is_held_too_long() {
             let run = self.elider.end_run();
