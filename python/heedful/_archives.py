@@ -2,6 +2,9 @@
 that reads it.
 
 A first stage looks all archives through, and ends the job at one that it cannot read: it could hold what keeps pages of others out.
+
+An archive is read as it is stored, byte for byte. So damage in it is heedful's to judge, and costs the record that it strikes. A copy that
+lacks bytes is an error, and is never read. That an archive is not there is known from opening it alone.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
+from urllib.parse import urlsplit
 
 import pyarrow as pa
 from pyarrow import fs
@@ -32,6 +36,9 @@ NAMES = 10_000
 ATTEMPTS = 3
 """An archive that cannot be read to its end in so many attempts is a row with `error`."""
 
+RANGE = 8 << 20
+"""So many bytes of an archive are asked for at a time; an object store counts, and answers, each request."""
+
 _Page: TypeAlias = str | bytes
 _SURVEY = pa.schema(
     [
@@ -43,6 +50,10 @@ _SURVEY = pa.schema(
         ("names", pa.string()),
     ]
 )
+
+
+class NotThere(Exception):
+    """An archive is not there. Other things that are missing, as room for a copy, are other errors."""
 
 
 def jobs_of(
@@ -94,8 +105,15 @@ def _survey(batches: Iterator[pa.RecordBatch], filter: Filter) -> Iterator[pa.Re
     """The first stage: what archives have."""
     for batch in batches:
         for archive in batch.column(0).to_pylist():
-            with contextlib.suppress(FileNotFoundError):
-                yield _surveyed(archive, filter)
+            try:
+                found = _surveyed(archive, filter)
+            except NotThere:
+                continue
+            except Exception as error:
+                # What the store or the system says does not name the archive, and this may be the end of the job.
+                error.add_note(f"The archive is {archive}")
+                raise
+            yield found
 
 
 def _surveyed(archive: str, filter: Filter) -> pa.RecordBatch:
@@ -139,28 +157,45 @@ def guarded(
 
 @contextlib.contextmanager
 def local(archive: str) -> Iterator[str]:
-    """The archive as a file of this machine."""
+    """The archive as a file of this machine: itself, or a copy that has every byte as it is stored."""
     scheme, _, rest = archive.partition("://")
     if not rest or scheme == "file":
         path = "/" + rest.lstrip("/") if rest else archive.removeprefix("file:")
-        if not Path(path).exists():
-            raise FileNotFoundError(f"{archive} is not there")
+        try:
+            Path(path).stat()
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise NotThere("it is not there") from error
         yield path
         return
-    with tempfile.NamedTemporaryFile(suffix=Path(rest).name[-40:]) as copy:
-        with _opened(archive, scheme) as remote:
-            shutil.copyfileobj(remote, copy, 1 << 20)
+    # A damaged archive is told by its name, so the copy has it, without what a URL has behind it.
+    with tempfile.NamedTemporaryFile(suffix=Path(urlsplit(archive).path).name[-40:]) as copy:
+        remote, size = _opened(archive, scheme)
+        with remote:
+            shutil.copyfileobj(remote, copy, RANGE)
         copy.flush()
+        if size is not None and copy.tell() != size:
+            raise OSError(f"the connection broke off: {copy.tell()} of {size} bytes came")
         yield copy.name
 
 
-def _opened(archive: str, scheme: str) -> Any:
+def _opened(archive: str, scheme: str) -> tuple[Any, int | None]:
+    """The stored bytes, and how many there are. None means that reading them fails where the end is missing."""
     if scheme in ("http", "https"):
         try:
-            return urllib.request.urlopen(archive, timeout=600)
+            response = urllib.request.urlopen(archive, timeout=600)
         except urllib.error.HTTPError as error:
             if error.code in (404, 410):
-                raise FileNotFoundError(f"{archive} is not there") from error
+                raise NotThere("it is not there") from error
             raise
+        # http.client raises where chunks are missing, and is silent where the rest of a length is.
+        if response.length is None and not response.chunked:
+            response.close()
+            raise OSError("the server does not say how long it is, so a part could not be told from the whole")
+        return response, response.length
     filesystem, path = fs.FileSystem.from_uri(archive)
-    return filesystem.open_input_stream(path)
+    try:
+        # Not as a stream: pyarrow unpacks those, and does not know their size.
+        file = filesystem.open_input_file(path)
+    except FileNotFoundError as error:
+        raise NotThere("it is not there") from error
+    return file, file.size()

@@ -17,7 +17,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
 from . import Filter, mask, mask_batch
-from ._archives import guarded, jobs_of, known_as, local
+from ._archives import NotThere, guarded, jobs_of, known_as, local
 from ._given import given, names
 from ._table import ROWS, aliased, batched, column_of, kept_of, known_of, robots_of, tried, with_robots
 
@@ -132,7 +132,7 @@ def _answers(
                 answers = partial(_of_archive, archive, files.as_py() or [], masking)
                 yield from guarded(answers, partial(failed, archive))
             else:
-                yield failed(archive, FileNotFoundError("it was not there"))
+                yield failed(archive, NotThere("it was not there"))
 
 
 def _of_archive(

@@ -44,7 +44,7 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from . import Census, Filter, Writer, census, read
-from ._archives import guarded, is_given_up, jobs_of, known_as, local
+from ._archives import NotThere, guarded, is_given_up, jobs_of, known_as, local
 from ._given import given
 from ._heedful import _passed_over
 from ._mask import USES, mask_archives, mask_pages
@@ -100,6 +100,8 @@ def filter_archives(
 ) -> DataFrame:
     """The rows of archives, whose names are in the first column: paths that all executors have, or URLs (http, https, or what
     pyarrow.fs opens: s3, gs, hdfs, file).
+
+    An archive at a URL is copied, as it is stored, to the temporary folder of the machine while a task reads it.
 
     robots is a robots.txt for every page, besides its site's; require_robots keeps out pages of sites without one.
 
@@ -157,7 +159,7 @@ def _answers(
                 rows = partial(_rows, archive, files.as_py() or [], reading, writer)
                 yield from guarded(rows, partial(failed, archive))
             else:
-                yield failed(archive, FileNotFoundError("it was not there"))
+                yield failed(archive, NotThere("it was not there"))
 
 
 def _indexed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,16 @@ def response(url: str, body: bytes, status: str = "200 OK", **headers: str) -> b
     """A record of a response."""
     lines = [f"HTTP/1.1 {status}", *(f"{name.replace('_', '-')}: {value}" for name, value in headers.items()), "", ""]
     return record("response", url, "\r\n".join(lines).encode() + body)
+
+
+def members(records: Iterable[bytes]) -> list[bytes]:
+    """Records as `.warc.gz` has them: each a gzip member of its own."""
+    return [gzip.compress(content, mtime=0) for content in records]
+
+
+def damaged(packed: bytes, start: int) -> bytes:
+    """Packed bytes, of which some cannot be unpacked."""
+    return packed[:start] + b"\xff" * 40 + packed[start + 40 :]
 
 
 def archives(folder: Path, pages: Iterable[dict[str, Any]], files: int) -> list[Path]:

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from archives import archives, in_order, response
+from archives import archives, damaged, in_order, members, response
 from conftest import Cli, corpus_pages, real_pages
+from stores import Store, store
 
 import heedful
 
@@ -31,7 +32,7 @@ BOTS = ["FooBot", "BarBot"]
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[SparkSession]:
-    os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1", "AWS_EC2_METADATA_DISABLED": "true"}
     builder = SparkSession.builder.master(os.environ.get("HEEDFUL_SPARK", "local-cluster[2,1,1024]"))
     settings = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "4", "spark.driver.host": "127.0.0.1"}
     for name, value in settings.items():
@@ -113,6 +114,64 @@ def test_archives_of_a_server(session: SparkSession, files: list[Path], cli: Cli
         if row["error"]:
             row["error"]["message"] = row["error"]["message"].replace(str(files[0].parent) + "/", base)
     assert given == in_order(expected)
+
+
+PRIVATE = [f"https://a.example/{path}/{number}" for number in range(20) for path in ("private", "open")]
+
+
+def packed(urls: list[str]) -> list[bytes]:
+    return members(response(url, f"<p>{url}".encode(), Content_Type="text/html") for url in urls)
+
+
+def stored(server: Store) -> list[str]:
+    """Archives of a site that shuts a folder, each with trouble: the robots.txt stands behind what is damaged."""
+    rules = members([response("https://a.example/robots.txt", b"User-agent: *\nDisallow: /private/", Content_Type="text/plain")])
+    pages, others = packed(PRIVATE), packed([f"https://b.example/{number}" for number in range(20)])
+    server.objects |= {
+        "cut.warc.gz": b"".join(pages)[:-30],
+        "damaged.warc.gz": damaged(b"".join(others), len(b"".join(others[:10])) + 60) + rules[0],
+        "headless.warc.gz": damaged(pages[0], 20),
+        "empty.warc.gz": b"",
+    }
+    return list(server.objects)
+
+
+def in_place(server: Store, folder: Path, bot: str, named: Callable[[str], str]) -> list[dict[str, object]]:
+    """The rows of the same archives as files of this machine."""
+    for name, content in server.objects.items():
+        (folder / name).write_bytes(content)
+    expected = heedful.read([folder / name for name in server.objects], heedful.Filter(bot)).read_all().to_pylist()
+    for row in expected:
+        if row["error"]:
+            name = next(name for name in server.objects if name in row["error"]["message"])
+            row["error"]["message"] = row["error"]["message"].replace(str(folder / name), named(name))
+    return in_order(expected)
+
+
+def test_a_damaged_archive_of_an_object_store_costs_its_record(session: SparkSession, tmp_path: Path) -> None:
+    with store() as server:
+        names = session.createDataFrame([(server.s3(name),) for name in stored(server)], "archive string")
+        given = rows(heedful_spark.filter_archives(names, "FooBot"))
+        expected = in_place(server, tmp_path, "FooBot", server.s3)
+    assert given == expected
+    assert sum(row["error"] is not None for row in given) == 4
+    entered = {str(row["url"]) for row in given if row["verdict"]["enter"]}  # type: ignore[index]
+    assert not any("private" in url for url in entered)
+    # All pages but the one that is cut off, and the one that is damaged.
+    assert len(entered) == 19 + 19
+
+
+def test_a_connection_that_breaks_off_does_not_let_in_what_robots_txt_forbids(session: SparkSession, tmp_path: Path) -> None:
+    with store() as server:
+        names = session.createDataFrame([(server.http(name),) for name in stored(server)], "archive string")
+        # Spark tries again, in each stage.
+        server.breaks["damaged.warc.gz"] = 1
+        given = rows(heedful_spark.filter_archives(names, "FooBot"))
+        assert server.breaks["damaged.warc.gz"] == 0
+        assert given == in_place(server, tmp_path, "FooBot", server.http)
+        server.breaks["damaged.warc.gz"] = 1000
+        with pytest.raises(Exception, match="the connection broke off: .* bytes came\n.*damaged.warc.gz"):
+            rows(heedful_spark.filter_archives(names, "FooBot"))
 
 
 def test_robots_of_the_users_own(session: SparkSession, files: list[Path], cli: Cli, tmp_path: Path) -> None:
