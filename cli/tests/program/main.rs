@@ -11,6 +11,7 @@ mod command;
 mod common;
 mod copies;
 mod devtools;
+mod dressed;
 #[path = "../../../tests/life/site.rs"]
 #[allow(dead_code, reason = "a part of what the tests of an index's life share")]
 mod site;

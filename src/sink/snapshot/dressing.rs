@@ -86,27 +86,31 @@ impl Dressing {
         self
     }
 
-    /// The additions to the head. A copy that differs from its page also declares its encoding.
-    pub(super) fn head(&self, base: &Url) -> String {
-        if !self.base && !self.no_scripts && self.banner.is_none() {
+    /// The additions at the beginning of a copy, which all of the page comes after. With any of them the copy declares
+    /// its encoding. A page with frames shows no line of ours: an element before a frameset would take its place.
+    pub(super) fn additions(&self, base: &Url, has_frames: bool) -> String {
+        let banner = self.banner.as_ref().filter(|_| !has_frames);
+        if !self.base && !self.no_scripts && banner.is_none() {
             return String::new();
         }
-        let mut head = "<meta charset=\"utf-8\">".to_owned();
+        let mut additions = "<meta charset=\"utf-8\">".to_owned();
         if self.no_scripts {
-            head.push_str(
+            additions.push_str(
                 "<meta http-equiv=\"Content-Security-Policy\" content=\"script-src 'none'; object-src 'none'\">",
             );
         }
         if self.base {
-            head.extend(["<base href=\"", &escaped(base.as_str()), "\">"]);
+            additions.extend(["<base href=\"", &escaped(base.as_str()), "\">"]);
         }
-        head
-    }
-
-    pub(super) fn foot(&self) -> String {
-        let style = "position:fixed;left:0;right:0;bottom:0;z-index:2147483647;margin:0;padding:.4em 1em;\
-            font:14px/1.4 sans-serif;color:#111;background:#ffd;border-top:1px solid #998;text-align:left";
-        let banner = self.banner.as_ref();
-        banner.map_or_else(String::new, |text| format!("<div style=\"{style}\">{}</div>", escaped(text)))
+        if let Some(text) = banner {
+            additions.extend(["<div style=\"", BANNER, "\">", &escaped(text), "</div>"]);
+        }
+        additions
     }
 }
+
+/// The style of the banner. It is important, so that no style sheet of the page hides the line or moves it.
+const BANNER: &str = "all:initial!important;display:block!important;visibility:visible!important;\
+    position:fixed!important;inset:auto 0 0 0!important;z-index:2147483647!important;padding:.4em 1em!important;\
+    font:14px/1.4 sans-serif!important;color:#111!important;background:#ffd!important;\
+    border-top:1px solid #998!important";

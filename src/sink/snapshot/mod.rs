@@ -32,8 +32,11 @@ pub(crate) struct Original {
     text: String,
     /// The tiles with a verdict other than the default.
     parts: Vec<CutPart>,
-    /// The place where something can be put into the head, and the rank of the tag that shows it.
-    head: (usize, u8),
+    /// The place for additions: behind the doctype that begins the page, or else its very beginning. A policy in META
+    /// holds only for what comes after it. So nothing that could be a script may come before.
+    beginning: usize,
+    /// Something has come other than comments and blanks, which have no effect before a doctype.
+    is_begun: bool,
     is_transcoded: bool,
     /// The page has frames, which text would forbid.
     has_frames: bool,
@@ -57,7 +60,7 @@ impl Sink for Original {
         let start = self.text.len();
         self.text.push_str(tile.raw());
         let end = self.text.len();
-        self.watch_head(tile, end);
+        self.watch_beginning(tile, end);
         let is_blank = |c: char| c.is_ascii_whitespace() || c == '\0';
         let is_body = tile.kind() == TileKind::Start && tile.name() == "body";
         self.has_text |= is_body || judged.is_visible_text() && !tile.raw().chars().all(is_blank);
@@ -80,16 +83,16 @@ impl Original {
         self.is_transcoded = true;
     }
 
-    fn watch_head(&mut self, tile: &Tile<'_>, end: usize) {
+    fn watch_beginning(&mut self, tile: &Tile<'_>, end: usize) {
         self.has_frames |= tile.kind() == TileKind::Start && tile.name() == "frameset" && !self.has_text;
-        let rank = match (tile.kind(), tile.name()) {
-            (TileKind::Doctype, _) => 1,
-            (TileKind::Start, "html") => 2,
-            (TileKind::Start, "head") => 3,
-            _ => return,
-        };
-        if rank > self.head.1 && self.head.1 < 3 {
-            self.head = (end, rank);
+        if self.is_begun {
+            return;
+        }
+        match tile.kind() {
+            TileKind::Comment | TileKind::Bogus => {}
+            TileKind::Text if tile.raw().bytes().all(|byte| byte.is_ascii_whitespace()) => {}
+            TileKind::Doctype => (self.beginning, self.is_begun) = (end, true),
+            _ => self.is_begun = true,
         }
     }
 
@@ -102,12 +105,15 @@ impl Original {
         let mark = if self.has_frames { dressing.mark.comments_only() } else { dressing.mark.clone() };
         let mut elider = Elider::new(mark);
         let mut cut = Cut { text: &self.text, out: String::with_capacity(self.text.len()), done: 0 };
-        let head = dressing.head(base);
-        if !head.is_empty() {
-            cut.keep(self.head.0, &mut elider);
-            cut.out.push_str(&head);
+        let withheld = || self.parts.iter().filter(|part| denied(part.verdict).contains(bot));
+        let additions = dressing.additions(base, self.has_frames);
+        // The mark of a cut is text, so nothing may be cut before the additions.
+        let is_kept = withheld().next().is_none_or(|first| first.start >= self.beginning);
+        if !additions.is_empty() && is_kept {
+            cut.keep(self.beginning, &mut elider);
         }
-        for part in self.parts.iter().filter(|part| denied(part.verdict).contains(bot)) {
+        cut.out.push_str(&additions);
+        for part in withheld() {
             if part.start > cut.done {
                 cut.keep(part.start, &mut elider);
             }
@@ -117,7 +123,6 @@ impl Original {
             cut.done = part.end;
         }
         cut.keep(self.text.len(), &mut elider);
-        cut.out.push_str(&dressing.foot());
         if self.is_transcoded && !cut.out.is_ascii() {
             // The mark outranks the character set that the page declares. Only kept content decides on it: withheld
             // content leaves no trace.
