@@ -80,8 +80,8 @@ pub(crate) enum Voice {
     Page,
     /// A tag in a shadow root: it may address its content, not the page.
     Shadow,
-    /// A tag in a template, from which a script may put it into the page.
-    Template,
+    /// A tag that makes no element of the page, in a template or beside frames. A script may put it into the page.
+    Inert,
 }
 
 impl Hearing {
@@ -200,7 +200,7 @@ impl Hearing {
         let mut ear = terms.ear();
         dialect::element(tile, &mut ear);
         match voice {
-            Voice::Template => ear.keep_denials_of_the_page(),
+            Voice::Inert => ear.keep_denials_of_the_page(),
             Voice::Shadow if html::speaks_for_page(tile.name()) => ear.keep_denials_of_the_page(),
             Voice::Shadow => {}
             Voice::Page => {}

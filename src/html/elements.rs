@@ -46,6 +46,10 @@ impl Facts {
     pub(crate) const PARTS_TEXT: Self = Self(1 << 16);
     /// It may change how directives behind it are heard, apart from its own directives.
     pub(crate) const TURNS_HEARING: Self = Self(1 << 17);
+    /// In a body its start tag sets the flag *frameset-ok* to "not ok". An `input` that is hidden does not.
+    pub(crate) const FORBIDS_FRAMES: Self = Self(1 << 18);
+    /// It may stand before the body, and does not begin it.
+    pub(crate) const STANDS_IN_HEAD: Self = Self(1 << 19);
     /// Some code asks for it by name, or its name is frequent.
     const KNOWN: Self = Self(1 << 15);
 
@@ -114,6 +118,14 @@ const LISTS: &[List] = &[
         "script", "style", "svg", "td", "template", "th", "title",
     ]),
     (Facts::TURNS_HEARING, &["base", "frameset", "html", "meta", "noscript", "script", "template", "textarea", "title"]),
+    (Facts::FORBIDS_FRAMES, &[
+        "applet", "area", "body", "br", "button", "dd", "dt", "embed", "hr", "iframe", "image", "img", "input",
+        "keygen", "li", "listing", "marquee", "object", "pre", "select", "table", "textarea", "wbr", "xmp",
+    ]),
+    (Facts::STANDS_IN_HEAD, &[
+        "base", "basefont", "bgsound", "head", "link", "meta", "noframes", "noscript", "script", "style", "template",
+        "title",
+    ]),
     (Facts::TREE_ASKS, &["html", "body", "input", "annotation-xml"]),
     (Facts::KNOWN, &[
         "desc", "noindex", "oss", "span", "label", "time", "path", "g", "use", "cite", "sup", "sub", "ins", "figure",

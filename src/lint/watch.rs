@@ -74,7 +74,7 @@ impl Sink for Watch {
             self.last_content = tile.start();
         }
         self.elements.pass(tile);
-        if tile.kind() == TileKind::Start && !tile.is_foreign() && !judged.standing().in_template {
+        if judged.is_of_the_page() && !tile.is_foreign() {
             self.start(tile, judged.base());
         }
         Ok(())

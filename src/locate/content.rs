@@ -9,10 +9,13 @@
 //! * The title is the first `title` outside svg and shadow roots; later ones are not read. Alternative text is svg's
 //!   `title` and `desc`.
 //! * A heading runs from `h1` to `h6` to the next start or end tag of one.
+//! * In a page with frames there is neither text nor links, except those of the frames (`frames`).
 //! * A link's text runs from `<a href>` to the next tag of an `a`, or the end of a table cell or caption.
 
 use crate::html::{self, Facts, Tag};
 use crate::lex::{Tile, TileKind};
+
+use super::frames::Frames;
 
 /// The part of a page that a text belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -49,6 +52,10 @@ pub(crate) struct Standing {
     pub(crate) field: Field,
     /// The tile is inside a `template`, where there are neither links nor META.
     pub(crate) in_template: bool,
+    /// The page has frames in place of a body.
+    pub(crate) has_frames: bool,
+    /// HTML ignores the tile, as the page has frames.
+    pub(crate) is_dropped: bool,
     pub(crate) heading: u32,
     pub(crate) link: u32,
 }
@@ -104,6 +111,7 @@ impl Templates {
 
 #[derive(Debug, Default)]
 pub(super) struct Content {
+    frames: Frames,
     templates: Templates,
     /// The open element whose content is not body text, if there is one.
     inside: Option<Inside>,
@@ -145,17 +153,35 @@ impl Content {
     /// tag to the part that it ends.
     #[inline]
     pub(super) fn pass(&mut self, tile: &Tile<'_>) -> Standing {
+        if !self.frames.is_never() {
+            self.pass_frames(tile);
+        }
         match tile.kind() {
             _ if self.is_plain_here() && !tile.tag().has(Facts::PARTS_TEXT) => {}
+            _ if self.frames.is_inside() => {}
             TileKind::Start => self.start(tile),
             TileKind::End => {
-                let before = self.standing();
+                let before = self.standing(tile);
                 self.end(tile.tag());
                 return before;
             }
             _ => {}
         }
-        self.standing()
+        self.standing(tile)
+    }
+
+    #[cold]
+    fn pass_frames(&mut self, tile: &Tile<'_>) {
+        match self.inside.as_ref().filter(|inside| !inside.foreign) {
+            _ if tile.tag() == Tag::TEMPLATE && !tile.is_foreign() => self.frames.forbid(),
+            _ if self.in_any_template() => {}
+            inside => self.frames.pass(tile, self.in_raw_text || inside.is_some()),
+        }
+    }
+
+    /// True if HTML ignores a tile here, as the page has frames.
+    pub(super) fn drops(&self, tile: &Tile<'_>) -> bool {
+        self.frames.drops(tile)
     }
 
     /// True if most tags have no effect on the state.
@@ -164,13 +190,22 @@ impl Content {
         self.inside.is_none() && !self.in_raw_text && self.templates.open.is_empty()
     }
 
-    fn standing(&self) -> Standing {
+    #[inline]
+    fn standing(&self, tile: &Tile<'_>) -> Standing {
         let field = match &self.inside {
-            _ if self.in_template() || self.in_raw_text => Field::Nowhere,
+            _ if self.in_template() || self.in_raw_text || self.frames.is_inside() => Field::Nowhere,
             Some(inside) => inside.field,
             None => Field::Body,
         };
-        Standing { field, in_template: self.in_template(), heading: self.heading, link: self.link }
+        let (in_template, has_frames) = (self.in_template(), self.frames.is_inside());
+        Standing {
+            field,
+            in_template,
+            has_frames,
+            is_dropped: has_frames && self.drops(tile),
+            heading: self.heading,
+            link: self.link,
+        }
     }
 
     fn start(&mut self, tile: &Tile<'_>) {

@@ -6,6 +6,7 @@
 
 mod containment;
 mod content;
+mod frames;
 mod regions;
 
 use std::sync::Arc;
@@ -90,12 +91,14 @@ impl Locator {
         self.content.pass(tile)
     }
 
-    /// The authority of a tag's directives here.
-    pub(crate) fn voice(&self) -> Voice {
-        match (self.content.in_template(), self.content.in_any_template()) {
-            (true, _) => Voice::Template,
-            (_, true) => Voice::Shadow,
-            _ => Voice::Page,
+    /// The authority of a tag's directives.
+    pub(crate) fn voice(&self, tile: &Tile<'_>) -> Voice {
+        if self.content.in_template() || self.content.drops(tile) {
+            Voice::Inert
+        } else if self.content.in_any_template() {
+            Voice::Shadow
+        } else {
+            Voice::Page
         }
     }
 

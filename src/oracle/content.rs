@@ -35,6 +35,8 @@ pub(super) struct Content {
     in_heading: bool,
     links: usize,
     in_link: bool,
+    /// The tree has a `frameset` before this place: HTML keeps neither text nor other elements behind it.
+    pub(super) has_frames: bool,
 }
 
 impl Content {
@@ -47,7 +49,7 @@ impl Content {
     }
 
     pub(super) fn field(&self) -> Field {
-        if self.in_template() || self.in_raw_text {
+        if self.in_template() || self.in_raw_text || self.has_frames {
             return Field::Nowhere;
         }
         self.special.as_ref().map_or(Field::Body, |(_, _, field)| *field)
@@ -62,7 +64,15 @@ impl Content {
         if self.in_link { self.links } else { 0 }
     }
 
+    /// True if a tag of this name makes an element here, outside of templates.
+    pub(super) fn is_made(&self, name: &str) -> bool {
+        !self.in_template() && (!self.has_frames || matches!(name, "frameset" | "frame" | "html" | "noframes"))
+    }
+
     pub(super) fn pass(&mut self, event: &Event, is_foreign: bool) {
+        if self.has_frames {
+            return;
+        }
         match event {
             Event::Start { name, attributes, self_closing } => {
                 let has_href = attributes.iter().any(|(name, _)| name == "href");

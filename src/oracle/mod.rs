@@ -147,6 +147,10 @@ impl TreeReader<'_> {
         let place = self.map.place(number);
         let is_foreign = place.is_some_and(|place| place.is_foreign);
         self.content.pass(event, is_foreign);
+        if let Event::Start { name, .. } = event {
+            let is_element = place.is_some_and(|place| place.is_element);
+            self.content.has_frames |= name.eq_ignore_ascii_case("frameset") && !is_foreign && is_element;
+        }
         match event {
             Event::Start { name, attributes, .. } => {
                 self.end_raw_text();
@@ -188,8 +192,8 @@ impl TreeReader<'_> {
     }
 
     fn tag(&mut self, number: usize, tag: &TagElement<'_>, is_foreign: bool) {
-        let is_visible = !self.content.in_template();
-        let is_own = !self.content.in_any_template();
+        let is_visible = self.content.is_made(&tag.name);
+        let is_own = is_visible && !self.content.in_any_template();
         let node = self.statements(number, tag, is_visible && (is_own || !html::speaks_for_page(&tag.name)));
         if tag.name == "base" && is_own && !is_foreign {
             self.said.base_at(tag.attribute("href").as_deref());

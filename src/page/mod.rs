@@ -22,7 +22,6 @@ use crate::bot::{Bot, BotId, Bots};
 use crate::error::Result;
 use crate::html::Tag;
 use crate::ledger::{PageEnd, VerdictId, Verdicts};
-use crate::lex::TileKind;
 use crate::limits::{Limits, size};
 use crate::note::Note;
 use crate::policy::{Directive, Facet, Policy};
@@ -139,7 +138,7 @@ impl Recorder {
 /// The language that a tag of the root element declares.
 fn language(judged: &Judged<'_>) -> Option<(String, VerdictId)> {
     let tile = judged.tile();
-    let is_root = tile.kind() == TileKind::Start && !tile.is_foreign() && !judged.standing().in_template;
+    let is_root = judged.is_of_the_page() && !tile.is_foreign();
     let language = tile.attribute("lang").filter(|_| is_root)?;
     let language = Some(language.trim().to_owned()).filter(|language| !language.is_empty())?;
     Some((language, judged.id()))

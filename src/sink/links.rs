@@ -13,7 +13,6 @@ use crate::bot::BotSet;
 use crate::error::{Error, Result};
 use crate::html::{self, Facts, Tag};
 use crate::ledger::{PageEnd, VerdictId};
-use crate::lex::TileKind;
 use crate::locate::Field;
 use crate::place::Place;
 use crate::policy::{Facet, Verdict};
@@ -136,7 +135,7 @@ impl<'a> Target<'a> {
     #[inline]
     pub(super) fn written(judged: &Judged<'a>) -> Option<(LinkKind, Cow<'a, str>)> {
         let tile = judged.tile();
-        if tile.kind() != TileKind::Start || tile.is_foreign() || judged.standing().in_template {
+        if !judged.is_of_the_page() || tile.is_foreign() {
             return None;
         }
         Some(match tile.tag() {

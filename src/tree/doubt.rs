@@ -18,7 +18,7 @@
 
 use html5ever::{LocalName, ns};
 
-use crate::html::{self, Tag};
+use crate::html::{self, Facts, Tag};
 use crate::standard::{self, Role};
 
 use super::doctype;
@@ -65,8 +65,7 @@ impl Features {
 
 /// True for an element that does not begin the body.
 pub(super) fn may_be_before_body(name: &str) -> bool {
-    matches!(name, "frameset" | "head" | "noframes" | "noscript" | "script" | "style" | "template" | "title")
-        || matches!(name, "base" | "basefont" | "bgsound" | "link" | "meta")
+    name == "frameset" || Tag::of(name).has(Facts::STANDS_IN_HEAD)
 }
 
 /// A question about the open elements, whose answer shows if browsers differ on a token.

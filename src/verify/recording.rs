@@ -66,7 +66,7 @@ impl Recording {
     fn start(&mut self, judged: &Judged<'_>) {
         let tile = judged.tile();
         let seen = |is_seen: bool, field: Field| if is_seen { field } else { Field::Nowhere };
-        let outside = !judged.standing().in_template;
+        let outside = judged.is_of_the_page();
         if let Some(target) = target(tile) {
             self.push(target, true, seen(outside && !tile.is_foreign(), Field::Body), judged);
         }

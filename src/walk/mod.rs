@@ -142,7 +142,7 @@ impl Walk {
         let is_base = tile.tag() == Tag::BASE && tile.kind() == TileKind::Start;
         if is_base
             && !tile.is_foreign()
-            && self.locator.voice() == Voice::Page
+            && self.locator.voice(tile) == Voice::Page
             && let Some(href) = tile.attribute("href")
             && self.ledger.set_base(&href)
         {
@@ -161,7 +161,7 @@ impl Walk {
         let Self { ledger, hearing, locator, judge, .. } = self;
         let marked = locator.mark(tile, hearing.marks(tile, ledger), ledger)?;
         judge.note_frameset(tile, ledger);
-        let heard = hearing.tile(tile, locator.voice(), marked.opened, ledger)?;
+        let heard = hearing.tile(tile, locator.voice(tile), marked.opened, ledger)?;
         learn_names(&heard, judge);
         Ok(TileDirectives { mark: judge.mark(heard.content), node: heard.node, marked })
     }

@@ -40,7 +40,6 @@ pub(crate) struct Original {
     is_transcoded: bool,
     /// The page has frames, which text would forbid.
     has_frames: bool,
-    has_text: bool,
     links: OpenLinks,
 }
 
@@ -57,13 +56,14 @@ struct CutPart {
 impl Sink for Original {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let tile = judged.tile();
+        if judged.is_dropped() {
+            return Ok(());
+        }
         let start = self.text.len();
         self.text.push_str(tile.raw());
         let end = self.text.len();
         self.watch_beginning(tile, end);
-        let is_blank = |c: char| c.is_ascii_whitespace() || c == '\0';
-        let is_body = tile.kind() == TileKind::Start && tile.name() == "body";
-        self.has_text |= is_body || judged.is_visible_text() && !tile.raw().chars().all(is_blank);
+        self.has_frames |= judged.standing().has_frames;
         let shape = Shape::of(judged, &mut self.links);
         if judged.id() != VerdictId::default() {
             let alone = judged.alone();
@@ -84,7 +84,6 @@ impl Original {
     }
 
     fn watch_beginning(&mut self, tile: &Tile<'_>, end: usize) {
-        self.has_frames |= tile.kind() == TileKind::Start && tile.name() == "frameset" && !self.has_text;
         if self.is_begun {
             return;
         }
@@ -219,6 +218,9 @@ impl<W: Write> Sink for Snapshot<W> {
             return Ok(());
         }
         let tile = judged.tile();
+        if judged.is_dropped() {
+            return Ok(());
+        }
         let is_new = judged.is_visible_text() && !self.worded.contains(&judged.id());
         if is_new && !tile.text().trim().is_empty() {
             self.worded.insert(judged.id());

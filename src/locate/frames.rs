@@ -1,0 +1,116 @@
+//! Decides if a page has frames in place of a body, and which tiles HTML then ignores.
+//!
+//! It follows the HTML standard's flag *frameset-ok* and the modes *in frameset* and *after frameset* (13.2.6.4.6,
+//! 13.2.6.4.7, 13.2.6.4.20 to 22) in source order, without a tree. A `frameset` takes the place of the body if there is
+//! no body yet, or if nothing in it forbids that. From then on only frames, `noframes`, comments and blanks make nodes.
+//! In a `template` a `frameset` has no effect.
+
+use crate::html::{self, Facts, Tag};
+use crate::lex::{Tile, TileKind};
+
+/// The state of a page with regard to frames.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Frames {
+    /// A `frameset` would take the place of the body.
+    Open {
+        /// The body has begun.
+        has_body: bool,
+        /// Something came that forbids frames, once there is a body.
+        is_forbidden: bool,
+    },
+    /// The page has a body.
+    Never,
+    /// The page has frames. The field is true inside `noframes`.
+    Inside { noframes: bool },
+}
+
+impl Default for Frames {
+    fn default() -> Self {
+        Self::Open { has_body: false, is_forbidden: false }
+    }
+}
+
+impl Frames {
+    /// True if no tile changes the state any more.
+    #[inline]
+    pub(super) fn is_never(self) -> bool {
+        matches!(self, Self::Never)
+    }
+
+    /// True in a page with frames.
+    pub(super) fn is_inside(self) -> bool {
+        matches!(self, Self::Inside { .. })
+    }
+
+    /// True for a tile that HTML ignores in a page with frames.
+    pub(super) fn drops(self, tile: &Tile<'_>) -> bool {
+        let Self::Inside { noframes } = self else { return false };
+        match tile.kind() {
+            TileKind::Start | TileKind::End => {
+                !matches!(tile.tag(), Tag::FRAMESET | Tag::FRAME | Tag::HTML) && tile.name() != "noframes"
+            }
+            TileKind::Text => !noframes && !is_blank(tile),
+            _ => false,
+        }
+    }
+
+    /// Follows a tile outside of templates. `is_raw` tells that its text is raw text, which is none of the body's.
+    pub(super) fn pass(&mut self, tile: &Tile<'_>, is_raw: bool) {
+        match self {
+            Self::Open { has_body, is_forbidden } => {
+                if tile.kind() == TileKind::Start && tile.tag() == Tag::FRAMESET && !tile.is_foreign() {
+                    *self = Self::Inside { noframes: false };
+                    return;
+                }
+                *is_forbidden |= forbids(tile, is_raw);
+                *has_body |= begins_body(tile, is_raw);
+                if *has_body && *is_forbidden {
+                    *self = Self::Never;
+                }
+            }
+            Self::Inside { noframes } if tile.name() == "noframes" => match tile.kind() {
+                TileKind::Start => *noframes = true,
+                TileKind::End => *noframes = false,
+                _ => {}
+            },
+            Self::Inside { .. } | Self::Never => {}
+        }
+    }
+
+    /// Learns that a `template` was opened. Behind it a body takes no frames any more.
+    pub(super) fn forbid(&mut self) {
+        if let Self::Open { is_forbidden, .. } = self {
+            *is_forbidden = true;
+        }
+    }
+}
+
+/// True if a tile sets the flag *frameset-ok* to "not ok".
+fn forbids(tile: &Tile<'_>, is_raw: bool) -> bool {
+    match tile.kind() {
+        TileKind::Start if tile.is_foreign() => false,
+        TileKind::Start if tile.tag() == Tag::INPUT => {
+            !tile.attribute("type").is_some_and(|kind| kind.eq_ignore_ascii_case("hidden"))
+        }
+        TileKind::Start => tile.tag().has(Facts::FORBIDS_FRAMES),
+        TileKind::End => tile.name() == "br",
+        TileKind::Text => !is_raw && !is_blank(tile),
+        _ => false,
+    }
+}
+
+/// True if a tile begins the body, if it has not begun.
+fn begins_body(tile: &Tile<'_>, is_raw: bool) -> bool {
+    match tile.kind() {
+        TileKind::Start => tile.is_foreign() || tile.tag() != Tag::HTML && !tile.tag().has(Facts::STANDS_IN_HEAD),
+        TileKind::End => matches!(tile.name(), "body" | "html" | "br"),
+        TileKind::Text => !is_raw && !is_blank(tile),
+        _ => false,
+    }
+}
+
+/// True if a text has nothing but blanks. HTML drops a NUL in the body unseen.
+fn is_blank(tile: &Tile<'_>) -> bool {
+    let is_dropped = |c: char| c == '\u{FFFD}' && tile.raw().contains('\0');
+    tile.text().chars().all(|c| html::is_blank(c) || is_dropped(c))
+}
