@@ -118,13 +118,22 @@ fn repaired(element: &impl Element, content: &Meant<'_>, ear: &mut Ear<'_>) {
             continue;
         }
         let Some(written) = meant(element, attribute, ear) else { continue };
-        let (names, complaints) = (names(&written.text), ear.complaints.len());
+        let (names, complaints, before) = (names(&written.text), ear.complaints.len(), ear.heard.len());
         let heard = names.iter().filter(|_| !matches!(attribute, "itemprop" | "id"));
         let content = Meant { text: Cow::from(&*content.text), is_repaired: true };
         let bots = heard.fold(BotSet::NONE, |bots, name| bots.or(named(name, true, &content, ear)));
-        if !bots.is_empty() {
+        if ear.heard.len() > before {
             ear.complaints.truncate(complaints);
             told("its name is none", &written.text, bots, ear);
+        } else if !bots.is_empty() {
+            ear.complaints.truncate(complaints);
+            let why = if written.text.contains('=') {
+                "a quote is not closed, and the name has swallowed another attribute"
+            } else {
+                "its name is none, and only denials count here"
+            };
+            let message = format!("nothing is read of this META: {why}: `{}`", shown(&written.text));
+            ear.complain(NoteKind::Lookalike, bots, "meta", message);
         } else if names.iter().any(|name| is_nearly_robots(name)) && has_keyword(&content.text) {
             let message = format!(
                 "`{attribute}=\"{}\"` is no name that robots hear: write `name=\"robots\"`",

@@ -80,8 +80,9 @@ impl<'a> Words<'a> {
         for mut piece in text.split([',', ';']) {
             while let Some((word, rest)) = first_word(piece) {
                 let end = rest.as_ptr().addr() - text.as_ptr().addr();
+                let unswallowed = word.get(..shown.saturating_sub(end - word.len())).unwrap_or(word);
                 let word = Word { text: word, last: false, is_joined: false, is_shown: end <= shown };
-                match joined(word.text).filter(|_| repairs) {
+                match joined(unswallowed, unswallowed != word.text).filter(|_| repairs) {
                     Some(parts) => words.extend(parts.map(|text| Word { text, is_joined: true, ..word })),
                     None => words.push(word),
                 }
@@ -256,11 +257,12 @@ impl Word<'_> {
     }
 }
 
-/// The words in one, if other signs than commas part them, and one of them is a directive.
-fn joined(word: &str) -> Option<impl Iterator<Item = &str>> {
+/// The words in one, if other signs than commas part them, and one of them is a directive. `is_cut` says that the word
+/// goes on with a `<` or `>`. That shows that a quote is not closed, and what follows is markup and no list.
+fn joined(word: &str, is_cut: bool) -> Option<impl Iterator<Item = &str>> {
     let parts = || word.split(JOINTS).filter(|part| !part.is_empty());
     let is_one = |part: &str| is_directive(part.split(':').next().unwrap_or_default().trim_end());
-    (word.contains(JOINTS) && parts().any(is_one)).then(parts)
+    ((is_cut || word.contains(JOINTS)) && parts().any(is_one)).then(parts)
 }
 
 /// The signs with which words of META are joined by mistake.

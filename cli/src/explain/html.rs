@@ -56,6 +56,7 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
         (1, None) => {}
         _ => write_report(&job, args, (file, &overview), Summary::untold(&args.run))?,
     }
+    summary.tell_passed_over();
     summary.ending_of_pages(is_yes)
 }
 

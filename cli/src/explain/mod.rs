@@ -61,6 +61,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
     if summary.pages() == 0 {
         return job.no_page(&mut summary);
     }
+    summary.tell_passed_over();
     summary.ending_of_pages(is_yes)
 }
 

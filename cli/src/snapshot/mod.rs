@@ -39,8 +39,11 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     summary.tell_ahead(&job.gate);
     match summary.pages() {
         0 => summary.tell(),
-        1 => {}
-        _ => summary.tell_missing_robots(),
+        1 => summary.tell_passed_over(),
+        _ => {
+            summary.tell_missing_robots();
+            summary.tell_passed_over();
+        }
     }
     summary.tell_snapshots(made, has_older, args.output.as_deref());
     if let Some(why) = why_none.filter(|_| summary.pages() == 1 && !args.run.quiet) {

@@ -261,17 +261,8 @@ impl<'a> Summary<'a> {
             wording::grouped(self.counts.failed),
             wording::size(self.counts.bytes),
         ));
-        let passed = [
-            (self.counts.not_html, "not HTML"),
-            (self.counts.hidden, "hidden (--hidden reads them)"),
-            (self.counts.other_status, "without status 2xx"),
-            (self.counts.unchanged, "unchanged since an earlier fetch"),
-            (self.counts.damaged, "damaged"),
-        ];
-        let passed: Vec<_> =
-            passed.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{} {what}", wording::grouped(*n))).collect();
-        if !passed.is_empty() {
-            say(format_args!("passed over: {}", passed.join(", ")));
+        if self.has_passed_over() {
+            self.tell_passed_over();
         } else if self.counts.pages == 0 {
             warning(
                 "there is no page in the input (in an archive, pages are `response` records, and `resource` records that \
@@ -286,6 +277,31 @@ impl<'a> Summary<'a> {
                 either(self.counts.cut, "was", "were")
             ));
         }
+    }
+
+    /// The numbers of records that were passed over, each with the reason.
+    fn passed_over_by_reason(&self) -> [(u64, &'static str); 5] {
+        [
+            (self.counts.not_html, "not HTML"),
+            (self.counts.hidden, "hidden (--hidden reads them)"),
+            (self.counts.other_status, "without status 2xx"),
+            (self.counts.unchanged, "unchanged since an earlier fetch"),
+            (self.counts.damaged, "damaged"),
+        ]
+    }
+
+    fn has_passed_over(&self) -> bool {
+        self.passed_over_by_reason().iter().any(|(count, _)| *count > 0)
+    }
+
+    /// Tells how many records were passed over, if any, and why.
+    pub(crate) fn tell_passed_over(&self) {
+        if self.args.quiet || !self.has_passed_over() {
+            return;
+        }
+        let reasons = self.passed_over_by_reason().into_iter().filter(|(count, _)| *count > 0);
+        let reasons: Vec<_> = reasons.map(|(count, why)| format!("{} {why}", wording::grouped(count))).collect();
+        say(format_args!("passed over: {}", reasons.join(", ")));
     }
 
     /// Tells what was met, and what an index did not take or gave back.
@@ -407,11 +423,12 @@ impl<'a> Summary<'a> {
         Ok(self.args.ending(self.counts.gave_up, self.lost() > 0, found))
     }
 
-    /// Tells everything at the end of a verb that wrote its output as it read. One page that was given needs no words.
+    /// Tells everything at the end of a verb that wrote its output as it read. One page that was given needs no words, if
+    /// nothing else was in the input.
     pub(crate) fn ended(&mut self, gate: &Gate, found: bool) -> Result<Ending> {
         self.tell_gate(gate);
         self.tell_ahead(gate);
-        if self.only.is_none() && (self.counts.pages > 1 || !found) {
+        if self.only.is_none() && (self.counts.pages > 1 || !found || self.has_passed_over()) {
             self.tell();
         } else if self.args.url().is_none() {
             self.tell_missing_robots();

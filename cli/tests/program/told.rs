@@ -234,3 +234,18 @@ fn notes_quote_marks_and_never_text() {
         }
     }
 }
+
+/// Damage beside a single page is told by each verb that reads pages. A page that was given alone needs no words.
+#[test]
+fn damage_beside_a_single_page_is_told() {
+    let page = r#"{"url": "https://site.example/a", "html": "<p>word"}"#;
+    let input = format!("{page}\n{}", "{\"broken\n".repeat(30));
+    for verb in [&["filter"][..], &["filter", "--format", "text"], &["text"], &["explain"], &["snapshot"]] {
+        let told = run(&[verb, &["--input", "jsonl"]].concat(), &input).2;
+        assert!(told.contains("passed over: 30 damaged"), "{verb:?}: {told}");
+        let told = run(&[verb, &["--input", "jsonl", "-q"]].concat(), &input).2;
+        assert!(!told.contains("passed over"), "{verb:?}: {told}");
+        let told = run(&[verb, &["--input", "jsonl"]].concat(), page).2;
+        assert!(!told.contains("passed over"), "{verb:?}: {told}");
+    }
+}
