@@ -60,6 +60,10 @@ fn the_versions_are_those_of_the_sources() {
     assert_eq!(version("decisions"), format!("law {}", heedful::LAW));
     assert_eq!(version("an index"), format!("format {}", number("src/index/payload.rs", "FORMAT: u32 = ")));
     assert_eq!(version("masks"), format!("form {}", number("src/mask/compact.rs", "VERSION: u32 = ")));
+    assert_eq!(
+        version("a log of evidence, and proofs"),
+        format!("form {}", number("src/evidence/head.rs", "VERSION: u32 = "))
+    );
     assert_eq!(version("census files"), format!("form {}", number("src/census/wire.rs", "FORM: u32 = ")));
     let suite = number("corpus/suite/page-bytes.json", "\"suite\": ");
     assert_eq!(version("the conformance suite"), format!("suite {suite}"));

@@ -82,8 +82,9 @@ fn python(paths: &[PathBuf]) -> Option<Vec<bool>> {
     Some(good)
 }
 
-fn vectors() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/evidence/vectors")
+/// The test vectors of each version of the format.
+fn vectors() -> [PathBuf; 2] {
+    ["vectors", "version1"].map(|name| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/evidence").join(name))
 }
 
 fn key() -> Key {
@@ -514,14 +515,18 @@ fn a_copy_is_brought_level_by_the_feed_as_if_it_were_built_anew() {
 #[test]
 fn the_test_vectors_hold_and_python_agrees() {
     let names = |ending: &str| -> Vec<PathBuf> {
-        let files = fs::read_dir(vectors()).unwrap().map(|entry| entry.unwrap().path());
+        let files = vectors().into_iter().flat_map(|folder| fs::read_dir(folder).unwrap());
+        let files = files.map(|entry| entry.unwrap().path());
         let mut files: Vec<_> = files.filter(|path| path.to_string_lossy().ends_with(ending)).collect();
         files.sort();
         files
     };
     let (good, bad) = (names(".proof"), names(".bad"));
-    assert!(good.len() >= 5 && bad.len() >= 8);
-    is_whole(&vectors().join("log"));
+    assert!(good.len() >= 22 && bad.len() >= 24, "{} {}", good.len(), bad.len());
+    let logs = vectors().map(|folder| folder.join("log"));
+    for log in &logs {
+        is_whole(log);
+    }
     let holds = |path: &PathBuf| {
         fs::read_to_string(path).unwrap().lines().all(|line| match Proof::parse(line) {
             Ok(proof) => proof.check().is_ok(),
@@ -531,7 +536,7 @@ fn the_test_vectors_hold_and_python_agrees() {
     assert!(good.iter().all(holds));
     let accepted: Vec<_> = bad.iter().filter(|path| holds(path)).collect();
     assert!(accepted.is_empty(), "{accepted:?}");
-    let log = [vec![vectors().join("log")], good.clone()].concat();
+    let log = [logs.to_vec(), good.clone()].concat();
     match (python(&log), python(&bad)) {
         (Some(good), Some(bad)) => assert!(good.iter().all(|is| *is) && !bad.iter().any(|is| *is), "{good:?} {bad:?}"),
         _ => eprintln!("Python's reader is skipped: there is no python3"),

@@ -18,12 +18,17 @@ pub(crate) struct MovedEvidence {
 impl MovedEvidence {
     /// Opens the index in a folder, which goes on with its evidence. These verbs begin none.
     pub(crate) fn open(&self, dir: &Path) -> Result<Index> {
-        let index = Index::open(dir)?;
-        if self.evidence.is_some() && index.kept_evidence()?.is_none() {
-            return Err(without_evidence(dir));
-        }
-        Ok(evidence_at(index, self.evidence.as_deref()))
+        with_evidence_at(dir, self.evidence.as_deref())
     }
+}
+
+/// Opens the index in a folder. Where a folder of evidence is named, the index must keep evidence already.
+pub(crate) fn with_evidence_at(dir: &Path, folder: Option<&Path>) -> Result<Index> {
+    let index = Index::open(dir)?;
+    if folder.is_some() && index.kept_evidence()?.is_none() {
+        return Err(without_evidence(dir));
+    }
+    Ok(evidence_at(index, folder))
 }
 
 /// The index with its evidence in this folder; without one it is where the last commit had it.

@@ -64,13 +64,17 @@ const LABELS: [Label; 23] = [
 ];
 
 pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
-    if !name.trim().eq_ignore_ascii_case("content-usage") {
+    if !is_name(name) {
         return;
     }
     let preferences = preferences(value, ear);
     for preference in &preferences {
         preference.hear(&preferences, Extent::Response, ear);
     }
+}
+
+pub(super) fn is_name(name: &str) -> bool {
+    name.trim().eq_ignore_ascii_case("content-usage")
 }
 
 pub(super) fn preferences(value: &str, ear: &mut Ear<'_>) -> Vec<UseAnswer> {

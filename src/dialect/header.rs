@@ -19,7 +19,7 @@ const NAME: &str = "x-robots-tag";
 pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     let repairs = ear.dialects.repairs();
     let is_named = name.trim().eq_ignore_ascii_case(NAME);
-    if !(is_named || repairs && is_nearly_named(name.trim())) {
+    if !(is_named || repairs && is_name(name)) {
         if repairs && is_other_name(name.trim()) && has_keyword(value) {
             let message = format!("`{}` is no header that robots hear: write X-Robots-Tag", name.trim());
             ear.complain(NoteKind::Lookalike, ear.bots.all(), "header", message);
@@ -33,6 +33,11 @@ pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
         let why = if is_named { ODD_SIGNS } else { "its name is not X-Robots-Tag" };
         told(why, "header", ear);
     }
+}
+
+/// True for a name that may be heard as this header's.
+pub(super) fn is_name(name: &str) -> bool {
+    name.trim().eq_ignore_ascii_case(NAME) || is_nearly_named(name.trim())
 }
 
 fn is_nearly_named(name: &str) -> bool {

@@ -73,16 +73,19 @@ pub(crate) use shown::{is_text, shown};
 pub use technique::{Heeded, TECHNIQUES, Technique};
 pub(crate) use view::Element;
 
+/// A function that knows the name of a header.
+type IsHeader = fn(&str) -> bool;
 /// A function that reads a header line: its name, its value.
 type HearsHeader = fn(&str, &str, &mut Ear<'_>);
 
-const HEADERS: [(&str, HearsHeader); 6] = [
-    ("header", header::header),
-    (robots_tag::DIALECT, robots_tag::header),
-    ("tdm", tdm::header),
-    (aipref::DIALECT, aipref::header),
-    (rsl::DIALECT, rsl::header),
-    (signal::DIALECT, signal::header),
+/// The dialects that hear headers: the names by which they may decide, and how they read a line.
+const HEADERS: [(&str, IsHeader, HearsHeader); 6] = [
+    ("header", header::is_name, header::header),
+    (robots_tag::DIALECT, robots_tag::is_header, robots_tag::header),
+    ("tdm", tdm::is_name, tdm::header),
+    (aipref::DIALECT, aipref::is_name, aipref::header),
+    (rsl::DIALECT, rsl::is_header, rsl::header),
+    (signal::DIALECT, signal::is_name, signal::header),
 ];
 
 /// Reads a header in every dialect in force.
@@ -90,6 +93,25 @@ pub(crate) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     for line in field_lines(value) {
         header_line(name, &line, ear);
     }
+}
+
+/// A header line whose name may have the whole of it.
+pub(crate) fn field<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) {
+    match name.split_once(':').filter(|(name, _)| !name.trim().is_empty()) {
+        Some((name, rest)) => (name, Cow::Owned(format!("{rest} {value}"))),
+        None => (name, Cow::Borrowed(value)),
+    }
+}
+
+/// The part of a header's value that some dialect may decide by. None if none does. Of links these are the licences.
+#[cfg(feature = "index")]
+pub(crate) fn deciding(name: &str, value: &str) -> Option<String> {
+    if rsl::is_header(name) {
+        let links: Vec<_> = field_lines(value).iter().filter_map(|line| rsl::links_to_licences(line)).collect();
+        return (!links.is_empty()).then(|| links.join(", "));
+    }
+    let is_heard = HEADERS.iter().any(|(_, is_name, _)| is_name(name)) || site_search::is_header(name);
+    is_heard.then(|| value.to_owned())
 }
 
 /// The lines that a value may be. A line that begins with a blank continues the one before it (RFC 9112, section 5.2).
@@ -120,7 +142,7 @@ fn header_line(name: &str, value: &str, ear: &mut Ear<'_>) {
 }
 
 fn header_value(name: &str, value: &str, ear: &mut Ear<'_>) {
-    for (dialect, hear) in HEADERS {
+    for (dialect, _, hear) in HEADERS {
         if ear.dialects.has(dialect) {
             hear(name, value, ear);
         }

@@ -19,7 +19,7 @@ use super::terms::{Speech, Words, has_keyword};
 pub(super) const DIALECT: &str = "robots-tag";
 
 pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
-    if !name.trim().eq_ignore_ascii_case(DIALECT) {
+    if !is_header(name) {
         return;
     }
     // Rules ignore case by the draft, and keys have none by the RFC.
@@ -43,6 +43,10 @@ pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
             }
         }
     }
+}
+
+pub(super) fn is_header(name: &str) -> bool {
+    name.trim().eq_ignore_ascii_case(DIALECT)
 }
 
 /// The draft has only rules that restrict, so META's words that allow have no effect here.

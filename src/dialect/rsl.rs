@@ -29,19 +29,36 @@ pub(crate) const SCRIPT: &str = "<script type=\"application/rsl+xml\">";
 /// Reads `Link: <https://site.example/licence.xml>; rel="license"; type="application/rsl+xml"`, perhaps several
 /// separated by commas.
 pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
-    if !name.trim().eq_ignore_ascii_case("link") {
-        return;
+    if is_header(name) {
+        ear.pointers.extend(licences(value).into_iter().map(str::to_owned));
     }
-    let mut rest = value;
+}
+
+pub(crate) fn is_header(name: &str) -> bool {
+    name.trim().eq_ignore_ascii_case("link")
+}
+
+/// The addresses of the licences among the links of a header.
+fn licences(value: &str) -> Vec<&str> {
+    let (mut rest, mut found) = (value, Vec::new());
     while let Some((_, after)) = rest.split_once('<') {
-        let Some((address, parameters)) = after.split_once('>') else { return };
+        let Some((address, parameters)) = after.split_once('>') else { break };
         let end = end_of_link(parameters);
         let of = |wanted: &str| parameter(&parameters[..end], wanted).unwrap_or_default();
         if is_licence(of("rel"), of("type")) {
-            ear.pointers.push(address.trim().to_owned());
+            found.push(address.trim());
         }
         rest = &parameters[end..];
     }
+    found
+}
+
+/// The links of a header to licences, written anew without the others. None if there are none.
+#[cfg(feature = "index")]
+pub(super) fn links_to_licences(value: &str) -> Option<String> {
+    let link = |address| format!("<{address}>; rel=\"license\"; type=\"{MEDIA_TYPE}\"");
+    let links: Vec<_> = licences(value).into_iter().map(link).collect();
+    (!links.is_empty()).then(|| links.join(", "))
 }
 
 fn is_licence(rel: &str, media_type: &str) -> bool {

@@ -38,7 +38,7 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     }
 }
 
-fn is_name(name: &str) -> bool {
+pub(super) fn is_name(name: &str) -> bool {
     let name = name.trim();
     name.eq_ignore_ascii_case(DIALECT) || name.eq_ignore_ascii_case("content-signals")
 }

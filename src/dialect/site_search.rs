@@ -65,9 +65,18 @@ const HEADERS: &[Header] =
 
 /// Hears a header that counts by its name, whatever its value.
 pub(super) fn header(name: &str, ear: &mut Ear<'_>) {
-    for (dialect, own, denies) in HEADERS {
-        if name.trim().eq_ignore_ascii_case(own) && ear.dialects.has(dialect) {
+    for (dialect, _, denies) in named(name) {
+        if ear.dialects.has(dialect) {
             ear.hear(Says::Deny(*denies), Whom::Bots(ear.bots.all()), Extent::Response, dialect);
         }
     }
+}
+
+#[cfg(feature = "index")]
+pub(super) fn is_header(name: &str) -> bool {
+    named(name).next().is_some()
+}
+
+fn named(name: &str) -> impl Iterator<Item = &'static Header> {
+    HEADERS.iter().filter(move |(_, own, _)| !own.is_empty() && name.trim().eq_ignore_ascii_case(own))
 }

@@ -30,12 +30,16 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
 }
 
 pub(super) fn header(name: &str, content: &str, ear: &mut Ear<'_>) {
-    let name = name.trim();
-    if name.eq_ignore_ascii_case(NAME) {
+    if is_name(name) {
         value(content, Extent::Response, ear);
-    } else if name.eq_ignore_ascii_case(POLICY) {
+    } else if name.trim().eq_ignore_ascii_case(POLICY) {
         policy(content.trim(), ear);
     }
+}
+
+/// True for the header that reserves. The one that names a policy decides nothing.
+pub(super) fn is_name(name: &str) -> bool {
+    name.trim().eq_ignore_ascii_case(NAME)
 }
 
 /// Reads a rule of a tdmrep.json, or such a record of a robots.txt. It has the value, perhaps the address of a policy,

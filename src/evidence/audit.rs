@@ -13,6 +13,7 @@ use super::blob::Decision;
 use super::entry::{EntryKind, ROW, Row, sum};
 use super::hex::digest_of;
 use super::log::{Log, Opened};
+use super::sealed::is_sealed;
 use super::segment::{self, BlobKind};
 use super::tree::{BLOCK, Hash, root};
 
@@ -182,7 +183,7 @@ impl Auditing<'_> {
                 digests.all(|digest| self.kept.contains(&digest))
             });
         }
-        is(BlobKind::Decision) && Decision::read(text).is_ok() || is(BlobKind::Head)
+        is(BlobKind::Decision) && (is_sealed(text) || Decision::read(text).is_ok()) || is(BlobKind::Head)
     }
 
     fn referring(&self, blobs: &HashSet<u32>) -> Result<Option<u64>> {
@@ -202,7 +203,13 @@ impl Auditing<'_> {
 
     fn keys(&mut self, opened: &Opened) {
         let name = opened.file.keys_name();
-        let keys = self.log.files.read(&name, None).ok().and_then(|file| segment::keys(&file));
+        let keys = match self.log.files.read(&name, None) {
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                self.bad(None, format!("{name} cannot be read: {error}"));
+                return;
+            }
+            read => read.ok().and_then(|file| segment::keys(&file)),
+        };
         let Some(keys) = keys else {
             self.bad(None, format!("{name} is gone or damaged: no URL leads to the entries of {}", opened.file.name()));
             return;

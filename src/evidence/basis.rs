@@ -6,6 +6,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use crate::dialect;
 use crate::error::{Error, Result};
 use crate::policy::LAW;
 
@@ -59,14 +60,19 @@ pub(super) const NOW: &str = ":now";
 pub(crate) const RSL: &str = "rsl";
 pub(crate) const NAMES: &str = "names";
 
-/// The words in the names of header lines that can decide. A line too many does no harm.
-const WORDS: [&str; 9] =
-    ["robot", "tdm", "usage", "signal", "licen", "search", "content-type", "content-language", "link"];
-
-/// True if a header line of this name may say what a page may be used for, or how it is decoded.
+/// True if a header line of this name may say what a page may be used for, or how it is decoded. Of a `Link` only the
+/// addresses of licences do.
 pub fn decides(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    WORDS.iter().any(|word| name.contains(word))
+    kept(name, "<a>; rel=license; type=application/rsl+xml").is_some()
+}
+
+/// What is kept of a header line: its name in lower case, and the part of its value by which the page is judged. What
+/// decides nothing may lead to the page, as a `canonical` link does.
+fn kept(name: &str, value: &str) -> Option<(String, String)> {
+    let is_type = name.trim().eq_ignore_ascii_case("content-type");
+    let (name, value) = if is_type { (name, value.into()) } else { dialect::field(name, value) };
+    let value = if is_type { Some(value.into_owned()) } else { dialect::deciding(name, &value) };
+    value.map(|value| (name.trim().to_ascii_lowercase(), value.trim().to_owned()))
 }
 
 impl Basis {
@@ -76,8 +82,7 @@ impl Basis {
         head: impl IntoIterator<Item = &'a (String, String)>,
         files: Vec<SiteFileRef>,
     ) -> Self {
-        let head = head.into_iter().filter(|(name, _)| decides(name));
-        let head = head.map(|(name, value)| (name.trim().to_ascii_lowercase(), value.trim().to_owned())).collect();
+        let head = head.into_iter().filter_map(|(name, value)| kept(name, value)).collect();
         Self { page, head, files, originals: None }
     }
 

@@ -8,7 +8,8 @@ use serde::de::{Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::policy::{Directive, Facet, Facets, Policy};
+use crate::dialect::rsl;
+use crate::policy::{Directive, Facet, Facets, Origin, Policy};
 
 /// The answer to one bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +53,11 @@ pub struct Why {
 }
 
 impl Why {
+    /// True if these are the words of a `Link` line.
+    pub(super) fn quotes_links(&self) -> bool {
+        self.origin == Origin::Header.name() && rsl::is_header(self.directive.split(':').next().unwrap_or_default())
+    }
+
     fn of(directive: &Directive) -> Self {
         let place = directive.place();
         Self {

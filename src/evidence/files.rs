@@ -1,6 +1,7 @@
 //! The files of a log: whole files by name, in one folder.
 //!
-//! A file is written once and synced, or replaced in one step. So a crash leaves each one whole, or not there.
+//! A file is written once and synced, or replaced in one step. So a crash leaves each one whole, or not there. On Unix,
+//! files that lead from URLs to entries can be read by their owner alone.
 
 use std::fmt::Debug;
 use std::fs::{self, File, TryLockError};
@@ -9,6 +10,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, ErrorKind, Result};
+
+use super::head::is_secret;
 
 /// A folder of files.
 pub(crate) trait Files: Debug + Send + Sync {
@@ -36,6 +39,9 @@ pub(crate) struct Folder {
 }
 
 const LOCK: &str = "lock";
+/// The mode of a file that only its owner reads and writes.
+#[cfg(unix)]
+const OWNERS: u32 = 0o600;
 
 impl Folder {
     /// Opens a folder for reading.
@@ -62,6 +68,23 @@ impl Folder {
     }
 }
 
+/// Creates a file, or empties the one that is there. A secret is its owner's alone before it has a byte.
+fn created(path: &Path, is_secret: bool) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    if is_secret {
+        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+        let file = options.mode(OWNERS).open(path)?;
+        // A file that a run left behind keeps its mode.
+        file.set_permissions(fs::Permissions::from_mode(OWNERS))?;
+        return Ok(file);
+    }
+    #[cfg(not(unix))]
+    let _ = is_secret;
+    options.open(path)
+}
+
 impl Files for Folder {
     fn read(&self, name: &str, range: Option<Range<u64>>) -> io::Result<Vec<u8>> {
         let mut file = File::open(self.path.join(name))?;
@@ -77,7 +100,7 @@ impl Files for Folder {
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let mut file = File::create(self.path.join(name))?;
+        let mut file = created(&self.path.join(name), is_secret(name))?;
         file.write_all(bytes)?;
         file.sync_all()
     }

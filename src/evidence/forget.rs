@@ -3,6 +3,10 @@
 //! Without its salt, an entry is a hash of something. Nobody can find it by its URL, show which page it is about, or
 //! tell the digest of that page. The tree stays as it is, so all other proofs hold. A proof that was handed on before
 //! holds too: it has its own salt.
+//!
+//! A commit may join segments, and then the salts stand in new files too. So it is a writer that forgets: it brings the
+//! log to the last commit first, and deletes what that does not name. Otherwise a run after a crash could find a page by
+//! a file that was overlooked.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,29 +14,31 @@ use std::sync::Arc;
 use crate::address::Key;
 use crate::error::{Error, ErrorKind, Result};
 
-use super::files::Folder;
-use super::log::{Log, read_head};
+use super::keep::Evidence;
+use super::log::Log;
 use super::segment::{self, keys_file};
+use super::writer::LogWriter;
 
 impl Log {
     /// Erases what leads from these URLs to their entries. Returns the number of entries that nobody can find any more.
+    /// For the log of an index, [`Index::forget_evidence`](crate::index::Index::forget_evidence) does so after a crash too.
     ///
     /// # Errors
-    /// Fails if the log cannot be read or written, or another program writes to it. What was erased stays so.
+    /// Fails if the log cannot be read or written, or another program writes to it. What was erased stays so. Fails too
+    /// if a run broke off and only the index knows what its last commit named.
     pub fn forget(folder: impl AsRef<Path>, urls: &[String]) -> Result<u64> {
-        let folder = folder.as_ref();
-        let is_there = read_head(&Folder::open(folder))?;
-        let head = is_there.ok_or_else(|| Error::evidence(format!("{} holds no evidence", folder.display())))?;
-        let log = Self::at(Arc::new(Folder::lock(folder)?), head)?;
-        let secret = log.secret()?;
-        let mut found = Vec::new();
+        LogWriter::alone(folder.as_ref())?.forget(urls)
+    }
+
+    /// The numbers of all entries about these URLs, in order.
+    fn entries_about(&self, urls: &[String]) -> Result<Vec<u64>> {
+        let (secret, mut found) = (self.secret()?, Vec::new());
         for url in urls {
-            found.extend(log.about(Key::of(url).as_str(), &secret)?.into_iter().map(|found| found.number));
+            found.extend(self.about(Key::of(url).as_str(), &secret)?.into_iter().map(|found| found.number));
         }
         found.sort_unstable();
         found.dedup();
-        log.erase(&found)?;
-        Ok(found.len() as u64)
+        Ok(found)
     }
 
     /// Erases the keys of these entries.
@@ -52,5 +58,24 @@ impl Log {
             self.files.replace(&name, &keys_file(kept)).map_err(failed)?;
         }
         Ok(())
+    }
+}
+
+impl LogWriter {
+    /// Forgets URLs. The writer stands at the last commit and has added nothing.
+    fn forget(self, urls: &[String]) -> Result<u64> {
+        // A file that stays would have the salts.
+        self.sweep().and_then(|()| self.files.sync()).map_err(|source| self.failed(source))?;
+        let log = Log::at(Arc::clone(&self.files), self.head.clone())?;
+        let found = log.entries_about(urls)?;
+        log.erase(&found)?;
+        Ok(found.len() as u64)
+    }
+}
+
+impl Evidence {
+    /// Forgets URLs, as [`Log::forget`] does. Nothing was added yet.
+    pub(crate) fn forget(self, urls: &[String]) -> Result<u64> {
+        self.log.forget(urls)
     }
 }

@@ -5,8 +5,15 @@ use serde::{Deserialize, Serialize};
 use super::hex::{self, Hex};
 use super::tree::Hash;
 
-/// The version of the stored form.
-pub(super) const VERSION: u32 = 1;
+/// The version of the stored form, and of proofs.
+pub(super) const VERSION: u32 = 2;
+/// The version of the text that is signed. A log that goes on keeps its signatures.
+const SIGNED: u32 = 1;
+
+/// True for versions that can be read. The first one has no sealed texts, and is otherwise the same.
+pub(super) fn is_readable(version: u32) -> bool {
+    (1..=VERSION).contains(&version)
+}
 
 /// The state of a log at a commit. Whoever keeps an older one can be shown that the log only grew since.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,7 +88,7 @@ impl Head {
 
 /// The text that a signature is for: the log, its size, its root, the time, a line each.
 pub(super) fn statement(log: &str, size: u64, root: &Hash, time: i64) -> String {
-    format!("heedful evidence {VERSION}\n{log}\n{size}\n{}\n{time}\n", hex::text(root))
+    format!("heedful evidence {SIGNED}\n{log}\n{size}\n{}\n{time}\n", hex::text(root))
 }
 
 impl SegmentFile {
@@ -102,9 +109,22 @@ pub(super) fn keys_name(number: u64) -> String {
     format!("{number:08}.keys")
 }
 
+/// The secret by which URLs are found.
+pub(super) const SECRET: &str = "secret";
+
+/// True for files by which a URL can be told to be in the log, also while they are written.
+pub(super) fn is_secret(name: &str) -> bool {
+    let name = finished(name);
+    name == SECRET || name.ends_with(".keys")
+}
+
+/// The name that a file has once it is written.
+fn finished(name: &str) -> &str {
+    name.strip_suffix(".next").unwrap_or(name)
+}
+
 /// The number of the segment that a file belongs to.
 pub(super) fn numbered(name: &str) -> Option<u64> {
-    let name = name.strip_suffix(".next").unwrap_or(name);
-    let (number, ending) = name.split_once('.')?;
+    let (number, ending) = finished(name).split_once('.')?;
     matches!(ending, "log" | "keys").then(|| number.parse().ok())?
 }

@@ -6,7 +6,9 @@ use super::basis::Context;
 use super::blob::Decision;
 use super::decision::BotAnswer;
 use super::entry::EntryKind;
-use super::log::{Found, Log, REFERS};
+use super::log::{Found, Log};
+use super::sealed::opened;
+use super::segment::BlobKind;
 
 /// A decision about a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,12 +40,9 @@ impl Log {
     }
 
     pub(super) fn recorded(&self, found: &Found) -> Result<Recorded> {
-        let text = |at: usize| -> Result<String> {
-            let bytes = self.blob(found.row.refers[at], REFERS[at])?;
-            let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-            text.ok_or_else(|| self.bad(found.number, "what it refers to is damaged"))
-        };
-        let (context, decision) = (Context::read(&text(0)?)?, Decision::read(&text(2)?)?);
+        let [context, _, decision] = self.texts(found)?;
+        let decision = opened(&decision, BlobKind::Decision, &found.salt)?;
+        let (context, decision) = (Context::read(&context)?, Decision::read(&decision)?);
         let (kind, captured) = (found.row.kind, found.row.captured);
         let Decision { reason, why, bots } = decision;
         Ok(Recorded { number: found.number, kind, captured, law: context.law, reason, why, bots })

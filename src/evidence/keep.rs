@@ -17,6 +17,7 @@ use super::entry::EntryKind;
 use super::files::Files;
 use super::head::Head;
 use super::hex::{digest_of, named};
+use super::sealed::{Naming, Text};
 use super::terms::{BotTerms, Terms};
 use super::tree::Hash;
 use super::writer::{LogWriter, NewEntry, Standing};
@@ -27,7 +28,7 @@ const COPY: Facets = Facets::of(&[Facet::Archive]);
 /// The evidence of an index or a mask: one entry for each decision about a page.
 #[derive(Debug)]
 pub struct Evidence {
-    log: LogWriter,
+    pub(super) log: LogWriter,
     terms: Vec<BotTerms>,
     /// The last context, which is that of most pages that follow.
     last: Option<(Vec<SiteFileRef>, String)>,
@@ -94,8 +95,13 @@ impl Evidence {
         let context = self.last.as_ref().map_or("", |(_, text)| text.as_str());
         let (head, decision) = (basis.head_text(), decided.decision.text());
         let Decided { kind, url, captured, .. } = decided;
-        let (kind, captured) = (*kind, *captured);
-        self.log.add(&NewEntry { kind, url, captured, page: basis.page, refers: [context, &head, &decision] })
+        let naming = Naming::of(url, basis);
+        let refers = [
+            Text::Shared(context),
+            Text::of(&head, naming.is_in_head(basis)),
+            Text::of(&decision, naming.is_in_decision(&decided.decision)),
+        ];
+        self.log.add(&NewEntry { kind: *kind, url, captured: *captured, page: basis.page, refers })
     }
 
     /// Writes what was added, and returns the head that the commit must name. `time` is in seconds since 1970.

@@ -12,12 +12,11 @@ use crate::error::{Error, ErrorKind, Result};
 
 use super::entry::{Entry, ROW, Row, Salt, key};
 use super::files::{Files, Folder};
-use super::head::{Head, SegmentFile};
+use super::head::{Head, SECRET, SegmentFile};
 use super::segment::{self, BlobKind, KEY_ROW, Places, SegmentHead};
 use super::tree::{BLOCK, Hash, Tree};
 
 pub(super) const HEAD: &str = "head.json";
-pub(super) const SECRET: &str = "secret";
 /// The bytes of a segment in which its first line is sought.
 const FIRST_LINE: u64 = 1 << 16;
 
@@ -208,6 +207,16 @@ impl Log {
             *digest = found.ok_or_else(|| self.bad(number, "it refers to what is not there"))?;
         }
         Ok(row.entry(refers))
+    }
+
+    /// The texts that an entry refers to, as they are hashed.
+    pub(super) fn texts(&self, found: &Found) -> Result<[String; 3]> {
+        let mut texts = [const { String::new() }; 3];
+        for ((text, blob), kind) in texts.iter_mut().zip(found.row.refers).zip(REFERS) {
+            let bytes = self.blob(blob, kind)?.and_then(|bytes| String::from_utf8(bytes).ok());
+            *text = bytes.ok_or_else(|| self.bad(found.number, "what it refers to is damaged"))?;
+        }
+        Ok(texts)
     }
 
     /// The hashes of a block's entries, as far as they are there.

@@ -3,7 +3,8 @@
 //!
 //! An entry has the digests of page, response head and site files, the deciding directives, the terms and the law. A
 //! Merkle tree over the entries (RFC 6962) shows that none was changed since. Entries hold no text of a page and no URL:
-//! salts lead from URLs to entries, and a salt that is erased makes its entry nobody's. The commit of an index names the
+//! salts lead from URLs to entries, and texts that name a page are sealed by them (`sealed`). A salt that is erased makes
+//! its entry nobody's. The commit of an index names the
 //! log's head, so both are one step. A log never decides anything, and nothing that is lost is made up.
 
 mod audit;
@@ -16,10 +17,12 @@ mod forget;
 mod head;
 mod hex;
 mod history;
+mod judge;
 mod keep;
 mod log;
 mod originals;
 mod proof;
+mod sealed;
 mod segment;
 mod sign;
 #[cfg(feature = "run")]
@@ -42,11 +45,12 @@ pub use head::Head;
 pub(crate) use hex::name_of;
 pub use hex::text as hex;
 pub use history::Recorded;
+pub use judge::Judged;
 pub(crate) use keep::Decided;
 pub use keep::Evidence;
 pub use log::Log;
 pub use originals::Originals;
-pub use proof::{Checked, Consistency, Judged, Proof};
+pub use proof::{Checked, Consistency, Proof};
 pub use sign::{Key, Signed, public_key};
 #[cfg(feature = "run")]
 pub(crate) use standing::Standing;

@@ -2,33 +2,24 @@
 //! one.
 //!
 //! A proof of an entry opens it: it has the URL, the salt, the digest of the page, and the texts of terms, head and
-//! decision. Its check needs nothing else. With the page's bytes, and the files of its site, the page is judged again.
-
-use std::collections::HashMap;
-use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+//! decision. Its check needs nothing else. With the page's bytes it can be judged again (`judge`).
 
 use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use url::Url;
 
 use crate::address::Key as UrlKey;
-use crate::bot::BotId;
 use crate::error::{Error, Result};
-use crate::filter::Filter;
-use crate::policy::{Facet, LAW};
-use crate::policy_pass::PolicyPass;
-use crate::robots_txt::{RobotsTxt, SiteFile};
-use crate::scope::{Licence, Names};
 
-use super::basis::{ALSO_AT, CUT, Context, NAMES, NOW, RSL, SiteFileRef, UTF_8};
+use super::basis::{Context, SiteFileRef};
 use super::blob::Decision;
-use super::decision::{BotAnswer, Why};
+use super::decision::BotAnswer;
 use super::entry::{Entry, EntryKind, PageDigest, key, page};
-use super::head::VERSION;
+use super::head::{VERSION, is_readable};
 use super::hex::{Hex, digest_of, name_of, named};
-use super::log::{Found, Log, REFERS};
+use super::log::{Found, Log};
+use super::sealed::opened;
+use super::segment::BlobKind;
 use super::sign::Signed;
 use super::tree::{Hash, is_consistent, root_of_path};
 
@@ -40,11 +31,11 @@ pub(super) const MOST: usize = 2048;
 #[serde(deny_unknown_fields)]
 pub struct Proof {
     heedful_evidence: u32,
-    url: String,
+    pub(super) url: String,
     salt: Hex<16>,
     kind: EntryKind,
     captured: Option<i64>,
-    page: Option<String>,
+    pub(super) page: Option<String>,
     context: String,
     /// The text of the head's lines, or its digest if the text is too long for a proof.
     head: String,
@@ -79,9 +70,11 @@ pub struct Checked {
     pub captured: Option<i64>,
     /// The digest of the page: `blake3:` and hexadecimal digits.
     pub page: Option<String>,
-    /// When the head was written that the proof leads to, in seconds since 1970.
+    /// When the head was written that the proof leads to, in seconds since 1970. Without a signature this is only what
+    /// the proof says of itself.
     pub time: i64,
-    /// The log, its number of entries and the number of this one.
+    /// The log, its number of entries and the number of this one. Without a signature this is only what the proof says
+    /// of itself.
     pub log: (String, u64, u64),
     /// The root that the proof leads to.
     pub root: Hash,
@@ -103,20 +96,6 @@ impl Checked {
         let digest = name_of(bytes);
         self.files.iter().any(|file| file.digest.as_deref() == Some(digest.as_str()))
     }
-}
-
-/// What came of judging a page again.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Judged {
-    /// The uses, each with its bot, about which the page says the same again.
-    pub same: Vec<(String, Facet)>,
-    /// The uses about which it says something else. By the same law and terms there are none.
-    pub other: Vec<(String, Facet)>,
-    /// The uses that rest on what was not given: a file of the site, for example. Each with the directive.
-    pub open: Vec<(String, Facet, Option<Why>)>,
-    /// True if nothing is missing that decided.
-    pub is_whole: bool,
 }
 
 impl Log {
@@ -142,14 +121,9 @@ impl Log {
 
     fn proof(&self, url: &str, found: &Found) -> Result<Proof> {
         let entry = self.entry(found.number, &found.row)?;
-        let mut texts = [const { String::new() }; 3];
-        for ((text, blob), kind) in texts.iter_mut().zip(found.row.refers).zip(REFERS) {
-            let bytes = self.blob(blob, kind)?.and_then(|bytes| String::from_utf8(bytes).ok());
-            *text = bytes.ok_or_else(|| self.bad(found.number, "what it refers to is damaged"))?;
-        }
         let path = self.with_tree(|tree| tree.path(found.number))?;
         let signed = self.signatures()?.into_iter().find(|signed| signed.is_of(self.head.size, &self.head.root.0));
-        let [context, head, decision] = texts;
+        let [context, head, decision] = self.texts(found)?;
         let mut proof = Proof {
             heedful_evidence: VERSION,
             url: UrlKey::of(url).into(),
@@ -219,7 +193,7 @@ impl Proof {
                 crate::json::unreadable(&error)
             ))
         })?;
-        if proof.heedful_evidence == VERSION { Ok(proof) } else { Err(Error::evidence("a proof of another version")) }
+        if is_readable(proof.heedful_evidence) { Ok(proof) } else { Err(Error::evidence("a proof of another version")) }
     }
 
     /// The proof as a line of JSON, without a line end.
@@ -227,7 +201,7 @@ impl Proof {
         crate::json::line(self)
     }
 
-    fn entry(&self) -> Option<Entry> {
+    pub(super) fn entry(&self) -> Option<Entry> {
         let digest = match &self.page {
             Some(named) => Some(PageDigest::read(named)?),
             None => None,
@@ -240,6 +214,20 @@ impl Proof {
             page: page(digest, &self.salt.0),
             refers: [Sha256::digest(&self.context).into(), head, Sha256::digest(&self.decision).into()],
         })
+    }
+
+    pub(super) fn context(&self) -> Result<Context> {
+        Context::read(&self.context)
+    }
+
+    /// The lines of the head.
+    pub(super) fn head_lines(&self) -> Result<Vec<(String, String)>> {
+        serde_json::from_str(&opened(&self.head, BlobKind::Head, &self.salt.0)?)
+            .map_err(|_| Error::evidence("the lines of the head are not in the proof, because they are too long"))
+    }
+
+    pub(super) fn decided(&self) -> Result<Decision> {
+        Decision::read(&opened(&self.decision, BlobKind::Decision, &self.salt.0)?)
     }
 
     /// Checks that the entry is in a log with the root that the proof names, and its signature if it has one.
@@ -264,7 +252,7 @@ impl Proof {
                 Some(signed.key())
             }
         };
-        let (context, decision) = (Context::read(&self.context)?, Decision::read(&self.decision)?);
+        let (context, decision) = (self.context()?, self.decided()?);
         Ok(Checked {
             url: self.url.clone(),
             kind: self.kind,
@@ -278,136 +266,6 @@ impl Proof {
             bots: decision.bots,
             files: context.files,
             key,
-        })
-    }
-
-    /// Judges the page again from its bytes, and from those files of its site that are given. They are known by their
-    /// digests.
-    ///
-    /// # Errors
-    /// Fails if these are other bytes, if the proof leaves out the head, or if another version of the law decided.
-    pub fn judge(&self, bytes: &[u8], files: &[Vec<u8>]) -> Result<Judged> {
-        let context = Context::read(&self.context)?;
-        let found = PageDigest::of(bytes).to_string();
-        if self.page.as_ref() != Some(&found) {
-            return Err(Error::evidence(format!("this is another page: its digest is {found}")));
-        }
-        if context.law != LAW {
-            let message = format!("version {} of the law decided, and this program knows version {LAW}", context.law);
-            return Err(Error::evidence(message));
-        }
-        let head: Vec<(String, String)> = serde_json::from_str(&self.head)
-            .map_err(|_| Error::evidence("the lines of the head are not in the proof, because they are too long"))?;
-        let decision = Decision::read(&self.decision)?;
-        let given = Given::new(files);
-        let mut judged = Judged { is_whole: given.has_all(&context.files), ..Judged::default() };
-        for (terms, said) in context.terms.iter().zip(&decision.bots) {
-            let filter = given.known_to(terms.filter()?, &context.files);
-            let filter = head.iter().filter_map(judged_at).fold(filter, Filter::now);
-            let mut pass = filter.open_policies(&self.url)?;
-            // The files of the site speak of all URLs of the page.
-            for url in head.iter().filter(|(name, _)| name == ALSO_AT).map(|(_, url)| url) {
-                pass.also_at(&Url::parse(url).map_err(|_| Error::evidence("the head names no URL"))?);
-            }
-            for robots in given.site_files(&context.files) {
-                pass.robots_txt(&robots);
-            }
-            for (name, value) in &head {
-                heard(&mut pass, name, value);
-            }
-            pass.write(bytes)?;
-            let policies = pass.end()?;
-            let policy = policies.policy(BotId::FIRST);
-            for facet in said.allow.asked.iter() {
-                judged.compare(said, facet, policy.allows(facet), terms.custom.is_some());
-            }
-        }
-        Ok(judged)
-    }
-}
-
-/// The time that a line of a head names, if it is the time of the judgement.
-fn judged_at((name, value): &(String, String)) -> Option<SystemTime> {
-    let seconds = value.parse().ok().filter(|_| name == NOW)?;
-    SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
-}
-
-/// Gives a line of a head to a pass. Names that begin with a colon are of no line: they tell how the page was read.
-fn heard(pass: &mut PolicyPass, name: &str, value: &str) {
-    match name {
-        CUT => pass.cut_short(),
-        UTF_8 => pass.assume_utf8(),
-        // They were heard before.
-        ALSO_AT | NOW => {}
-        _ => pass.header(name, value),
-    }
-}
-
-impl Judged {
-    fn compare(&mut self, said: &BotAnswer, facet: Facet, allows: bool, has_own: bool) {
-        let bot = said.bot.clone();
-        let why = said.why.0.iter().find(|(own, _)| *own == facet).map(|(_, why)| why.clone());
-        // What other pages of the input say, and conventions of the user's own, are not in a proof.
-        let is_elsewhere = has_own || why.as_ref().is_some_and(|why| why.origin == "input");
-        if said.allow.allows(facet) == allows {
-            self.same.push((bot, facet));
-        } else if allows && (is_elsewhere || !self.is_whole) {
-            self.open.push((bot, facet, why));
-        } else {
-            self.other.push((bot, facet));
-        }
-    }
-}
-
-/// The files of a site that are given, by their digests.
-#[derive(Clone, Debug)]
-struct Given(Arc<HashMap<String, Vec<u8>>>);
-
-impl Given {
-    fn new(files: &[Vec<u8>]) -> Self {
-        Self(Arc::new(files.iter().map(|bytes| (name_of(bytes), bytes.clone())).collect()))
-    }
-
-    fn of(&self, file: &SiteFileRef) -> Option<&Vec<u8>> {
-        self.0.get(file.digest.as_deref()?)
-    }
-
-    /// True if these are all that decided: nothing is missing, or its status alone decided.
-    fn has_all(&self, files: &[SiteFileRef]) -> bool {
-        files.iter().all(|file| self.of(file).is_some() || file.digest.is_none() && file.status.is_some())
-    }
-
-    /// The files in which the site speaks of its pages.
-    fn site_files(&self, files: &[SiteFileRef]) -> Vec<RobotsTxt> {
-        let read = |file: &SiteFileRef| {
-            let kind = SiteFile::ALL.into_iter().find(|kind| kind.name() == file.kind)?;
-            match (self.of(file), file.status) {
-                (Some(bytes), Some(status)) => Some(kind.answered(status, bytes)),
-                (Some(bytes), None) => Some(kind.read(bytes)),
-                (None, Some(status)) if file.digest.is_none() => Some(kind.answered(status, b"")),
-                (None, _) => None,
-            }
-        };
-        files.iter().filter_map(read).collect()
-    }
-
-    /// A filter that finds the licences and the Names pages among these.
-    fn known_to(&self, filter: Filter, files: &[SiteFileRef]) -> Filter {
-        let at = |kind: &'static str| {
-            let (files, given) = (files.to_vec(), self.clone());
-            move |url: &str| -> Vec<Vec<u8>> {
-                let files = files.iter().filter(|file| file.kind == kind && file.place == url);
-                files.filter_map(|file| given.of(file).cloned()).collect()
-            }
-        };
-        let (licences, names) = (at(RSL), at(NAMES));
-        let filter = filter.licences(move |url| licences(url).first().map(|bytes| Licence::read(bytes)));
-        if !files.iter().any(|file| file.kind == NAMES) {
-            return filter;
-        }
-        filter.names(move |url| {
-            let all = names(url).into_iter().map(|bytes| Names::read(&bytes).ok());
-            all.reduce(|one, other| one.zip(other).map(|(one, other)| one.and(&other))).flatten()
         })
     }
 }
@@ -447,7 +305,7 @@ impl Consistency {
     /// True if the proof holds.
     pub fn holds(&self) -> bool {
         let (old, new) = ((self.old, self.old_root.0), (self.size, self.root.0));
-        self.heedful_evidence == VERSION && hashes(&self.proof).is_some_and(|proof| is_consistent(old, new, &proof))
+        is_readable(self.heedful_evidence) && hashes(&self.proof).is_some_and(|proof| is_consistent(old, new, &proof))
     }
 
     /// The older size and root, and the newer ones.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::entry::{ROW, Row, Salt};
-use super::head::VERSION;
+use super::head::{VERSION, is_readable};
 use super::hex::Hex;
 use super::tree::{BLOCK, Hash};
 
@@ -71,7 +71,7 @@ impl SegmentHead {
     pub(super) fn read(bytes: &[u8], log: [u8; 16]) -> Option<(Self, Places)> {
         let end = memchr::memchr(b'\n', bytes)?;
         let head: Self = serde_json::from_slice(&bytes[..end]).ok()?;
-        if head.evidence != VERSION || head.log.0 != log {
+        if !is_readable(head.evidence) || head.log.0 != log {
             return None;
         }
         let rows = end as u64 + 1;

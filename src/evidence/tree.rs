@@ -137,8 +137,12 @@ pub(super) fn root_of_path(leaf: Hash, number: u64, size: u64, path: &[Hash]) ->
     (last == 0).then_some(hash)
 }
 
-/// True if a proof shows that the older tree is the beginning of the newer one.
+/// True if a proof shows that the older tree is the beginning of the newer one. A tree without entries has one root.
 pub(super) fn is_consistent((old, old_root): (u64, Hash), (new, new_root): (u64, Hash), proof: &[Hash]) -> bool {
+    let may_be = |size: u64, own: Hash| size != 0 || own == root(&[]);
+    if !may_be(old, old_root) || !may_be(new, new_root) {
+        return false;
+    }
     if old == 0 || old == new {
         return proof.is_empty() && old <= new && (old == 0 || old_root == new_root);
     }
@@ -254,6 +258,18 @@ mod tests {
                     assert!(!is_consistent(before, after, &proof[1..]), "{old} {new}");
                 }
             });
+        }
+    }
+
+    /// The root over nothing is the hash of nothing, and no other.
+    #[test]
+    fn a_tree_without_entries_has_one_root() {
+        let (empty, other) = (root(&[]), [7; 32]);
+        assert!(is_consistent((0, empty), (0, empty), &[]) && is_consistent((0, empty), (5, other), &[]));
+        for (old, new) in
+            [((0, other), (0, empty)), ((0, empty), (0, other)), ((0, other), (0, other)), ((0, other), (5, other))]
+        {
+            assert!(!is_consistent(old, new, &[]), "{old:?} {new:?}");
         }
     }
 }

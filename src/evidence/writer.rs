@@ -15,9 +15,10 @@ use crate::error::{Error, ErrorKind, Result};
 
 use super::entry::{EntryKind, PageDigest, Row, Salt, key, page};
 use super::files::{Files, Folder};
-use super::head::{Head, Owner, SegmentFile, keys_name, numbered, segment_name};
+use super::head::{Head, Owner, SECRET, SegmentFile, keys_name, numbered, segment_name};
 use super::hex::Hex;
-use super::log::{HEAD, Log, REFERS, SECRET, head_file, read_head, tag};
+use super::log::{HEAD, Log, REFERS, head_file, read_head, tag};
+use super::sealed::{Text, seal};
 use super::segment::{self, BlobKind, MOST, Segment, keys_file};
 use super::tree::{BLOCK, Hash, Tree, root};
 
@@ -36,16 +37,16 @@ pub(crate) struct NewEntry<'a> {
     /// The digest of the page.
     pub(crate) page: Option<PageDigest>,
     /// Under which terms, what was heard of the head, and what was decided.
-    pub(crate) refers: [&'a str; 3],
+    pub(crate) refers: [Text<'a>; 3],
 }
 
 /// A log that is written. There is only one writer at a time.
 #[derive(Debug)]
 pub(crate) struct LogWriter {
-    files: Arc<dyn Files>,
+    pub(super) files: Arc<dyn Files>,
     secret: Hash,
     /// The last commit.
-    head: Head,
+    pub(super) head: Head,
     /// The head of what was written since, before it is committed.
     next: Option<Head>,
     segment: Segment,
@@ -71,7 +72,6 @@ pub(crate) enum Standing<'a> {
     /// It must stand at the head that the index's last commit named.
     At(&'a Head),
     /// It is for masks, and goes on from where it stands.
-    #[cfg_attr(not(feature = "run"), expect(dead_code, reason = "masks are made by runs"))]
     Own,
 }
 
@@ -91,6 +91,31 @@ impl LogWriter {
             _ => {}
         }
         Self::of(&(Arc::new(Folder::lock(folder)?) as Arc<dyn Files>), standing)
+    }
+
+    /// A writer for the log in a folder, whatever it is for, where nobody can be asked what the last commit named.
+    ///
+    /// # Errors
+    /// Fails if the log's own head may not be that of the last commit.
+    pub(super) fn alone(folder: &Path) -> Result<Self> {
+        let none = || Error::evidence(format!("{} holds no evidence", folder.display()));
+        // Only a folder with a log is locked.
+        read_head(&Folder::open(folder))?.ok_or_else(none)?;
+        let files = Arc::new(Folder::lock(folder)?) as Arc<dyn Files>;
+        let own = read_head(&*files)?.ok_or_else(none)?;
+        if own.of == Owner::Masks {
+            return Self::of(&files, Standing::Own);
+        }
+        let failed = |source| Error::from(ErrorKind::Io { what: files.place(), source });
+        if has_more(&*files, &own).map_err(failed)? {
+            let message = format!(
+                "{} has files of a run that broke off, and only its index knows if they are part of the log: name that \
+                 with --index DIR",
+                files.place()
+            );
+            return Err(Error::evidence(message));
+        }
+        Self::of(&files, Standing::At(&own))
     }
 
     pub(crate) fn of(files: &Arc<dyn Files>, standing: Standing<'_>) -> Result<Self> {
@@ -159,22 +184,21 @@ impl LogWriter {
             files,
             head,
         };
-        writer.sweep();
+        // A file that stays does no harm here, and the next writer tries again.
+        let _ = writer.sweep();
         if read_head(&*writer.files)?.as_ref() != Some(&writer.head) {
             writer.keep_head()?;
         }
         Ok(writer)
     }
 
-    /// Deletes the segments that the head does not name.
-    fn sweep(&self) {
+    /// Deletes the segments that the head does not name, as far as that is possible.
+    pub(super) fn sweep(&self) -> std::io::Result<()> {
         let named: Vec<_> = self.head.segments.iter().map(|file| file.number).collect();
-        for name in self.files.names().unwrap_or_default() {
-            if numbered(&name).is_some_and(|number| !named.contains(&number)) || name.ends_with(".next") {
-                // A file that stays does no harm, and the next writer tries again.
-                let _ = self.files.delete(&name);
-            }
-        }
+        let is_left =
+            |name: &str| name.ends_with(".next") || numbered(name).is_some_and(|number| !named.contains(&number));
+        let left = self.files.names()?.into_iter().filter(|name| is_left(name));
+        left.map(|name| self.files.delete(&name)).fold(Ok(()), std::io::Result::and)
     }
 
     /// The folder, for whoever looks for it later.
@@ -200,6 +224,18 @@ impl LogWriter {
     /// True if a file of a site is kept already.
     pub(crate) fn has_file(&self, digest: &Hash) -> bool {
         self.known_files.contains_key(digest)
+    }
+
+    /// The number and digest of a text of an entry with this salt.
+    fn text(&mut self, kind: BlobKind, text: Text<'_>, salt: &Salt) -> Result<(u32, Hash)> {
+        match text {
+            Text::Shared(text) => self.blob(kind, text.as_bytes()),
+            Text::Own(text) => {
+                let sealed = seal(text, kind, salt);
+                let digest = Sha256::digest(&sealed).into();
+                Ok((self.new_blob(kind, &digest, sealed.as_bytes())?, digest))
+            }
+        }
     }
 
     /// The number and digest of a blob, which is new or known.
@@ -230,10 +266,10 @@ impl LogWriter {
             self.write_segment()?;
         }
         let (mut numbers, mut digests) = ([0; 3], [[0; 32]; 3]);
-        for (at, (text, kind)) in new.refers.into_iter().zip(REFERS).enumerate() {
-            (numbers[at], digests[at]) = self.blob(kind, text.as_bytes())?;
-        }
         let salt = self.salt()?;
+        for (at, (text, kind)) in new.refers.into_iter().zip(REFERS).enumerate() {
+            (numbers[at], digests[at]) = self.text(kind, text, &salt)?;
+        }
         let row = Row {
             kind: new.kind,
             captured: new.captured,
@@ -337,7 +373,7 @@ impl LogWriter {
         let Some(head) = self.next.take() else { return Ok(()) };
         self.head = head;
         self.keep_head()?;
-        self.sweep();
+        let _ = self.sweep();
         Ok(())
     }
 
@@ -345,9 +381,14 @@ impl LogWriter {
         self.files.replace(HEAD, &head_file(&self.head)).map_err(|source| self.failed(source))
     }
 
-    fn failed(&self, source: std::io::Error) -> Error {
+    pub(super) fn failed(&self, source: std::io::Error) -> Error {
         ErrorKind::Io { what: self.files.place(), source }.into()
     }
+}
+
+/// True if segments lie in the folder that were begun after this head.
+fn has_more(files: &dyn Files, head: &Head) -> std::io::Result<bool> {
+    Ok(files.names()?.iter().any(|name| numbered(name).is_some_and(|number| number >= head.next)))
 }
 
 /// Makes an empty log.

@@ -118,12 +118,10 @@ impl Hearing {
 
     /// Hears one header line. Its name may have the whole line.
     pub(crate) fn header(&mut self, name: &str, value: &str, ledger: &mut Ledger) -> Result<HeardTile> {
-        if let Some((name, rest)) = name.split_once(':').filter(|(name, _)| !name.trim().is_empty()) {
-            return self.header(name, &format!("{rest} {value}"), ledger);
-        }
+        let (name, value) = dialect::field(name, value);
         let terms = self.scribe.terms.clone();
         let mut ear = terms.ear();
-        dialect::header(name, value, &mut ear);
+        dialect::header(name, &value, &mut ear);
         self.scribe.take(ear, Origin::Header, |_| format!("{}: {}", name.trim(), value.trim()), ledger)
     }
 

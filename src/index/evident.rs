@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[cfg(test)]
 use std::sync::Arc;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 #[cfg(test)]
 use crate::evidence::Files;
 use crate::evidence::{Evidence, Head};
@@ -43,6 +43,22 @@ impl Index {
     pub fn kept_evidence(&self) -> Result<Option<(Head, PathBuf)>> {
         let kept = self.payload()?.evidence;
         Ok(kept.map(|KeptEvidence { head, folder }| (head, PathBuf::from(folder))))
+    }
+
+    /// Erases what leads from these URLs to their entries in the log, and returns the number of entries. The index itself
+    /// keeps what it has of them. The log is first brought to what the last commit names, as by each writer, so a run that
+    /// broke off leaves no other way to the entries.
+    ///
+    /// # Errors
+    /// Fails if the index keeps no evidence, or another program writes to it, or the log cannot be read or written. What
+    /// was erased stays so.
+    pub fn forget_evidence(&self, urls: &[String]) -> Result<u64> {
+        let none = || Error::evidence("the index keeps no evidence");
+        // A writer would begin evidence where none is.
+        self.kept_evidence()?.ok_or_else(none)?;
+        // The index stays locked, so that no commit names another head.
+        let mut writer = self.writer(1)?;
+        writer.evidence.take().ok_or_else(none)?.forget(urls)
     }
 
     /// Opens the log for a writer, if the index has one or should have one.

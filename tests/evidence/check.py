@@ -58,12 +58,13 @@ def signed(it, log):  # RFC 8032, 5.1.7
     base = point((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
     need(times(base, scalar) == add(point(half), times(point(key), number)), "the signature is another's")
 def grown(old, size, old_root, top, path):
+    need((old or old_root == sha()) and (size or top == sha()), "nothing has another root")
     if old in (0, size): return need(not path and old <= size and (old == 0 or old_root == top), "no proof")
     path, at, last = path if old & (old - 1) else [old_root, *path], old - 1, size - 1
     while at & 1: at, last = at >> 1, last >> 1
     need(old < size and path and climb(path[0], path[1:], at, last) == (old_root, top), "it did not only grow")
 def proof(it):
-    need(it["heedful_evidence"] == 1, "another version")
+    need(it["heedful_evidence"] in (1, 2), "another version")
     if "old" in it: return grown(it["old"], it["size"], bytes.fromhex(it["old_root"]), bytes.fromhex(it["root"]), hashes(it["proof"]))
     salt, parts = bytes.fromhex(it["salt"]), [it["context"], it["head"], it["decision"]]
     refers = [named(part) if part.startswith("sha256:") else sha(part.encode()) for part in parts]

@@ -51,7 +51,7 @@ Examples:
     /// Erase what leads from pages to their entries: they can no longer be found, or told whose they are
     #[command(after_help = "\
 Examples:
-  heedful evidence forget site.evidence https://site.example/about.html")]
+  heedful evidence forget site.evidence https://site.example/about.html --index site.index")]
     Forget(ForgetArgs),
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct CheckProofArgs {
     /// A file of the site that decided too: robots.txt, tdmrep.json, a licence. May be repeated
     #[arg(long, value_name = "FILE", requires = "page")]
     pub(crate) file: Vec<PathBuf>,
-    /// Accept only a proof that is signed with this public key: PEM, or 64 hexadecimal digits
+    /// Accept only a proof that is signed with this public key: PEM, or 64 hexadecimal digits. `grown` writes none
     #[arg(long, value_name = "FILE")]
     pub(crate) key: Option<PathBuf>,
     /// The output format
@@ -147,4 +147,7 @@ pub(crate) struct ForgetArgs {
     /// More pages: a list with one URL a line. May be repeated
     #[arg(long, value_name = "LIST")]
     pub(crate) list: Vec<PathBuf>,
+    /// The index whose log it is. It must be named after a run that broke off
+    #[arg(long, value_name = "DIR")]
+    pub(crate) index: Option<PathBuf>,
 }

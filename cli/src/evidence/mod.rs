@@ -16,7 +16,7 @@ use crate::args::{
     AuditArgs, CheckProofArgs, EvidenceArgs, FeedArgs, ForgetArgs, GrownArgs, HistoryArgs, ProveArgs, SignArgs,
 };
 use crate::ending::{Ending, setting, written};
-use crate::evidence_args::without_evidence;
+use crate::evidence_args::{with_evidence_at, without_evidence};
 use crate::output::{self, DIM, Format, GREEN, RED, harmless, styled, warning};
 use crate::terms_args::contents;
 use crate::urls;
@@ -83,7 +83,7 @@ fn check(args: &CheckProofArgs) -> Result<Ending> {
     let mut ending = Ending::Yes;
     for line in lines {
         match Consistency::parse(line) {
-            Ok(proof) => check_grown(&proof, args.format)?,
+            Ok(proof) => check_grown(&proof, args)?,
             Err(_) => {
                 if !check_entry(&Proof::parse(line)?, wanted.as_deref(), args)? {
                     ending = Ending::No;
@@ -105,7 +105,16 @@ fn proof_text(path: &Path) -> Result<String> {
     String::from_utf8(bytes).map_err(|_| setting(format!("{} is no proof: it is no text", path.display())))
 }
 
-fn check_grown(proof: &Consistency, format: Format) -> Result<()> {
+fn check_grown(proof: &Consistency, args: &CheckProofArgs) -> Result<()> {
+    let format = args.format;
+    for (option, has, is_asked) in [("--key", "signature", args.key.is_some()), ("--page", "page", args.page.is_some())]
+    {
+        if is_asked {
+            let message =
+                format!("a proof that the log grew has no {has}, so {option} cannot be checked: leave it out");
+            return Err(ErrorKind::Evidence(message).into());
+        }
+    }
     if !proof.holds() {
         return Err(ErrorKind::Evidence("the proof does not hold: the log is not one that only grew".to_owned()).into());
     }
@@ -115,12 +124,13 @@ fn check_grown(proof: &Consistency, format: Format) -> Result<()> {
         Format::Json => writeln!(out, "{}", line(&GrownJson::of(proof))),
         Format::Text => writeln!(
             out,
-            "{}: the log {} with {} is the beginning of the log with {size}\nroot then: {}\nroot now:  {}",
+            "{}: a log with {} is the beginning of one with {size}\nroot then: {}\nroot now:  {}\n\
+             not signed: compare both roots with those that you know; of itself it says: log {}",
             styled(GREEN, "the proof holds"),
-            proof.log(),
             entries(old),
             hex(&old_root),
-            hex(&root)
+            hex(&root),
+            proof.log()
         ),
     })
 }
@@ -154,14 +164,20 @@ fn check_entry(proof: &Proof, wanted: Option<&str>, args: &CheckProofArgs) -> Re
 
 fn checked_text(checked: &Checked, judged: Option<&Judged>) -> String {
     let (log, size, number) = &checked.log;
+    let place = format!("entry {number} of {size} in the log {log}, as of {}", date(checked.time).unwrap_or_default());
+    // Only a signature covers the place: the way to the root alone fits other places too.
+    let [place, signed] = match &checked.key {
+        Some(key) => [place, format!("signed with the key {key}")],
+        None => {
+            let advice = "not signed: compare the root with one that you kept".to_owned();
+            [format!("of itself it says: {place}"), advice]
+        }
+    };
     let mut lines = vec![
         format!("{}: {}", styled(GREEN, "the proof holds"), harmless(&checked.url)),
-        format!("entry {number} of {size} in the log {log}, as of {}", date(checked.time).unwrap_or_default()),
+        place,
         format!("root: {}", hex(&checked.root)),
-        match &checked.key {
-            Some(key) => format!("signed with the key {key}"),
-            None => "not signed: compare the root with one that you kept".to_owned(),
-        },
+        signed,
         format!("decided by heedful {}, version {} of its law", harmless(&checked.made_by.0), checked.made_by.1),
     ];
     if let Some(captured) = checked.captured.and_then(date) {
@@ -343,7 +359,11 @@ fn forget(args: &ForgetArgs) -> Result<Ending> {
     for list in &args.list {
         all.extend(urls::of_pages(list)?);
     }
-    let forgotten = Log::forget(log_in(&args.dir)?, &all)?;
+    let log = log_in(&args.dir)?;
+    let forgotten = match &args.index {
+        Some(index) => with_evidence_at(index, Some(log))?.forget_evidence(&all)?,
+        None => Log::forget(log, &all)?,
+    };
     if forgotten == 0 {
         warning("nothing was found in the log about these pages, so nothing was forgotten");
         return Ok(Ending::No);

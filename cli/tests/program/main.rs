@@ -28,6 +28,10 @@ mod edges;
 #[cfg(unix)]
 mod evidence;
 #[cfg(unix)]
+mod evidence_checks;
+#[cfg(unix)]
+mod evidence_forgets;
+#[cfg(unix)]
 mod evidence_slips;
 mod explained;
 mod export;

@@ -239,3 +239,35 @@ fn an_index_is_made_or_can_be_made_again() {
         }
     }
 }
+
+/// Wherever a commit broke off, what is forgotten afterwards is found by no later run.
+#[test]
+fn a_page_that_is_forgotten_after_a_crash_stays_so() {
+    let url = "https://site.example/a".to_owned();
+    let prepared = Disk::folders();
+    prepare(&create(&prepared).unwrap());
+    let mut found = Vec::new();
+    for operation in 0.. {
+        let disk = Disk::after(&prepared, Left::All);
+        let index = create(&disk).unwrap();
+        disk[0].fail(Fault::Power(operation));
+        let _ = catch_unwind(AssertUnwindSafe(|| add(&index, &CHANGES)));
+        let failed = disk[0].failed();
+        drop(index);
+        for (disk, what) in left_after(&disk, operation) {
+            let index = create(&disk).unwrap();
+            let forgotten = index.forget_evidence(std::slice::from_ref(&url));
+            found.push(forgotten.unwrap_or_else(|error| panic!("{what}: {error}")));
+            add(&index, &[("e", "<p>later")]).unwrap();
+            let (head, _) = index.kept_evidence().unwrap().unwrap();
+            let log = Log::of_files(Arc::new(disk[2].clone()), head).unwrap();
+            assert_eq!(log.history(&url).unwrap(), [], "{what}");
+            assert_eq!(log.audit().unwrap().found, [""; 0], "{what}");
+        }
+        if !failed {
+            break;
+        }
+    }
+    // Some crashes came before the second decision was committed, and some behind it.
+    assert!(found.contains(&1) && found.contains(&2), "{found:?}");
+}

@@ -88,7 +88,7 @@ pub struct Writer {
     dressing: Dressing,
     with_anchors: bool,
     pub(super) before: Before,
-    pub(super) evidence: Option<Evidence>,
+    pub(in crate::index) evidence: Option<Evidence>,
     /// What the statement rests on that is about to be applied.
     pub(super) basis: Basis,
     /// True after an error: nobody knows what tantivy still holds.

@@ -1,0 +1,246 @@
+//! What a log of evidence forgets is gone from all of its files, whatever a run that broke off left there.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use flate2::read::GzDecoder;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::command::{path, run, write};
+use crate::support::made::folder;
+
+const SITE: &str = "https://site.example";
+
+fn good(arguments: &[&str]) -> String {
+    let (status, out, told) = run(arguments, "");
+    assert_eq!(status, 0, "{arguments:?}: {told}");
+    out + &told
+}
+
+fn crawl(folder: &TempDir, name: &str, lines: &[Value]) -> String {
+    write(folder, name, &lines.iter().map(|line| line.to_string() + "\n").collect::<String>())
+}
+
+/// Three pages, as they are on a day.
+fn pages(folder: &TempDir, day: u8) -> String {
+    let page = |name| json!({ "url": format!("{SITE}/{name}"), "html": format!("<p>day {day}") });
+    crawl(folder, &format!("{day}.jsonl"), &["a", "b", "c"].map(page))
+}
+
+/// An index of two commits. Returns it, its log, the page `a`, and the log's files as the first commit left them.
+fn two_commits(folder: &TempDir) -> (String, String, String, BTreeMap<String, Vec<u8>>) {
+    let [index, log] = ["index", "log"].map(|name| path(folder, name));
+    good(&["index", &pages(folder, 1), "-q", "-o", &index, "--evidence", &log]);
+    let before = files(&log);
+    good(&["index", &pages(folder, 2), "-q", "-o", &index]);
+    (index, log, format!("{SITE}/a"), before)
+}
+
+fn files(log: &str) -> BTreeMap<String, Vec<u8>> {
+    let files = fs::read_dir(log).unwrap().map(|entry| entry.unwrap().path());
+    files.map(|path| (path.file_name().unwrap().display().to_string(), fs::read(&path).unwrap())).collect()
+}
+
+fn put_back(log: &str, files: &BTreeMap<String, Vec<u8>>, with_head: bool) {
+    for (name, bytes) in files.iter().filter(|(name, _)| with_head || *name != "head.json") {
+        fs::write(Path::new(log).join(name), bytes).unwrap();
+    }
+}
+
+/// The salts of a page's entries.
+fn salts(log: &str, url: &str) -> Vec<Vec<u8>> {
+    let salt = |proof: &str| {
+        let proof: Value = serde_json::from_str(proof).unwrap();
+        let digits = proof["salt"].as_str().unwrap().to_owned();
+        (0..16).map(|at| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).unwrap()).collect()
+    };
+    good(&["evidence", "prove", log, url, "--all"]).lines().map(salt).collect()
+}
+
+fn has(bytes: &[u8], wanted: &[u8]) -> bool {
+    bytes.windows(wanted.len()).any(|window| window == wanted)
+}
+
+fn is_nowhere(log: &str, salts: &[Vec<u8>]) {
+    for (name, bytes) in files(log) {
+        assert!(!salts.iter().any(|salt| has(&bytes, salt)), "{name} has a salt that was erased");
+    }
+}
+
+/// A crash behind the index's commit leaves the log's own head behind, and the salts in two files.
+#[test]
+fn what_is_forgotten_after_a_crash_is_found_by_no_later_run() {
+    let folder = folder();
+    let (index, log, url, before) = two_commits(&folder);
+    let salts = salts(&log, &url);
+    assert_eq!(salts.len(), 2);
+    put_back(&log, &before, true);
+    let crashed = files(&log);
+    let (status, _, told) = run(&["evidence", "forget", &log, &url], "");
+    assert!(status == 2 && told.contains("--index DIR"), "{status} {told}");
+    assert_eq!(files(&log), crashed, "what is refused changes nothing");
+    let told = good(&["evidence", "forget", &log, &url, "--index", &index]);
+    assert!(told.contains("2 entries forgotten"), "{told}");
+    is_nowhere(&log, &salts);
+    for day in [3, 4] {
+        good(&["evidence", "audit", &log, "--index", &index]);
+        assert_eq!(run(&["evidence", "history", &log, &url], "").0, 1);
+        let other = json!({ "url": format!("{SITE}/{day}"), "html": "<p>other" });
+        good(&["index", &crawl(&folder, "other.jsonl", &[other]), "-q", "-o", &index]);
+    }
+    good(&["evidence", "history", &log, &format!("{SITE}/b")]);
+}
+
+/// A crash behind that leaves files that the head no longer names.
+#[test]
+fn files_that_are_left_over_are_swept_before_a_page_is_forgotten() {
+    let folder = folder();
+    let (_, log, url, before) = two_commits(&folder);
+    let salts = salts(&log, &url);
+    put_back(&log, &before, false);
+    write(&folder, "log/00000002.keys.next", "half of a file");
+    let told = good(&["evidence", "forget", &log, &url]);
+    assert!(told.contains("2 entries forgotten"), "{told}");
+    is_nowhere(&log, &salts);
+    let names: Vec<_> = files(&log).into_keys().collect();
+    assert_eq!(names, ["00000002.keys", "00000002.log", "head.json", "lock", "secret"]);
+    // A log of masks has no index, and stands where its own head says.
+    let masks = path(&folder, "masks");
+    good(&["mask", &pages(&folder, 1), "-q", "-o", &path(&folder, "mask"), "--evidence", &masks]);
+    write(&folder, "masks/00000007.keys", "of a mask that was killed");
+    good(&["evidence", "forget", &masks, &url]);
+    assert!(!files(&masks).contains_key("00000007.keys"));
+    good(&["evidence", "audit", &masks]);
+}
+
+#[test]
+fn a_log_is_forgotten_from_by_its_own_index() {
+    let folder = folder();
+    let (index, log, url, _) = two_commits(&folder);
+    let other = path(&folder, "other");
+    good(&["index", &pages(&folder, 1), "-q", "-o", &other]);
+    for (index, expected) in [(&other, "keeps no evidence"), (&log, "holds no index")] {
+        let (status, _, told) = run(&["evidence", "forget", &log, &url, "--index", index], "");
+        assert!(status == 2 && told.contains(expected), "{told}");
+    }
+    good(&["index", &pages(&folder, 1), "-q", "-o", &other, "--evidence", &path(&folder, "others")]);
+    let (status, _, told) = run(&["evidence", "forget", &log, &url, "--index", &other], "");
+    assert!(status == 2 && told.contains("does not hold the log"), "{told}");
+    // The log may have moved.
+    let moved = path(&folder, "moved");
+    fs::rename(&log, &moved).unwrap();
+    assert!(good(&["evidence", "forget", &moved, &url, "--index", &index]).contains("2 entries"));
+}
+
+/// All bytes of a log, packed and unpacked.
+fn unpacked(log: &str) -> Vec<(String, Vec<u8>)> {
+    let mut all = Vec::new();
+    for (name, bytes) in files(log) {
+        let members = bytes.windows(3).enumerate().filter(|(_, window)| *window == [0x1f, 0x8b, 8]);
+        for (at, _) in members {
+            let mut member = Vec::new();
+            // Three bytes in a row may be no member.
+            if GzDecoder::new(&bytes[at..]).read_to_end(&mut member).is_ok() {
+                all.push((format!("{name}, packed"), member));
+            }
+        }
+        all.push((name, bytes));
+    }
+    assert!(all.iter().any(|(name, _)| name.ends_with("packed")));
+    all
+}
+
+/// Fails if one of these texts stands in a log, in a file that is not a site's own.
+fn names_none(log: &str, texts: &[&str]) {
+    for (name, bytes) in unpacked(log) {
+        let text = String::from_utf8_lossy(&bytes);
+        for wanted in texts {
+            let from = text.find(wanted).map(|at| text[..at].chars().rev().take(60).collect::<Vec<_>>());
+            let from = from.map(|before| before.into_iter().rev().collect::<String>());
+            assert_eq!(from, None, "{name} names {wanted}");
+        }
+    }
+}
+
+#[test]
+fn the_url_of_a_page_stands_nowhere_in_its_log() {
+    let folder = folder();
+    let [index, log] = ["index", "log"].map(|name| path(&folder, name));
+    let url = format!("{SITE}/about-me?q=1");
+    let link = format!(
+        "<{url}>; rel=\"canonical\", <{SITE}/?short=77>; rel=shortlink, </rsl.xml>; rel=license; \
+         type=\"application/rsl+xml\""
+    );
+    let headers =
+        |robots: &str| json!({ "Link": link, "X-Robots-Tag": robots, "X-Link-Of": url, "Content-Type": "text/html" });
+    let lines = [
+        json!({ "url": url, "html": "<p>one", "headers": headers("noarchive") }),
+        json!({ "url": format!("{SITE}/other"), "html": "<p>two", "headers": headers("unavailable_after: never") }),
+        json!({ "url": format!("{SITE}/kept-out"), "html": "<p>three", "robots": "User-agent: *\nDisallow: /kept-out\n" }),
+        json!({ "url": format!("{SITE}/asked"), "html": "<p>four" }),
+    ];
+    good(&["index", &crawl(&folder, "crawl.jsonl", &lines), "-q", "-o", &index, "--evidence", &log]);
+    let asked = format!("{SITE}/asked");
+    good(&["purge", &index, "--url", &asked, "--why", &format!("{asked} is private")]);
+    let proof = write(&folder, "proof", &good(&["evidence", "prove", &log, &url]));
+    assert!(good(&["evidence", "check", &proof]).contains("denied archive"));
+    let page = write(&folder, "page", "<p>one");
+    let told = good(&["evidence", "check", &proof, "--page", &page]);
+    assert!(told.contains("judged again: the same decision"), "{told}");
+    // The address of the licence is kept, for the page may be judged by it.
+    let other = good(&["evidence", "prove", &log, &format!("{SITE}/other")]);
+    assert!(other.contains("rsl.xml") && !other.contains("shortlink") && !other.contains("x-link-of"), "{other}");
+    let history = good(&["evidence", "history", &log, &asked]);
+    assert!(history.contains(&format!("{asked} is private")), "{history}");
+    assert!(good(&["evidence", "history", &log, &format!("{SITE}/kept-out")]).contains("Disallow: /kept-out"));
+    let urls = [url.as_str(), "/about-me", "short=77", &asked, "site.example/kept-out", "\"Disallow: /kept-out"];
+    names_none(&log, &urls);
+    for url in [&url, &asked, &format!("{SITE}/kept-out")] {
+        good(&["evidence", "forget", &log, url]);
+    }
+    names_none(&log, &urls);
+    good(&["evidence", "audit", &log, "--index", &index]);
+    good(&["evidence", "check", &proof, "--page", &page]);
+}
+
+/// A page of a folder has two URLs, and is judged by both.
+#[test]
+fn the_second_url_of_a_page_is_sealed_too() {
+    let folder = folder();
+    let [index, log, site] = ["index", "log", "site"].map(|name| path(&folder, name));
+    let html = "<p>hello";
+    let file = write(&folder, "site/about-me/index.html", html);
+    let robots = write(&folder, "site/robots.txt", "User-agent: *\nDisallow: /*.html$\n");
+    good(&["index", &site, "-u", SITE, "-q", "-o", &index, "--evidence", &log]);
+    let url = format!("{SITE}/about-me/");
+    let proof = write(&folder, "proof", &good(&["evidence", "prove", &log, &url]));
+    let check = ["evidence", "check", &proof, "--page", &file, "--file", &robots];
+    assert!(good(&check).contains("judged again: the same decision"));
+    assert!(good(&check).contains("gone: robots.txt"), "by its other URL");
+    names_none(&log, &["about-me"]);
+    good(&["evidence", "forget", &log, &url]);
+    names_none(&log, &["about-me"]);
+    // Another salt opens nothing.
+    let text = fs::read_to_string(&proof).unwrap();
+    let at = text.find("\"salt\":\"").unwrap() + 8;
+    let other = format!("{}{}{}", &text[..at], "0".repeat(32), &text[at + 32..]);
+    assert_eq!(run(&["evidence", "check", "-"], &other).0, 2);
+}
+
+#[test]
+fn secrets_are_their_owners() {
+    let folder = folder();
+    let (_, log, url, _) = two_commits(&folder);
+    let mode = |name: &str| fs::metadata(Path::new(&log).join(name)).unwrap().permissions().mode() & 0o777;
+    let is_private = || {
+        files(&log).keys().filter(|name| name.ends_with(".keys") || *name == "secret").all(|name| mode(name) == 0o600)
+    };
+    assert!(is_private());
+    assert_ne!(mode("head.json") & 0o044, 0, "who audits the log may read the rest");
+    good(&["evidence", "forget", &log, &url]);
+    assert!(is_private());
+}
