@@ -337,7 +337,9 @@ fn entries_of_a_wacz_are_found_without_their_names() {
     let entry = |name, plain| Entry { name, plain, is_packed: false, like: None };
     let mut bytes = zip(&[entry("archive/\u{FC}.warc", &first), entry("archive/?.warc", &last)]);
     let old: Vec<_> = memchr::memmem::find_iter(&bytes, b"/?.warc").map(|at| at + 1).collect();
-    old.into_iter().for_each(|at| bytes[at] = 0x81);
+    for at in old {
+        bytes[at] = 0x81;
+    }
     let met = read(&bytes, &Limits::default());
     all_good(&met);
     assert_eq!((met.pages.len(), met.lost.len()), (2, 0), "{met:?}");

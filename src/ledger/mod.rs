@@ -18,7 +18,7 @@ use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Extent, Facet, Facets, Origin, Says, Verdict};
 
-#[cfg(test)]
+#[cfg(all(test, feature = "report"))]
 pub(crate) use page_end::looks;
 use page_end::{About, LedgerEntry};
 pub(crate) use page_end::{Lift, Verdicts};

@@ -103,7 +103,7 @@ impl PageEnd {
     /// All directives with their numbers, in the order in which they were heard.
     pub fn heard(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
         let entries = self.entries.iter().enumerate();
-        #[cfg(test)]
+        #[cfg(all(test, feature = "report"))]
         let entries = entries.inspect(|_| looks::count());
         entries.map(|(at, entry)| (DirectiveId::nth(at), &entry.directive))
     }
@@ -200,7 +200,7 @@ impl PageEnd {
 
 /// The number of times that a list of directives gave one of them to this thread. Tests hold it against the number of
 /// directives: for a page with many, a list that is gone through for each of them costs the square.
-#[cfg(test)]
+#[cfg(all(test, feature = "report"))]
 pub(crate) mod looks {
     use std::cell::Cell;
 

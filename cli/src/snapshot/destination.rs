@@ -59,7 +59,7 @@ impl Names {
             named.is_there = true;
             return named.path.clone();
         }
-        let path = self.free(file_of(url));
+        let path = self.free(&file_of(url));
         self.files.insert(url.to_owned(), Named { path: path.clone(), is_there: true });
         path
     }
@@ -72,12 +72,12 @@ impl Names {
     }
 
     /// The path, or with a number if it is taken. It is taken now.
-    fn free(&mut self, path: PathBuf) -> PathBuf {
-        let mut free = path.clone();
+    fn free(&mut self, path: &Path) -> PathBuf {
+        let mut free = path.to_owned();
         while !self.taken.insert(free.clone()) {
-            let number = self.last.entry(path.clone()).or_insert(1);
+            let number = self.last.entry(path.to_owned()).or_insert(1);
             *number += 1;
-            free = numbered(&path, *number);
+            free = numbered(path, *number);
         }
         free
     }
