@@ -329,6 +329,22 @@ fn entries_of_a_wacz_are_unpacked_as_they_are_read() {
     assert_eq!((met.pages.len(), met.lost.len()), (2001, 0), "{:?}", met.lost.first());
 }
 
+/// A name in the old character set of zip may be that of another entry, in UTF-8. Each is read where it stands, and none
+/// is searched for by its name.
+#[test]
+fn entries_of_a_wacz_are_found_without_their_names() {
+    let (first, last) = (page(FIRST, "<p>one"), page(LAST, "<p>two"));
+    let entry = |name, plain| Entry { name, plain, is_packed: false, like: None };
+    let mut bytes = zip(&[entry("archive/\u{FC}.warc", &first), entry("archive/?.warc", &last)]);
+    let old: Vec<_> = memchr::memmem::find_iter(&bytes, b"/?.warc").map(|at| at + 1).collect();
+    for at in old {
+        bytes[at] = 0x81;
+    }
+    let met = read(&bytes, &Limits::default());
+    all_good(&met);
+    assert_eq!((met.pages.len(), met.lost.len()), (2, 0), "{met:?}");
+}
+
 /// The first bytes of an archive cannot be unpacked: that is damage to it, and the others are read.
 #[test]
 fn an_archive_without_a_beginning_costs_itself_alone() {

@@ -283,6 +283,44 @@ fn lines_with_urls_alone_have_the_answers_of_all_captures() {
     assert_eq!(found, [(Page, true), (Page, false), (Unknown, false), (Unknown, false)]);
 }
 
+/// Captures and texts of one URL, and of one record identifier. What they allow together is joined once: for each text it
+/// would take half an hour.
+#[test]
+fn many_captures_and_many_texts_have_one_answer() {
+    const MANY: usize = 50_000;
+    let home = folder();
+    let (url, id) = ("https://site.example/a", "<urn:uuid:1>");
+    let crawl = [line(url, "<p>one"), line(url, "<meta name=robots content=noai><p>one")].concat();
+    let judged = mask(&opened(&write(home.path(), "crawl.jsonl", &crawl)), filter("web"), false);
+    let date = |n: usize| format!("2026-01-01T{:02}:{:02}:{:02}Z", n / 3600, n / 60 % 60, n % 60);
+    let mut beside = Beside::default();
+    for n in 0..MANY {
+        let (record, date) = (Some(id.to_owned()), Some(date(n)));
+        beside.add(Answer { record, date, ..judged[n % 2].clone() });
+    }
+    let lines = |date: &dyn Fn(usize) -> String| -> String {
+        (0..MANY).map(|n| format!("{{\"url\":\"{url}\",\"date\":\"{}\"}}\n", date(n))).collect()
+    };
+    let of_all = lines(&|_| "2026-01-02T00:00:00Z".to_owned());
+    let texts = warc("conversion", url, &format!("WARC-Refers-To: {id}\r\n"), b"words").repeat(MANY);
+    let asking = Asking::new(Facets::named(USES).unwrap(), &filter("web"));
+    for (name, text, kind, allowed) in [
+        ("each.jsonl", lines(&date).as_bytes(), Kind::Jsonl, MANY / 2),
+        ("all.jsonl", of_all.as_bytes(), Kind::Jsonl, 0),
+        ("crawl.warc.wet", &texts, Kind::Warc, 0),
+    ] {
+        let (mut found, mut allows) = (0, 0);
+        let input = inputs(&write(home.path(), name, text), Some(kind)).unwrap();
+        let count = |answer: Answer| {
+            assert_eq!((answer.kind, answer.allow.allows(Facet::Index)), (AnswerKind::Page, true));
+            (found, allows) = (found + 1, allows + usize::from(answer.allow.allows(Facet::Train)));
+            Ok(())
+        };
+        beside.each(&input[0], &asking, count).unwrap();
+        assert_eq!((found, allows), (MANY, allowed), "{name}");
+    }
+}
+
 #[test]
 fn a_compact_mask_has_the_same_answers() {
     let home = folder();

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::hint::black_box;
 
-use heedful::{Bot, BotSet, Filter, Page, RobotsTxt};
+use heedful::{Bot, BotSet, Explanation, Facet, Filter, Heard, Page, RobotsTxt};
 
 use crate::synthetic;
 
@@ -13,6 +13,7 @@ const MARK: &str = "<p class=robots-noindex>withheld</p>";
 /// Work to be counted. Its input has been made before.
 pub(crate) enum Work {
     Page(Filter, String),
+    Explained(Filter, String),
     Robots(Bot, String),
 }
 
@@ -23,6 +24,11 @@ impl Work {
                 let mut pass = filter.open(URL).unwrap();
                 pass.write(page.as_bytes()).unwrap();
                 black_box(pass.end_each().unwrap().iter().map(look).sum::<usize>());
+            }
+            Self::Explained(filter, page) => {
+                let mut pass = filter.explain(URL).unwrap();
+                pass.write(page.as_bytes()).unwrap();
+                black_box(look_into(&pass.end().unwrap()));
             }
             Self::Robots(bot, file) => {
                 let robots = RobotsTxt::parse(file.as_bytes());
@@ -42,11 +48,23 @@ fn look(page: &Page) -> usize {
     fields + links.sum::<usize>()
 }
 
+/// Asks everything that an explanation is written from.
+fn look_into(explanation: &Explanation) -> usize {
+    let bots = || explanation.pages().iter().map(Page::bot_id);
+    let effects: usize = bots().flat_map(|bot| explanation.effects(bot)).map(|effects| effects.len()).sum();
+    let reaches = explanation.heard().iter().filter_map(Heard::reach);
+    let lines: u32 = reaches.map(|reach| explanation.lines(&reach).1).sum();
+    let denied = |part| Facet::ALL.into_iter().filter(|facet| !explanation.denied(part, *facet).is_empty()).count();
+    let parts: usize = explanation.parts().iter().map(denied).sum();
+    let words: u64 = bots().map(|bot| explanation.totals(bot).words()).sum();
+    effects + lines as usize + parts + words as usize + explanation.differences().len() + explanation.notes().count()
+}
+
 /// Makes the work of a given size.
 type Shape = fn(usize) -> Work;
 
 /// The dimensions, each with the size that is doubled twice.
-pub(crate) const DIMENSIONS: [(&str, usize, Shape); 15] = [
+pub(crate) const DIMENSIONS: [(&str, usize, Shape); 18] = [
     ("bytes of one text", 50_000, |n| page(&"word ".repeat(n / 5))),
     ("bytes of text and markup", 50_000, |n| page(&synthetic::page(1, n))),
     ("elements", 500, |n| page(&"<div class=card><p>some <b>words</b></p></div>".repeat(n))),
@@ -62,6 +80,11 @@ pub(crate) const DIMENSIONS: [(&str, usize, Shape); 15] = [
         page(&("<!-- robots content=nofollow -->x ".repeat(n) + &"<!-- /robots -->y ".repeat(n)))
     }),
     ("links", 250, |n| page(&numbered("<li><a href=/list/", ">a link</a>", n))),
+    ("marked elements, explained", 1000, |n| explained(&"w<b class=robots-noindex>x</b>".repeat(n))),
+    ("marks that allow, explained", 1000, |n| {
+        explained(&"w<b class=robots-noindex><i class=robots-index>x</i></b>".repeat(n))
+    }),
+    ("statements about the page, explained", 1000, |n| explained(&"<meta name=robots content=index>".repeat(n))),
     ("bots", 16, bots),
     ("rules", 250, |n| robots(&numbered("Disallow: /section", "/*/print$\n", n))),
 ];
@@ -85,6 +108,12 @@ pub(crate) fn named(name: &str, size: usize) -> Work {
 
 fn page(html: &str) -> Work {
     Work::Page(Filter::new(Bot::new("FooBot").unwrap()), html.to_owned())
+}
+
+/// A page explained for two bots.
+fn explained(html: &str) -> Work {
+    let bots = ["FooBot", "BarBot"].map(|name| Bot::new(name).unwrap());
+    Work::Explained(Filter::for_bots(bots.to_vec()).unwrap(), html.to_owned())
 }
 
 fn robots(rules: &str) -> Work {

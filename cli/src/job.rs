@@ -50,8 +50,8 @@ impl<'a> Job<'a> {
     /// Counts the pages. Each outcome is counted here too.
     pub(crate) fn count(&self, summary: &mut Summary<'_>, counter: &Counter, census: &mut Census) -> Result<()> {
         let mut progress = Progress::of(&self.inputs, self.args.quiet);
-        self.run().limits(self.filter.limits_set()).count(counter, census, |outcome, _| {
-            progress.record(|| {
+        self.run().limits(self.filter.limits_set()).count(counter, census, |outcome, behind| {
+            progress.record(behind, |_| {
                 summary.count(&outcome);
                 Ok(())
             })
@@ -95,10 +95,10 @@ impl<'a> Job<'a> {
         mut take: impl FnMut(Outcome, Cursor) -> Result<()>,
     ) -> Result<Progress<'_>> {
         let mut progress = Progress::of(&self.inputs, self.args.quiet);
-        run.filter(&self.filter, |outcome, cursor| {
-            progress.record(|| {
+        run.filter(&self.filter, |outcome, behind| {
+            progress.record(behind, |behind| {
                 summary.count(&outcome);
-                take(outcome, cursor)
+                take(outcome, behind)
             })
         })?;
         progress.aside(|| self.tell_unmet(summary));
@@ -124,10 +124,10 @@ impl<'a> Job<'a> {
         mut take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
     ) -> Result<()> {
         let mut progress = Progress::of(&self.inputs, self.args.quiet);
-        run.each(work, |outcome, cursor| {
-            progress.record(|| {
+        run.each(work, |outcome, behind| {
+            progress.record(behind, |behind| {
                 summary.count(&outcome);
-                take(outcome, cursor)
+                take(outcome, behind)
             })
         })?;
         progress.aside(|| self.tell_unmet(summary));

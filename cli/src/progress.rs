@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use heedful::input::Input;
 use heedful::report::wording::count;
+use heedful::run::Cursor;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::output;
@@ -24,7 +25,26 @@ pub(crate) fn spinner(quiet: bool, message: String) -> ProgressBar {
 pub(crate) struct Progress<'a> {
     bar: ProgressBar,
     inputs: &'a [Input],
+    read: BytesRead,
     pages: u64,
+}
+
+/// The bytes that a run has read. An input that it is past is asked once: there may be as many inputs as records, and a
+/// sum over all of them for each record would take their product.
+#[derive(Default)]
+struct BytesRead {
+    /// The inputs that the run is past, and their bytes.
+    past: usize,
+    bytes: u64,
+}
+
+impl BytesRead {
+    /// The bytes up to a record of the input with this number; `read` says how many were read of an input.
+    fn up_to(&mut self, input: usize, read: impl Fn(usize) -> u64) -> u64 {
+        self.bytes += (self.past..input).map(&read).sum::<u64>();
+        self.past = self.past.max(input);
+        self.bytes + read(input)
+    }
 }
 
 impl<'a> Progress<'a> {
@@ -36,14 +56,16 @@ impl<'a> Progress<'a> {
         };
         let template = "{bar:30} {bytes} of {total_bytes}  {binary_bytes_per_sec}  {eta} left  {msg}";
         bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self { bar, inputs, pages: 0 }
+        Self { bar, inputs, read: BytesRead::default(), pages: 0 }
     }
 
-    /// Counts a record; `take` may print meanwhile.
-    pub(crate) fn record<T>(&mut self, take: impl FnOnce() -> T) -> T {
-        let taken = self.bar.suspend(take);
+    /// Counts the record before this place; `take` may print meanwhile.
+    pub(crate) fn record<T>(&mut self, behind: Cursor, take: impl FnOnce(Cursor) -> T) -> T {
+        let input = behind.input();
+        let taken = self.bar.suspend(|| take(behind));
         self.pages += 1;
-        self.bar.set_position(self.inputs.iter().map(Input::read).sum());
+        let read = |number: usize| self.inputs.get(number).map_or(0, Input::read);
+        self.bar.set_position(self.read.up_to(input, read));
         self.bar.set_message(count(self.pages, "record"));
         taken
     }
@@ -62,5 +84,28 @@ impl<'a> Progress<'a> {
 impl Drop for Progress<'_> {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn an_input_that_is_past_is_asked_once() {
+        const INPUTS: usize = 1000;
+        let asked = Cell::new(0);
+        let mut read = BytesRead::default();
+        // Two records of every third input, and none of the others.
+        for input in (0..INPUTS).step_by(3).flat_map(|input| [input, input]) {
+            let bytes = read.up_to(input, |number| {
+                asked.set(asked.get() + 1);
+                number as u64
+            });
+            assert_eq!(bytes, (0..=input as u64).sum::<u64>());
+        }
+        assert!(asked.get() <= 2 * INPUTS, "{}", asked.get());
     }
 }

@@ -73,6 +73,7 @@ pub(super) struct BotReading<'a> {
     policy: &'a Policy,
     bot: BotId,
     order: &'a Order,
+    whole: Whole,
     /// The withheld ranges of each facet, which do not overlap.
     denied: [Spans; Facet::COUNT],
     lifts: Lifts,
@@ -88,6 +89,57 @@ struct Lifts {
     lifting: HashSet<(DirectiveId, Facet)>,
     /// The allowances and denials of these lifts. They are for the bot, or were.
     bound: HashSet<DirectiveId>,
+}
+
+/// The directives that decide about the whole page for one bot. They are found once, since every directive of the page
+/// asks for them.
+#[derive(Debug, Default)]
+struct Whole {
+    /// The robots.txt rule that keeps the bot out.
+    gate: Option<DirectiveId>,
+    /// The first directive that denies each facet.
+    first_denials: [Option<DirectiveId>; Facet::COUNT],
+    /// The directive because of which each facet is denied, also where that follows from another denial.
+    denials: [Option<DirectiveId>; Facet::COUNT],
+    /// The directive whose limit is in force, of each kind.
+    limits: [Option<DirectiveId>; LIMITS],
+}
+
+/// The number of kinds of limits.
+const LIMITS: usize = 4;
+
+/// The kind of a limit, and true if the policy has just this one. None for what is no limit.
+fn limit(says: Says, policy: &Policy) -> Option<(usize, bool)> {
+    match says {
+        Says::Deny(_) | Says::Allow(_) => None,
+        Says::MaxSnippet(n) => Some((0, policy.max_snippet() == Some(n))),
+        Says::MaxImagePreview(size) => Some((1, policy.max_image_preview() == Some(size))),
+        Says::MaxVideoPreview(n) => Some((2, policy.max_video_preview() == Some(n))),
+        Says::UnavailableAfter(time) => Some((3, policy.unavailable_after() == Some(time))),
+    }
+}
+
+impl Whole {
+    fn of(outcome: &PageEnd, policy: &Policy, bot: BotId) -> Self {
+        let mut whole = Self::default();
+        for (id, said) in outcome.numbered_ceiling().filter(|(_, said)| said.bots.contains(bot)) {
+            if said.extent == Extent::Site {
+                whole.gate.get_or_insert(id);
+            }
+            if let Says::Deny(facets) = said.says {
+                for facet in facets.iter() {
+                    whole.first_denials[facet as usize].get_or_insert(id);
+                }
+            }
+            if let Some((kind, true)) = limit(said.says, policy) {
+                whole.limits[kind].get_or_insert(id);
+            }
+        }
+        let is_of_page = |id: &DirectiveId| outcome.directive(*id).is_some_and(|said| said.extent.is_ceiling());
+        let derived = |facet| policy.why_id(facet).filter(|id| !policy.allows(facet) && is_of_page(id));
+        whole.denials = Facet::ALL.map(|facet| whole.first_denials[facet as usize].or_else(|| derived(facet)));
+        whole
+    }
 }
 
 type FateBy = (Fate, Option<DirectiveId>);
@@ -106,7 +158,8 @@ impl<'a> BotReading<'a> {
             lifts.lifting.insert((lift.allowance, lift.facet));
             lifts.lifted.entry((lift.denial, lift.facet)).or_insert(lift.allowance);
         }
-        Self { outcome, policy: page.policy(), bot, order, denied, lifts }
+        let policy = page.policy();
+        Self { outcome, policy, bot, order, whole: Whole::of(outcome, policy, bot), denied, lifts }
     }
 
     /// The fate of each thing that a directive says. Empty if the directive is not for the bot.
@@ -124,63 +177,28 @@ impl<'a> BotReading<'a> {
     }
 
     fn of_the_page(&self, id: DirectiveId, directive: &Directive) -> Vec<(Option<Facet>, FateBy)> {
-        if let Some(gate) = self.gate().filter(|gate| *gate != id) {
+        if let Some(gate) = self.whole.gate.filter(|gate| *gate != id) {
             return each_thing(directive, |_| (Fate::Overruled, Some(gate)));
         }
         each_thing(directive, |facet| match (directive.says, facet) {
-            (Says::Deny(_), Some(facet)) => match self.first_denial(facet) {
+            (Says::Deny(_), Some(facet)) => match self.whole.first_denials[facet as usize] {
                 Some(first) if first != id => (Fate::Overruled, Some(first)),
                 _ => (Fate::Obeyed, None),
             },
-            (Says::Allow(_), Some(facet)) => match self.first_denial(facet) {
+            (Says::Allow(_), Some(facet)) => match self.whole.first_denials[facet as usize] {
                 Some(first) => (Fate::Overruled, Some(first)),
                 None => (Fate::Idle, None),
             },
-            (limit, _) => match self.in_force(limit) {
+            (says, _) => match limit(says, self.policy).and_then(|(kind, _)| self.whole.limits[kind]) {
                 Some(strictest) if strictest != id => (Fate::Overruled, Some(strictest)),
                 _ => (Fate::Obeyed, None),
             },
         })
     }
 
-    /// The first directive for the bot about the whole page for which `is_such` holds.
-    fn first(&self, is_such: impl Fn(&Directive) -> bool) -> Option<DirectiveId> {
-        let mut said = self.outcome.numbered_ceiling().filter(|(_, said)| said.bots.contains(self.bot));
-        said.find(|(_, said)| is_such(said)).map(|(id, _)| id)
-    }
-
-    /// The directive that denies a facet to the whole page.
-    fn first_denial(&self, facet: Facet) -> Option<DirectiveId> {
-        self.first(|said| matches!(said.says, Says::Deny(facets) if facets.contains(facet)))
-    }
-
-    /// The directive because of which the whole page is denied a facet, also where that follows from another denial.
-    fn whole_denial(&self, facet: Facet) -> Option<DirectiveId> {
-        let derived = || self.policy.why_id(facet).filter(|_| !self.policy.allows(facet));
-        let is_of_page = |id: &DirectiveId| self.outcome.numbered_ceiling().any(|(own, _)| own == *id);
-        self.first_denial(facet).or_else(|| derived().filter(is_of_page))
-    }
-
-    /// The directive whose limit is in force, of the same kind as this one.
-    fn in_force(&self, limit: Says) -> Option<DirectiveId> {
-        self.first(|said| match (said.says, limit) {
-            (Says::MaxSnippet(n), Says::MaxSnippet(_)) => self.policy.max_snippet() == Some(n),
-            (Says::MaxImagePreview(size), Says::MaxImagePreview(_)) => self.policy.max_image_preview() == Some(size),
-            (Says::MaxVideoPreview(n), Says::MaxVideoPreview(_)) => self.policy.max_video_preview() == Some(n),
-            (Says::UnavailableAfter(time), Says::UnavailableAfter(_)) => self.policy.unavailable_after() == Some(time),
-            _ => false,
-        })
-    }
-
-    /// The robots.txt rule that keeps the bot out.
-    fn gate(&self) -> Option<DirectiveId> {
-        self.first(|said| said.extent == Extent::Site)
-    }
-
     fn of_a_part(&self, id: DirectiveId, directive: &Directive) -> Vec<(Option<Facet>, FateBy)> {
         if !self.policy.entered() {
-            let gate = self.gate();
-            return each_thing(directive, |_| (Fate::Overruled, gate));
+            return each_thing(directive, |_| (Fate::Overruled, self.whole.gate));
         }
         let is_denial = matches!(directive.says, Says::Deny(_));
         each_thing(directive, |facet| match (facet, is_denial) {
@@ -191,7 +209,7 @@ impl<'a> BotReading<'a> {
     }
 
     fn of_a_denial(&self, id: DirectiveId, facet: Facet) -> FateBy {
-        if let Some(whole) = self.whole_denial(facet) {
+        if let Some(whole) = self.whole.denials[facet as usize] {
             return (Fate::Overruled, Some(whole));
         }
         if self.lifts.decisive.contains(&(id, facet)) {
@@ -205,7 +223,7 @@ impl<'a> BotReading<'a> {
     }
 
     fn of_an_allowance(&self, id: DirectiveId, facet: Facet) -> FateBy {
-        if let Some(whole) = self.whole_denial(facet) {
+        if let Some(whole) = self.whole.denials[facet as usize] {
             return (Fate::Overruled, Some(whole));
         }
         if self.lifts.lifting.contains(&(id, facet)) {

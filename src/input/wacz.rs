@@ -41,14 +41,15 @@ pub(super) struct Stored {
 pub(super) fn entries(file: File) -> io::Result<Vec<WaczEntry>> {
     let size = file.metadata()?.len();
     let mut zip = ZipArchive::new(file)?;
-    let names = zip.file_names().filter_map(|name| Some(name.ok()?.into_owned()));
-    let mut names: Vec<String> = names.filter(|name| is_archive(name)).collect();
-    names.sort();
-    let stored = |name: String| {
-        let bytes = stored(&mut zip, &name, size).unwrap_or_else(|error| Err(error.to_string()));
+    // A name that is not UTF-8 is searched for among all entries, and may be found in another one. So numbers are used.
+    let named = (0..zip.len()).filter_map(|number| Some((zip.name_for_index(number)?.ok()?.into_owned(), number)));
+    let mut named: Vec<(String, usize)> = named.filter(|(name, _)| is_archive(name)).collect();
+    named.sort();
+    let stored = |(name, number)| {
+        let bytes = stored(&mut zip, number, size).unwrap_or_else(|error| Err(error.to_string()));
         WaczEntry { name, bytes }
     };
-    let mut entries: Vec<_> = names.into_iter().map(stored).collect();
+    let mut entries: Vec<_> = named.into_iter().map(stored).collect();
     part(&mut entries);
     Ok(entries)
 }
@@ -57,8 +58,8 @@ fn is_archive(name: &str) -> bool {
     name.starts_with("archive/") && !name.ends_with('/')
 }
 
-fn stored(zip: &mut ZipArchive<File>, name: &str, size: u64) -> io::Result<Result<Stored, String>> {
-    let entry = zip.by_name(name)?;
+fn stored(zip: &mut ZipArchive<File>, number: usize, size: u64) -> io::Result<Result<Stored, String>> {
+    let entry = zip.by_index(number)?;
     let (method, crc, length) = (entry.compression(), entry.crc32(), entry.compressed_size());
     let Some(start) = entry.data_start() else { return Ok(Err("it has no place in the file".to_owned())) };
     let Some(end) = start.checked_add(length).filter(|end| *end <= size) else {

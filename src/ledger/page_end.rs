@@ -109,7 +109,10 @@ pub struct PageEnd {
 impl PageEnd {
     /// All directives with their numbers, in the order in which they were heard.
     pub fn heard(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
-        self.entries.iter().enumerate().map(|(at, entry)| (DirectiveId::nth(at), &entry.directive))
+        let entries = self.entries.iter().enumerate();
+        #[cfg(all(test, feature = "report"))]
+        let entries = entries.inspect(|_| looks::count());
+        entries.map(|(at, entry)| (DirectiveId::nth(at), &entry.directive))
     }
 
     /// The directive with this number, or `None` for a number of another page.
@@ -199,5 +202,25 @@ impl PageEnd {
     /// The notes on what looked wrong.
     pub fn notes(&self) -> &[Note] {
         &self.notes
+    }
+}
+
+/// The number of times that a list of directives gave one of them to this thread. Tests hold it against the number of
+/// directives: for a page with many, a list that is gone through for each of them costs the square.
+#[cfg(all(test, feature = "report"))]
+pub(crate) mod looks {
+    use std::cell::Cell;
+
+    thread_local! {
+        static LOOKS: Cell<u64> = const { Cell::new(0) };
+    }
+
+    pub(super) fn count() {
+        LOOKS.set(LOOKS.get() + 1);
+    }
+
+    /// The number since the last question.
+    pub(crate) fn taken() -> u64 {
+        LOOKS.take()
     }
 }

@@ -8,7 +8,6 @@ use std::collections::HashMap;
 
 use crate::address::Key;
 use crate::error::Result;
-use crate::evidence::BotAnswer;
 use crate::input::{Input, Item};
 use crate::json::rfc3339;
 use crate::policy::Facets;
@@ -17,23 +16,85 @@ use super::answer::{Answer, AnswerKind};
 use super::asking::Asking;
 
 /// Answers, to be found again by record or by URL.
+///
+/// What several captures allow together is joined once, when they are added: a URL may have a million captures, and as
+/// many texts.
 #[derive(Debug, Default)]
 pub struct Beside {
-    answers: Vec<Answer>,
-    by_record: HashMap<String, Vec<usize>>,
-    by_url: HashMap<String, Vec<usize>>,
+    answers: Answers,
+    by_record: HashMap<String, Strictest>,
+    by_url: HashMap<String, OfUrl>,
+    /// The captures of a URL with one date, by the number of the URL.
+    by_date: HashMap<(usize, String), Strictest>,
+}
+
+/// The answers, and those that were joined from several of them.
+#[derive(Debug, Default)]
+struct Answers {
+    single: Vec<Answer>,
+    joined: Vec<Answer>,
+}
+
+/// The strictest answer of those with one key.
+#[derive(Clone, Copy, Debug)]
+enum Strictest {
+    /// The only answer.
+    Single(usize),
+    Joined(usize),
+}
+
+/// The captures of a URL, and its number.
+#[derive(Clone, Copy, Debug)]
+struct OfUrl {
+    number: usize,
+    all: Strictest,
+}
+
+impl Answers {
+    fn of(&self, strictest: Strictest) -> &Answer {
+        match strictest {
+            Strictest::Single(number) => &self.single[number],
+            Strictest::Joined(number) => &self.joined[number],
+        }
+    }
+
+    /// Joins an answer, which will be the next single one, to those that have its key.
+    fn join(&mut self, before: Option<Strictest>, answer: &Answer) -> Strictest {
+        match before {
+            None => Strictest::Single(self.single.len()),
+            Some(Strictest::Single(number)) => {
+                let mut joined = self.single[number].clone();
+                tighten(&mut joined, answer);
+                self.joined.push(joined);
+                Strictest::Joined(self.joined.len() - 1)
+            }
+            Some(Strictest::Joined(number)) => {
+                tighten(&mut self.joined[number], answer);
+                Strictest::Joined(number)
+            }
+        }
+    }
 }
 
 impl Beside {
     /// Adds the answer for a page. Answers for records that are no page are left out.
     pub fn add(&mut self, answer: Answer) {
         let Some(url) = answer.url.as_deref().filter(|_| answer.kind != AnswerKind::None) else { return };
-        let number = self.answers.len();
-        self.by_url.entry(String::from(Key::of(url))).or_default().push(number);
-        if let Some(record) = &answer.record {
-            self.by_record.entry(record.clone()).or_default().push(number);
+        let key = String::from(Key::of(url));
+        let before = self.by_url.get(&key).copied();
+        let number = before.map_or(self.by_url.len(), |url| url.number);
+        let all = self.answers.join(before.map(|url| url.all), &answer);
+        self.by_url.insert(key, OfUrl { number, all });
+        if let Some(date) = &answer.date {
+            let key = (number, date.clone());
+            let of_date = self.answers.join(self.by_date.get(&key).copied(), &answer);
+            self.by_date.insert(key, of_date);
         }
-        self.answers.push(answer);
+        if let Some(record) = &answer.record {
+            let of_record = self.answers.join(self.by_record.get(record).copied(), &answer);
+            self.by_record.insert(record.clone(), of_record);
+        }
+        self.answers.single.push(answer);
     }
 
     /// Hands the answer for each record of another input to `take`, in order. The input must be opened with
@@ -73,22 +134,20 @@ impl Beside {
     }
 
     fn found(&self, refers_to: Option<&str>, url: Option<&str>, date: Option<&str>, asking: &Asking) -> Answer {
-        let missing = || asking.denied(AnswerKind::Unknown, "its page is not among those that were judged");
-        let strictest = |numbers: &mut dyn Iterator<Item = &usize>| {
-            numbers.map(|number| self.answers[*number].clone()).reduce(|one, other| both(one, &other))
+        let of_url = |url: &str| {
+            let OfUrl { number, all } = *self.by_url.get(Key::of(url).as_str())?;
+            let of_date = date.and_then(|date| self.by_date.get(&(number, date.to_owned())));
+            Some(of_date.copied().unwrap_or(all))
         };
-        // Records that share an identifier cannot be told apart.
-        if let Some(numbers) = refers_to.and_then(|record| self.by_record.get(record)) {
-            return strictest(&mut numbers.iter()).unwrap_or_else(missing);
+        let strictest = match refers_to {
+            // Records that share an identifier cannot be told apart.
+            Some(record) => self.by_record.get(record).copied(),
+            None => url.and_then(of_url),
+        };
+        match strictest {
+            Some(strictest) => self.answers.of(strictest).clone(),
+            None => asking.denied(AnswerKind::Unknown, "its page is not among those that were judged"),
         }
-        let captures = url.and_then(|url| self.by_url.get(Key::of(url).as_str()));
-        let Some(captures) = captures.filter(|_| refers_to.is_none()) else { return missing() };
-        let of_date = |number: &&usize| date.is_some() && self.answers[**number].date.as_deref() == date;
-        let mut meant: Vec<_> = captures.iter().filter(of_date).collect();
-        if meant.is_empty() {
-            meant = captures.iter().collect();
-        }
-        strictest(&mut meant.into_iter()).unwrap_or_else(missing)
     }
 }
 
@@ -96,30 +155,28 @@ fn is_lost(item: &Item) -> bool {
     matches!(item, Item::Damage(damage) if !damage.is_without_page())
 }
 
-/// What two captures allow, each to each bot. The directives are those of the stricter one.
-fn both(one: Answer, other: &Answer) -> Answer {
+/// Leaves what two captures allow, each to each bot. The directives are those of the stricter one.
+fn tighten(one: &mut Answer, other: &Answer) {
     let joined = |facets: Facets, others: Facets| facets.without(facets.without(others));
-    let bots = one.bots.iter().zip(&other.bots).map(|(bot, other)| {
-        let mut joint = BotAnswer::clone(bot);
-        joint.allow.allowed = joined(bot.allow.allowed, other.allow.allowed);
+    for (bot, other) in one.bots.iter_mut().zip(&other.bots) {
+        for (facet, why) in &other.why.0 {
+            if bot.allow.allows(*facet) && !other.allow.allows(*facet) {
+                bot.why.0.retain(|(own, _)| own != facet);
+                bot.why.0.push((*facet, why.clone()));
+            }
+        }
+        bot.allow.allowed = joined(bot.allow.allowed, other.allow.allowed);
         for part in other.parts.iter().flatten() {
-            let parts = joint.parts.get_or_insert_default();
+            let parts = bot.parts.get_or_insert_default();
             if !parts.contains(part) {
                 parts.push(part.clone());
             }
         }
-        for (facet, why) in &other.why.0 {
-            if bot.allow.allows(*facet) && !other.allow.allows(*facet) {
-                joint.why.0.retain(|(own, _)| own != facet);
-                joint.why.0.push((*facet, why.clone()));
-            }
-        }
-        joint
-    });
-    let mut both = Answer { bots: bots.collect(), digest: None, basis: None, ..one };
-    both.allow.allowed = joined(both.allow.allowed, other.allow.allowed);
-    if other.kind == AnswerKind::Unknown {
-        (both.kind, both.reason) = (AnswerKind::Unknown, other.reason.clone());
     }
-    both
+    one.bots.truncate(other.bots.len());
+    (one.digest, one.basis) = (None, None);
+    one.allow.allowed = joined(one.allow.allowed, other.allow.allowed);
+    if other.kind == AnswerKind::Unknown {
+        (one.kind, one.reason) = (AnswerKind::Unknown, other.reason.clone());
+    }
 }

@@ -56,3 +56,50 @@ impl<'a> Report<'a> {
         page(self.explanation, self.robots, self.readings, self.back)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+    use crate::bot::Bot;
+    use crate::filter::Filter;
+    use crate::json::{self, ExplanationJson};
+    use crate::ledger::looks;
+    use crate::report::{Matrix, Wording};
+    use crate::vendor::{VENDORS, Vendor};
+
+    /// How often any form of an explanation, for several bots and vendors, looks at a directive of this page.
+    fn looked(html: &str) -> u64 {
+        let bots = ["FooBot", "BarBot"].map(|name| Bot::new(name).unwrap());
+        let explain = |filter: Filter| {
+            let mut pass = filter.explain("https://site.example/").unwrap();
+            pass.write(html.as_bytes()).unwrap();
+            pass.end().unwrap()
+        };
+        let explanation = explain(Filter::for_bots(bots.to_vec()).unwrap());
+        let reading = |vendor: &'static Vendor| vendor.reading(explain(vendor.filter(SystemTime::UNIX_EPOCH).unwrap()));
+        let readings: Vec<_> = VENDORS.iter().map(reading).collect();
+        looks::taken();
+        let json = json::line(&ExplanationJson::of(&explanation, &[]).read_as(&readings));
+        let (words, matrix) = (Wording::of(&explanation, &[]), Matrix::of(&explanation, &readings));
+        let html = Report::of(&explanation).readings(&readings).html();
+        assert!(json.contains("fate"));
+        assert!(!words.directives.is_empty() && !matrix.columns().is_empty() && html.contains("robots"));
+        looks::taken()
+    }
+
+    #[test]
+    fn no_form_goes_through_all_directives_for_each_of_them() {
+        for page in [
+            "w<b class=robots-noindex>x</b>",
+            "w<b class=robots-noindex><i class=robots-index>x</i></b>",
+            "<meta name=robots content=index>",
+            "<meta name=robots content=\"max-snippet:50\">",
+            "a<!--noindex-->b<!--/noindex-->",
+        ] {
+            let [once, twice] = [100, 200].map(|times| looked(&page.repeat(times)));
+            assert!(once > 0 && twice <= 2 * once, "{page}: {once}, then {twice}");
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! One page explained in HTML: what each bot may do, the source with what is withheld, and all directives. Then come
 //! the content for the index and the cache, and the links.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use askama::Template;
 
@@ -205,13 +205,16 @@ fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
     groups.into_iter().filter_map(view).collect()
 }
 
-/// A mark that does not occur in the page.
+/// A mark that does not occur in the page: the first number that no text of the page has between the same characters.
+/// It is short whatever the page has, since a copy has it at each cut. It begins and ends with different characters, so
+/// nothing of the page makes a mark together with a part of one.
 fn sentinel(source: &str) -> String {
-    let mut mark = "\u{E123}".to_owned();
-    while source.contains(&mark) {
-        mark.push('\u{E123}');
-    }
-    mark
+    let (begin, end) = ('\u{E123}', '\u{E124}');
+    let between = source.split(begin).skip(1).filter_map(|text| text.split_once(end));
+    let taken: HashSet<&str> = between.map(|(number, _)| number).collect();
+    let mut numbers = (0..=taken.len()).map(|number| number.to_string());
+    let free = numbers.find(|number| !taken.contains(number.as_str())).unwrap_or_default();
+    format!("{begin}{free}{end}")
 }
 
 fn copies(explanation: &Explanation) -> Vec<CopyView> {
@@ -308,5 +311,21 @@ impl UseWording {
 impl DifferenceWording {
     fn anchor(&self) -> SourceAnchor {
         SourceAnchor::new(self.first_line, 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_short_and_not_of_the_page() {
+        let many: String = (0..1000).map(|number| format!("\u{E123}{number}\u{E124}")).collect();
+        for page in
+            ["", "\u{E123}", "\u{E123}0\u{E123}0\u{E124}", "\u{E123}1\u{E124}", &"\u{E123}".repeat(10_000), &many]
+        {
+            let mark = sentinel(page);
+            assert!(!page.contains(&mark) && mark.len() < 12, "{mark:?}");
+        }
     }
 }

@@ -37,6 +37,11 @@ impl Cursor {
         Self { input: inputs.len(), position: Position::default() }
     }
 
+    /// The number of the input, from 0; at the end, the number of inputs.
+    pub fn input(&self) -> usize {
+        self.input
+    }
+
     /// Returns true if nothing is left of these inputs.
     pub fn is_end(&self, inputs: &[Input]) -> bool {
         self.input >= inputs.len()

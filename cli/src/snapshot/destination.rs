@@ -2,6 +2,7 @@
 //!
 //! In a folder, the path of a copy is made of its host and path, in characters that are harmless in any file system. A
 //! folder and a single file have at most one copy of a URL, that of its latest capture. A WARC has one of each capture.
+//! Where several URLs have the same path, all but the first get a number. A URL keeps its path for the whole run.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -26,14 +27,60 @@ pub(super) enum Destination {
     },
     Folder {
         folder: PathBuf,
-        taken: HashSet<PathBuf>,
-        /// The file of each URL.
-        files: HashMap<String, PathBuf>,
+        names: Names,
     },
     Warc {
         path: PathBuf,
         writer: Box<WarcWriter<BufWriter<File>>>,
     },
+}
+
+/// The files of a folder, by their paths in it.
+#[derive(Default)]
+pub(super) struct Names {
+    taken: HashSet<PathBuf>,
+    /// The last number that was given to each path that several URLs have. Without it, each of them would try all numbers
+    /// of those before it.
+    last: HashMap<PathBuf, u64>,
+    files: HashMap<String, Named>,
+}
+
+/// The file of a URL.
+struct Named {
+    path: PathBuf,
+    /// False if the copy was removed.
+    is_there: bool,
+}
+
+impl Names {
+    /// The path for the copy of a URL, which is there from now on.
+    fn give(&mut self, url: &str) -> PathBuf {
+        if let Some(named) = self.files.get_mut(url) {
+            named.is_there = true;
+            return named.path.clone();
+        }
+        let path = self.free(&file_of(url));
+        self.files.insert(url.to_owned(), Named { path: path.clone(), is_there: true });
+        path
+    }
+
+    /// The path of the copy of a URL, which is there no more. None if there was none.
+    fn take_back(&mut self, url: &str) -> Option<PathBuf> {
+        let named = self.files.get_mut(url).filter(|named| named.is_there)?;
+        named.is_there = false;
+        Some(named.path.clone())
+    }
+
+    /// The path, or with a number if it is taken. It is taken now.
+    fn free(&mut self, path: &Path) -> PathBuf {
+        let mut free = path.to_owned();
+        while !self.taken.insert(free.clone()) {
+            let number = self.last.entry(path.to_owned()).or_insert(1);
+            *number += 1;
+            free = numbered(path, *number);
+        }
+        free
+    }
 }
 
 impl Destination {
@@ -57,7 +104,7 @@ impl Destination {
             )));
         }
         std::fs::create_dir_all(path).map_err(|source| ErrorKind::Io { what: path.display().to_string(), source })?;
-        Ok(Self::Folder { folder: path.to_owned(), taken: HashSet::new(), files: HashMap::new() })
+        Ok(Self::Folder { folder: path.to_owned(), names: Names::default() })
     }
 
     /// The path of the list of copies, beside them: who serves a folder of copies does not want to serve its list.
@@ -81,14 +128,13 @@ impl Destination {
                 *only = Some((url.to_owned(), snapshot.to_owned()));
                 Ok(None)
             }
-            Self::Folder { folder, taken, files } => {
-                let path = free(&folder.join(file_of(url)), taken);
+            Self::Folder { folder, names } => {
+                let name = names.give(url);
+                let path = folder.join(&name);
                 let io = |source| ErrorKind::Io { what: path.display().to_string(), source };
                 std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(io)?;
                 std::fs::write(&path, snapshot).map_err(io)?;
-                files.insert(url.to_owned(), path.clone());
-                let name = path.strip_prefix(&*folder).unwrap_or(&path).iter();
-                Ok(Some(name.map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")))
+                Ok(Some(name.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")))
             }
             Self::Warc { path, writer } => {
                 writer.snapshot(url, snapshot)?;
@@ -101,11 +147,11 @@ impl Destination {
     pub(super) fn remove(&mut self, url: &str) -> Result<bool> {
         match self {
             Self::One { only, .. } => Ok(only.take_if(|(own, _)| own == url).is_some()),
-            Self::Folder { taken, files, .. } => {
-                let Some(path) = files.remove(url) else { return Ok(false) };
+            Self::Folder { folder, names } => {
+                let Some(path) = names.take_back(url).map(|name| folder.join(name)) else { return Ok(false) };
                 let io = |source| ErrorKind::Io { what: path.display().to_string(), source };
                 std::fs::remove_file(&path).map_err(io)?;
-                Ok(taken.remove(&path))
+                Ok(true)
             }
             Self::Warc { .. } => Ok(false),
         }
@@ -120,8 +166,8 @@ impl Destination {
     pub(super) fn older(&self, url: &str) -> Option<PathBuf> {
         let path = match self {
             Self::One { path, .. } => path.clone()?,
-            Self::Folder { folder, taken, .. } => {
-                Some(folder.join(file_of(url))).filter(|path| !taken.contains(path))?
+            Self::Folder { folder, names } => {
+                Some(file_of(url)).filter(|name| !names.taken.contains(name)).map(|name| folder.join(name))?
             }
             Self::Warc { .. } => return None,
         };
@@ -147,14 +193,18 @@ pub(super) fn created(path: &Path) -> Result<BufWriter<File>> {
     Ok(BufWriter::new(file))
 }
 
-/// The file for a URL: its host and its path, in harmless characters, ending in `.html`.
+/// The file for a URL: its host and its path, in harmless characters, ending in `.html` or `.htm`.
 fn file_of(url: &str) -> PathBuf {
     let plain = |text: &str| -> String {
         let harmless = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' };
         let text: String = text.chars().take(100).map(harmless).collect();
         if text.chars().all(|c| c == '.') { format!("_{text}") } else { text }
     };
-    let Ok(url) = Url::parse(url) else { return plain(url).into() };
+    let ending = |name: String| {
+        let is_html = name.ends_with(".html") || name.ends_with(".htm");
+        if is_html { name } else { name + ".html" }
+    };
+    let Ok(url) = Url::parse(url) else { return ending(plain(url)).into() };
     // No folder may have the name of a file.
     let folder = |text: &str| {
         let folder = plain(text);
@@ -166,18 +216,50 @@ fn file_of(url: &str) -> PathBuf {
     let last = parts.pop().filter(|last| !last.is_empty()).unwrap_or_else(|| "index.html".to_owned());
     file.extend(parts.iter().filter(|part| !part.is_empty()).take(20).map(|part| folder(part)));
     let query = url.query().map(|query| format!("_{query}")).unwrap_or_default();
-    let name = plain(&format!("{last}{query}"));
-    let is_html = name.ends_with(".html") || name.ends_with(".htm");
-    file.join(if is_html { name } else { name + ".html" })
+    file.join(ending(plain(&format!("{last}{query}"))))
 }
 
-/// The path, or with a number if it is taken.
-fn free(path: &Path, taken: &mut HashSet<PathBuf>) -> PathBuf {
-    let mut free = path.to_owned();
-    let mut number = 1;
-    while !taken.insert(free.clone()) {
-        number += 1;
-        free = path.with_extension(format!("{number}.html"));
+/// The path with a number before its ending: `a.b.2.html`.
+fn numbered(path: &Path, number: u64) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, "html"));
+    path.with_file_name(format!("{stem}.{number}.{ending}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The time must not grow with the square of the URLs: then this would take most of an hour.
+    #[test]
+    fn many_urls_have_one_path() {
+        const URLS: usize = 50_000;
+        let (mut names, path) = (Names::default(), "a".repeat(120));
+        let given: HashSet<_> = (0..URLS).map(|n| names.give(&format!("https://s.example/{path}{n}"))).collect();
+        assert_eq!(given.len(), URLS);
+        assert!(given.contains(&Path::new("s.example").join(format!("{}.{URLS}.html", "a".repeat(100)))));
     }
-    free
+
+    #[test]
+    fn a_number_stands_before_the_ending_and_stays() {
+        let mut names = Names::default();
+        let mut give = |path: &str| names.give(&format!("https://s.example/{path}")).to_string_lossy().into_owned();
+        for (path, expected) in [
+            ("a.b", "a.b.html"),
+            ("a.b.html", "a.b.2.html"),
+            ("a.b.2", "a.b.2.2.html"),
+            ("//a.b", "a.b.3.html"),
+            ("a.htm", "a.htm"),
+            ("//a.htm", "a.2.htm"),
+            (".html", ".html"),
+            ("//.html", ".2.html"),
+            // A URL that comes again has its own.
+            ("a.b.html", "a.b.2.html"),
+        ] {
+            assert_eq!(give(path), format!("s.example/{expected}"), "{path}");
+        }
+        assert_eq!(names.take_back("https://s.example/a.b"), Some("s.example/a.b.html".into()));
+        assert_eq!(names.take_back("https://s.example/a.b"), None);
+        assert_eq!(names.give("https://s.example/a.b"), Path::new("s.example/a.b.html"));
+    }
 }

@@ -193,6 +193,34 @@ fn no_name_stands_in_the_way_of_another() {
     }
 }
 
+/// Of URLs with one path, the second gets a number before the ending. It keeps it when a later capture comes.
+#[test]
+fn a_url_keeps_its_file() {
+    let folder = TempDir::new().unwrap();
+    let copies = path(&folder, "copies");
+    let page = |path: &str, day: u8, html: &str| {
+        let url = format!("https://a.example/{path}");
+        format!("{{\"url\":\"{url}\",\"date\":\"2026-01-0{day}T00:00:00Z\",\"html\":\"{html}\"}}\n")
+    };
+    let denied = "<meta name=robots content=noarchive>";
+    let lines = [
+        page("a.b", 1, "<p>one"),
+        page("a.b.html", 1, "<p>two"),
+        page("/a.b", 1, "<p>three"),
+        page("a.b", 2, denied),
+        page("a.b.html", 2, "<p>new"),
+        page("a.b", 3, "<p>back"),
+    ];
+    assert_eq!(run(&["snapshot", "-o", &copies], lines.concat()).0, 0);
+    let rows = listed(&format!("{copies}.copies.jsonl"));
+    for (path, file, text) in
+        [("a.b", "a.b.html", "<p>back"), ("a.b.html", "a.b.2.html", "<p>new"), ("/a.b", "a.b.3.html", "<p>three")]
+    {
+        assert_eq!(rows[&format!("https://a.example/{path}")]["file"], format!("a.example/{file}"));
+        assert_eq!(fs::read_to_string(format!("{copies}/a.example/{file}")).unwrap(), text);
+    }
+}
+
 /// A name that ends in `.html` is that of the only copy.
 #[test]
 fn a_copy_goes_to_the_file_that_is_named() {
