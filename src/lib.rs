@@ -83,13 +83,12 @@ mod address;
 
 // Basic types and facts: bots, HTML, limits, memory, places.
 mod bot;
-mod edit;
 mod html;
+mod lenient;
 mod limits;
 #[cfg(any(feature = "index", feature = "input"))]
 mod memory;
 mod place;
-mod quotes;
 
 // Decoding: bytes become tiles, text becomes words.
 mod charset;

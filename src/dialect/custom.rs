@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::html::Sieve;
+use crate::lenient::quotes;
 use crate::policy::Facets;
-use crate::quotes;
 
 use super::folded::compared;
 use super::mark::{Mark, RegionKind};

@@ -3,7 +3,7 @@
 //! It lets through too many tags rather than too few. A tag that it holds back is not read at all.
 
 use crate::html::{Facts, Sieve, Tag};
-use crate::quotes;
+use crate::lenient::quotes;
 
 use super::{Dialects, Element, element, profile, separator};
 

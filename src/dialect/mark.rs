@@ -7,8 +7,8 @@
 
 use std::borrow::Cow;
 
+use crate::lenient::quotes;
 use crate::policy::Facets;
-use crate::quotes;
 
 /// The kind of a region. Regions of one row of a convention belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

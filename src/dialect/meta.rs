@@ -7,9 +7,9 @@
 use std::borrow::Cow;
 
 use crate::bot::{BotSet, fold};
+use crate::lenient::quotes;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
-use crate::quotes;
 
 use super::repair::{Meant, ODD_SIGNS, meant, plain_signs};
 use super::shown::{is_text, shown};

@@ -50,9 +50,9 @@ mod view;
 use std::borrow::Cow;
 
 use crate::html::{Facts, Tag};
+use crate::lenient::quotes;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says};
-use crate::quotes;
 
 use comment::Mark;
 use custom::CUSTOM;

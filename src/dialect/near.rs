@@ -5,7 +5,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::edit::is_one_edit;
+use crate::lenient::near::is_one_edit;
 
 use super::comment::{KNOWN, Known, letters, listed};
 use super::custom::CUSTOM;

@@ -4,8 +4,8 @@
 //! are heard by repair. The profile's `robots-follow` lifts `nofollow`, but not the others.
 
 use crate::bot::BotSet;
+use crate::lenient::quotes;
 use crate::policy::{Extent, Facet, Facets, Says};
-use crate::quotes;
 
 use super::joined::Joined;
 use super::repair::meant;

@@ -6,9 +6,9 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use crate::lenient::quotes;
 use crate::note::NoteKind;
 use crate::policy::Says;
-use crate::quotes;
 
 use super::ear::Ear;
 use super::separator;

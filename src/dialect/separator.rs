@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::lenient::{SignClass, class_of};
+
 /// Signs in place of commas.
 pub(super) const COMMAS: [char; 3] = [',', ';', '|'];
 
@@ -12,7 +14,7 @@ pub(super) const fn is_comma(byte: u8) -> bool {
 
 /// True for blanks of any kind, for [`COMMAS`], and for those signs that mean one of them.
 pub(super) fn parts(sign: char) -> bool {
-    COMMAS.contains(&sign) || sign.is_whitespace() || meaning(sign).is_some_and(|plain| plain != ':')
+    COMMAS.contains(&sign) || sign.is_whitespace() || meaning(sign).is_some_and(|plain| !matches!(plain, ':' | '='))
 }
 
 /// The text with plain signs in place of those of other scripts, and blanks in place of signs that are not seen.
@@ -35,17 +37,13 @@ pub(super) fn joined(text: &str) -> Option<String> {
 }
 
 fn is_unseen(sign: char) -> bool {
-    meaning(sign) == Some(' ')
+    class_of(sign) == Some(SignClass::Unseen)
 }
 
-/// The plain sign that one of another script or width stands for.
+/// The plain sign that one of another script or width stands for, and a blank for one that is not seen.
 fn meaning(sign: char) -> Option<char> {
-    Some(match sign {
-        '，' | '、' | '،' | '﹐' | '﹑' | '､' => ',',
-        '；' | '؛' | '﹔' => ';',
-        '：' | '﹕' => ':',
-        '｜' => '|',
-        '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' => ' ',
-        _ => return None,
-    })
+    match class_of(sign).filter(|_| !sign.is_ascii())? {
+        SignClass::Blank | SignClass::Quote => None,
+        class => Some(class.plain().unwrap_or(' ')),
+    }
 }

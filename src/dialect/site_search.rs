@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
+use crate::lenient::quotes;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facets, Says};
-use crate::quotes;
 
 use super::facets::{FOLLOW, INDEX};
 use super::list::rows_of;

@@ -14,8 +14,8 @@ use base64::Engine;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use crate::edit::is_one_edit;
 use crate::error::{Error, ErrorKind};
+use crate::lenient::near::is_one_edit;
 use crate::limits::{Limits, passed};
 use crate::robots_txt::{RobotsTxt, Source};
 

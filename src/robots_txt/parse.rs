@@ -231,7 +231,10 @@ impl LineReader {
             ([_, _, ..], _) => self.note(RobotsNoteKind::SeveralKeys, line),
             _ if found.is_none_or(|found| found.colon.is_none()) => self.note(RobotsNoteKind::NoColon, line),
             ([Meant::Paths(paths)], _) if paths.len() > 1 => self.note(RobotsNoteKind::SeveralPaths, line),
-            ([Meant::Paths(_)], Some(FoundKey { key: Keyword::Rule { .. }, value, .. })) => self.note_path(line, value),
+            ([Meant::Paths(_)], Some(FoundKey { key: Keyword::Rule { .. }, value, .. })) => {
+                // A path behind a sign that is not seen has its slash.
+                self.note_path(line, &repair::with_plain_signs(value));
+            }
             ([Meant::Agents(_)], Some(FoundKey { key: Keyword::Agent, .. })) => {
                 self.note(RobotsNoteKind::OddAgent, line);
             }

@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-use crate::edit::is_one_edit;
-use crate::quotes;
+use crate::lenient::near::is_one_edit;
+use crate::lenient::{SignClass, class_of, quotes};
 
 use super::agents::{is_pattern, product_token};
 use super::key::{FoundKey, Keyword, trim};
@@ -29,7 +29,7 @@ pub(super) enum Meant {
 
 /// The meaning of a line, if it differs from its text. `found` is what the text says.
 pub(super) fn repaired(line: &[u8], found: Option<&FoundKey<'_>>) -> Option<Vec<Meant>> {
-    let line = with_plain_blanks(line);
+    let line = with_plain_signs(line);
     // Most lines that come here are from something that is no robots.txt.
     let may_be_junk = !matches!(found.map(|found| &found.key), Some(Keyword::Agent | Keyword::Rule { allow: false }));
     if may_be_junk && is_junk(&line) {
@@ -64,20 +64,17 @@ fn is_said(found: &FoundKey<'_>, meant: &Meant) -> bool {
     }
 }
 
-/// Replaces blanks and colons of other scripts by what they look like.
-fn with_plain_blanks(line: &[u8]) -> Cow<'_, [u8]> {
+/// The line with plain signs in place of those of other scripts, and without signs that are not seen. Quotes stay.
+pub(super) fn with_plain_signs(line: &[u8]) -> Cow<'_, [u8]> {
     if line.is_ascii() {
         return line.into();
     }
-    let plain = |sign: char| match sign {
-        '：' | '﹕' | '꞉' => ':',
-        '＝' => '=',
-        '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{AD}' => ' ',
-        _ if sign.is_whitespace() => ' ',
-        _ => sign,
+    let plain = |sign: char| match class_of(sign).filter(|_| !sign.is_ascii()) {
+        None | Some(SignClass::Quote) => Some(sign),
+        Some(class) => class.plain(),
     };
     match std::str::from_utf8(line) {
-        Ok(text) => text.chars().map(plain).collect::<String>().trim().to_owned().into_bytes().into(),
+        Ok(text) => text.chars().filter_map(plain).collect::<String>().trim().to_owned().into_bytes().into(),
         // In Latin 1 this is the blank that does not break.
         Err(_) => line[line.iter().position(|byte| *byte != 0xA0).unwrap_or(line.len())..].into(),
     }
@@ -276,7 +273,7 @@ mod tests {
             Meant::Nothing => "nothing".to_owned(),
             Meant::Unknown => "unknown".to_owned(),
         };
-        let line = with_plain_blanks(line.as_bytes());
+        let line = with_plain_signs(line.as_bytes());
         let parts = parts(&line).unwrap_or_default();
         parts.iter().map(|(key, value)| shown(&meant(key, value))).collect::<Vec<_>>().join(", ")
     }

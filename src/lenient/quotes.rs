@@ -3,16 +3,13 @@
 
 use std::borrow::Cow;
 
+use super::sign::{SignClass, class_of};
+
 /// True for a typographic quote, a straight one, or a sign that is used as one. U+FFFD counts too: it is what is left
 /// of a quote whose bytes were no text. NUL counts because HTML replaces it by U+FFFD, and some names are read as
 /// written.
 pub(crate) fn is_quote(sign: char) -> bool {
-    matches!(
-        sign,
-        '"' | '\'' | '`' | '\\' | '´' | '«' | '»' | '\u{2018}'..='\u{201F}' | '\u{2032}'..='\u{2037}' | '‹' | '›'
-            | '\u{275B}'..='\u{275E}' | '「'..='』' | '〝'..='〟' | '＂' | '＇' | '｢' | '｣' | '\u{FFFD}'
-            | '\0'
-    )
+    class_of(sign) == Some(SignClass::Quote)
 }
 
 /// Quotes as character references, for markup that is not decoded.

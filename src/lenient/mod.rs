@@ -1,0 +1,12 @@
+//! What people type in place of what a grammar wants: signs that look like others or are not seen, quotes that no grammar
+//! knows, words that are one letter off.
+//!
+//! The one table of signs is `sign`. Quotes round values and words are found in `quotes`, nearness is measured in `near`.
+//! This room knows texts alone: what a word or a line means, and that a repair denies and never allows, is for its
+//! callers (docs/semantics.md, sections 3.1 and 6).
+
+pub(crate) mod near;
+pub(crate) mod quotes;
+mod sign;
+
+pub(crate) use sign::{SignClass, class_of};

@@ -1,0 +1,159 @@
+//! The one table of signs that are typed in place of plain ones, by class.
+//!
+//! Sources: the Unicode properties White_Space, Default_Ignorable_Code_Point (signs that are not seen; all of Bidi_Control
+//! is among them) and Quotation_Mark, each whole; and the forms of comma, semicolon, bar, colon and equals sign in other
+//! scripts and widths. A test asks Unicode's data for each sign of these properties. The table errs by leaving a sign out:
+//! it is then a letter like others.
+
+use std::ops::RangeInclusive;
+
+/// What a sign is meant as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SignClass {
+    /// A blank of any width, or a line end.
+    Blank,
+    /// A sign that is not seen, as a soft hyphen or a mark of direction.
+    Unseen,
+    Comma,
+    Semicolon,
+    Bar,
+    Colon,
+    Equals,
+    Quote,
+}
+
+impl SignClass {
+    /// The plain sign that is meant. For a sign that is not seen there is none.
+    pub(crate) fn plain(self) -> Option<char> {
+        Some(match self {
+            Self::Blank => ' ',
+            Self::Unseen => return None,
+            Self::Comma => ',',
+            Self::Semicolon => ';',
+            Self::Bar => '|',
+            Self::Colon => ':',
+            Self::Equals => '=',
+            Self::Quote => '"',
+        })
+    }
+}
+
+/// The class of a sign, the plain ones among them; `None` for letters and all else.
+pub(crate) fn class_of(sign: char) -> Option<SignClass> {
+    // Letters, digits and the signs of paths, of which most texts consist.
+    if sign.is_ascii_alphanumeric() || matches!(sign, '-' | '.' | '/' | '_') {
+        return None;
+    }
+    let at = SIGNS.partition_point(|(signs, _)| *signs.end() < sign);
+    SIGNS.get(at).filter(|(signs, _)| signs.contains(&sign)).map(|(_, class)| *class)
+}
+
+use SignClass::{Bar, Blank, Colon, Comma, Equals, Quote, Semicolon, Unseen};
+
+/// The signs in their order.
+#[rustfmt::skip]
+const SIGNS: [(RangeInclusive<char>, SignClass); 70] = [
+    // NUL becomes U+FFFD, which is what is left of a quote in another encoding.
+    ('\0'..='\0', Quote),
+    ('\t'..='\r', Blank),
+    (' '..=' ', Blank),
+    ('"'..='"', Quote),
+    ('\''..='\'', Quote),
+    (','..=',', Comma),
+    (':'..=':', Colon),
+    (';'..=';', Semicolon),
+    ('='..='=', Equals),
+    // One that escapes a quote.
+    ('\\'..='\\', Quote),
+    ('`'..='`', Quote),
+    ('|'..='|', Bar),
+    ('\u{85}'..='\u{85}', Blank),
+    ('\u{A0}'..='\u{A0}', Blank),
+    ('«'..='«', Quote),
+    ('\u{AD}'..='\u{AD}', Unseen),
+    ('´'..='´', Quote),
+    ('»'..='»', Quote),
+    ('\u{34F}'..='\u{34F}', Unseen),
+    ('،'..='،', Comma),
+    ('؛'..='؛', Semicolon),
+    ('\u{61C}'..='\u{61C}', Unseen),
+    ('\u{115F}'..='\u{1160}', Unseen),
+    ('\u{1680}'..='\u{1680}', Blank),
+    ('\u{17B4}'..='\u{17B5}', Unseen),
+    ('\u{180B}'..='\u{180F}', Unseen),
+    ('\u{2000}'..='\u{200A}', Blank),
+    ('\u{200B}'..='\u{200F}', Unseen),
+    ('‘'..='‟', Quote),
+    ('\u{2028}'..='\u{2029}', Blank),
+    ('\u{202A}'..='\u{202E}', Unseen),
+    ('\u{202F}'..='\u{202F}', Blank),
+    ('′'..='‷', Quote),
+    ('‹'..='›', Quote),
+    ('\u{205F}'..='\u{205F}', Blank),
+    ('\u{2060}'..='\u{206F}', Unseen),
+    ('❛'..='❞', Quote),
+    ('\u{2E42}'..='\u{2E42}', Quote),
+    ('\u{3000}'..='\u{3000}', Blank),
+    ('、'..='、', Comma),
+    ('「'..='』', Quote),
+    ('〝'..='〟', Quote),
+    ('\u{3164}'..='\u{3164}', Unseen),
+    ('꞉'..='꞉', Colon),
+    ('\u{FE00}'..='\u{FE0F}', Unseen),
+    ('︐'..='︑', Comma),
+    ('︓'..='︓', Colon),
+    ('︔'..='︔', Semicolon),
+    ('﹁'..='﹄', Quote),
+    ('﹐'..='﹑', Comma),
+    ('﹔'..='﹔', Semicolon),
+    ('﹕'..='﹕', Colon),
+    ('﹦'..='﹦', Equals),
+    ('\u{FEFF}'..='\u{FEFF}', Unseen),
+    ('＂'..='＂', Quote),
+    ('＇'..='＇', Quote),
+    ('，'..='，', Comma),
+    ('：'..='：', Colon),
+    ('；'..='；', Semicolon),
+    ('＝'..='＝', Equals),
+    ('｜'..='｜', Bar),
+    ('｢'..='｣', Quote),
+    ('､'..='､', Comma),
+    ('\u{FFA0}'..='\u{FFA0}', Unseen),
+    ('\u{FFE8}'..='\u{FFE8}', Bar),
+    ('\u{FFF0}'..='\u{FFF8}', Unseen),
+    ('\u{FFFD}'..='\u{FFFD}', Quote),
+    ('\u{1BCA0}'..='\u{1BCA3}', Unseen),
+    ('\u{1D173}'..='\u{1D17A}', Unseen),
+    ('\u{E0000}'..='\u{E0FFF}', Unseen),
+];
+
+#[cfg(test)]
+mod tests {
+    use icu_properties::CodePointSetData;
+    use icu_properties::props::{BidiControl, DefaultIgnorableCodePoint, QuotationMark, WhiteSpace};
+
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(SIGNS.iter().all(|(signs, _)| signs.start() <= signs.end()));
+        assert!(SIGNS.windows(2).all(|two| two[0].0.end() < two[1].0.start()));
+    }
+
+    /// Each sign that Unicode calls white space, ignorable, a quotation mark or a mark of direction has a class.
+    #[test]
+    fn each_sign_of_unicode_has_its_class() {
+        let blanks = CodePointSetData::new::<WhiteSpace>();
+        let unseen = CodePointSetData::new::<DefaultIgnorableCodePoint>();
+        let quotes = CodePointSetData::new::<QuotationMark>();
+        let directions = CodePointSetData::new::<BidiControl>();
+        for sign in '\0'..=char::MAX {
+            let class = class_of(sign);
+            let shown = u32::from(sign);
+            assert_eq!(class == Some(Blank), blanks.contains(sign), "{shown:X}: {class:?}");
+            assert_eq!(class == Some(Unseen), unseen.contains(sign), "{shown:X}: {class:?}");
+            assert!(!quotes.contains(sign) || class == Some(Quote), "{shown:X}: {class:?}");
+            assert!(!directions.contains(sign) || class == Some(Unseen), "{shown:X}: {class:?}");
+        }
+    }
+}
