@@ -1,9 +1,9 @@
 //! The one table of signs that are typed in place of plain ones, by class.
 //!
-//! Sources: the Unicode properties White_Space, Default_Ignorable_Code_Point (signs that are not seen; all of Bidi_Control
-//! is among them) and Quotation_Mark, each whole; and the forms of comma, semicolon, bar, colon and equals sign in other
-//! scripts and widths. A test asks Unicode's data for each sign of these properties. The table errs by leaving a sign out:
-//! it is then a letter like others.
+//! Sources: the Unicode properties `White_Space`, `Default_Ignorable_Code_Point` (signs that are not seen, with all of
+//! `Bidi_Control` among them) and `Quotation_Mark`, each whole. The forms of comma, semicolon, bar, colon and equals sign
+//! in other scripts and widths are listed by hand. A test asks Unicode's data for each sign of these properties. The table
+//! errs by leaving a sign out: it is then a letter like others.
 
 use std::ops::RangeInclusive;
 
