@@ -43,6 +43,7 @@ impl Pattern {
 
     /// True if a rule's pattern matches as reserved characters stand, and true if it matches when they are the same,
     /// encoded or not.
+    #[cfg(feature = "run")]
     #[inline]
     pub(super) fn matches_each(&self, subject: &Subject<'_>) -> [bool; 2] {
         let as_they_stand = subject.as_it_stands().is_matched_by(&self.normal);
@@ -86,6 +87,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The text with its unreserved characters decoded and all others encoded, stars too.
+    #[cfg(feature = "run")]
     pub(crate) fn normal(&self) -> &[u8] {
         &self.normal
     }
