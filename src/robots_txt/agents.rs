@@ -7,13 +7,12 @@ use super::matching;
 
 /// The agents of a group, with commas between.
 pub(super) fn agents_of(group: Lines<'_>) -> String {
-    let agents: Vec<_> = agents(group, false).map(|agent| String::from_utf8_lossy(agent.text)).collect();
+    let agents: Vec<_> = agents(group).map(|agent| String::from_utf8_lossy(agent.text)).collect();
     agents.join(", ")
 }
 
-pub(super) fn agents(group: Lines<'_>, strict: bool) -> impl Iterator<Item = Line<'_>> {
-    let front = group.take_while(|line| !line.is_rule());
-    front.filter(move |line| line.kind() == LineKind::Agent && !(strict && line.is_void()))
+pub(super) fn agents(group: Lines<'_>) -> impl Iterator<Item = Line<'_>> {
+    group.take_while(|line| !line.is_rule()).filter(|line| line.kind() == LineKind::Agent)
 }
 
 pub(super) fn is_star(agent: &[u8]) -> bool {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::file::File;
 use super::parsed::RobotsTxt;
+use super::readings::Readings;
 use super::sent::Sent;
 #[cfg(feature = "run")]
 use super::sent::SentDigest;
@@ -91,7 +91,7 @@ impl RobotsTxt {
     }
 
     fn of_reservations(records: &str) -> Self {
-        let file = File::as_it_is(records.as_bytes());
-        Self { file: Arc::new(file), site_file: SiteFile::Tdmrep, ..Self::default() }
+        let readings = Readings::as_it_is(records.as_bytes());
+        Self { readings: Arc::new(readings), site_file: SiteFile::Tdmrep, ..Self::default() }
     }
 }

@@ -44,8 +44,6 @@ pub(super) struct Asking<'a, 'b> {
     pub(super) bot: &'b Bot,
     /// The path in normal form, with its host; for Google as written.
     pub(super) target: Target<'b>,
-    /// Misspelt agent lines do not count.
-    pub(super) strict: bool,
     /// Reserved characters are the same, encoded or not. The path is already in this form.
     pub(super) alike: bool,
 }
@@ -54,7 +52,6 @@ impl<'a> Asking<'a, '_> {
     /// The rule that decides.
     pub(super) fn decide(&self) -> FoundRule<'a> {
         if self.mode == Mode::Rfc9309
-            && !self.strict
             && let Some((best, is_spoken_to)) = self.file.decide(self.bot, self.target, self.alike)
         {
             return self.found(best, is_spoken_to);
@@ -109,8 +106,8 @@ impl<'a> Asking<'a, '_> {
     /// The first group that is for the bot.
     pub(super) fn group(&self) -> Option<Lines<'a>> {
         match self.mode {
-            Mode::Rfc9309 => groups_for(self.file, |agent| is_for(agent, self.bot), self.strict).next(),
-            Mode::Google => groups_for(self.file, |agent| google::names(agent.text, self.bot), false).next(),
+            Mode::Rfc9309 => groups_for(self.file, |agent| is_for(agent, self.bot)).next(),
+            Mode::Google => groups_for(self.file, |agent| google::names(agent.text, self.bot)).next(),
             Mode::Lycos => self.agent_line().map(|(itself, ..)| itself),
             Mode::Text1994 | Mode::Draft1996 | Mode::Spiderline => self.own_record().map(|(group, _)| group),
         }
@@ -121,11 +118,11 @@ impl<'a> Asking<'a, '_> {
     fn each(&self, visit: impl FnMut(Line<'a>, Lines<'a>)) -> bool {
         match self.mode {
             Mode::Rfc9309 => {
-                let groups = groups_for(self.file, |agent| is_for(agent, self.bot), self.strict);
+                let groups = groups_for(self.file, |agent| is_for(agent, self.bot));
                 self.each_in_groups(groups, |rule| !rule.is_void(), visit)
             }
             Mode::Google => {
-                let groups = groups_for(self.file, |agent| google::names(agent.text, self.bot), false);
+                let groups = groups_for(self.file, |agent| google::names(agent.text, self.bot));
                 self.each_in_groups(groups, |rule| matches!(rule.value().first(), Some(b'/' | b'*')), visit)
             }
             Mode::Lycos => self.each_right_behind(visit),
@@ -177,7 +174,7 @@ impl<'a> Asking<'a, '_> {
 
     /// The group of the first agent that is one of ours, and the lines behind that agent.
     fn record(&self, is_ours: impl Fn(&Line<'_>) -> bool) -> Option<(Lines<'a>, Lines<'a>)> {
-        self.file.groups(false).find_map(|group| {
+        self.file.groups().find_map(|group| {
             let mut behind = group;
             behind.find(|line| line.kind() == LineKind::Agent && is_ours(line)).map(|_| (group, behind))
         })
@@ -241,20 +238,16 @@ impl<'a> Asking<'a, '_> {
 
 /// The groups for us by RFC 9309.
 pub(super) fn own_groups<'a>(file: &'a File, bot: &Bot) -> impl Iterator<Item = Lines<'a>> {
-    groups_for(file, |agent| is_for(agent, bot), false)
+    groups_for(file, |agent| is_for(agent, bot))
 }
 
 /// The groups for us, or those for all if there are none.
-fn groups_for<'a>(
-    file: &'a File,
-    is_ours: impl Fn(&Line<'_>) -> bool,
-    strict: bool,
-) -> impl Iterator<Item = Lines<'a>> {
-    let is_for_us = move |group: &Lines<'a>| agents(*group, strict).any(|agent| is_ours(&agent));
-    let is_for_all = move |group: &Lines<'a>| agents(*group, strict).any(|agent| is_star(agent.text));
-    let own = file.groups(strict).position(|group| is_for_us(&group));
+fn groups_for<'a>(file: &'a File, is_ours: impl Fn(&Line<'_>) -> bool) -> impl Iterator<Item = Lines<'a>> {
+    let is_for_us = move |group: &Lines<'a>| agents(*group).any(|agent| is_ours(&agent));
+    let is_for_all = move |group: &Lines<'a>| agents(*group).any(|agent| is_star(agent.text));
+    let own = file.groups().position(|group| is_for_us(&group));
     // Groups before our first one need not be asked again.
-    let rest = file.groups(strict).enumerate().skip(own.unwrap_or(0));
+    let rest = file.groups().enumerate().skip(own.unwrap_or(0));
     rest.filter(move |(number, group)| match own {
         Some(own) => *number == own || is_for_us(group),
         None => is_for_all(group),

@@ -1,28 +1,23 @@
-//! The contents of a file: agents, rules and records, each with its line, packed. Finds the rule that decides.
+//! One reading of a file: agents, rules and records, each with its line, packed. Finds the rule that decides.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use crate::bot::Bot;
 
 use super::alike::Alike;
 use super::line::{Line, LineKind, Lines, Packed, PackedAt};
 use super::matching::Target;
-use super::mode::Mode;
-use super::note::{MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::sorted::Sorted;
 use super::walk;
 
-/// The contents of a file.
+/// The contents of a file as one reading has them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct File {
     pub(super) packed: Packed,
     /// The starts of the groups. Each group ends where the next one begins.
     pub(super) groups: Vec<PackedAt>,
-    /// The groups without misspelt agent lines; `None` if there are no such lines.
-    pub(super) strict: Option<Vec<PackedAt>>,
-    pub(super) notes: Vec<RobotsNote>,
     /// There is a record on the use of pages.
     pub(super) has_usage: bool,
     /// There is a record that names a licence.
@@ -30,10 +25,6 @@ pub(super) struct File {
     /// Patterns of rules have reserved characters that are encoded.
     pub(super) encodes_reserved: bool,
     pub(super) ready: Ready,
-    /// This file without repairs; `None` if there are none.
-    pub(super) as_written: Option<Arc<Self>>,
-    /// This file as Google reads it; `None` if no line differs.
-    pub(super) google: Option<Arc<Self>>,
 }
 
 /// Indexes for quick answers, made when a file is asked many times. Many files are parsed only for their records, and
@@ -68,42 +59,18 @@ impl Clone for Ready {
 }
 
 impl File {
-    /// The file as readers with this mode read it, without repairs.
-    pub(super) fn of(&self, mode: Mode) -> &Self {
-        match &self.google {
-            Some(google) if mode == Mode::Google => google,
-            _ => self.as_written(),
-        }
-    }
-
-    /// The file without repairs.
-    pub(super) fn as_written(&self) -> &Self {
-        self.as_written.as_deref().unwrap_or(self)
-    }
-
-    /// The file as written, if there are repairs.
-    pub(super) fn repaired(&self) -> Option<&Arc<Self>> {
-        self.as_written.as_ref()
-    }
-
-    /// The readings of the file. If there are repairs, the file as written comes first, then the repaired one.
-    pub(super) fn readings(&self) -> impl Iterator<Item = &Self> {
-        self.as_written.as_deref().into_iter().chain([self])
-    }
-
     /// All lines that count.
     pub(super) fn lines(&self) -> Lines<'_> {
         self.packed.lines(0, None)
     }
 
-    /// The lines of each group, its agents first. With `strict`, misspelt agents begin no group.
-    pub(super) fn groups(&self, strict: bool) -> impl Iterator<Item = Lines<'_>> {
-        let groups = self.strict.as_ref().filter(|_| strict).unwrap_or(&self.groups);
-        (0..groups.len()).map(|number| self.group(groups, number))
+    /// The lines of each group, its agents first.
+    pub(super) fn groups(&self) -> impl Iterator<Item = Lines<'_>> {
+        (0..self.groups.len()).map(|number| self.group(number))
     }
 
-    fn group(&self, groups: &[PackedAt], number: usize) -> Lines<'_> {
-        self.packed.lines(groups[number], groups.get(number + 1).copied())
+    fn group(&self, number: usize) -> Lines<'_> {
+        self.packed.lines(self.groups[number], self.groups.get(number + 1).copied())
     }
 
     /// The rule that decides on a path for a bot by RFC 9309, with its group. Also true if any group is for the bot.
@@ -122,7 +89,7 @@ impl File {
         };
         let rule = best.and_then(|place| {
             let next = self.groups.partition_point(|start| *start <= place);
-            Some((self.packed.line(place)?, self.group(&self.groups, next - 1)))
+            Some((self.packed.line(place)?, self.group(next - 1)))
         });
         Some((rule, is_spoken_to))
     }
@@ -143,16 +110,11 @@ impl File {
     }
 
     fn sorted(&self) -> &Sorted {
-        self.ready.sorted.get_or_init(|| Box::new(Sorted::of(&self.packed, self.groups(false))))
+        self.ready.sorted.get_or_init(|| Box::new(Sorted::of(&self.packed, self.groups())))
     }
 
     fn alike(&self) -> &Alike {
         self.ready.alike.get_or_init(|| Box::new(Alike::of(&self.packed, &self.groups)))
-    }
-
-    /// True if the groups depend on misspelt agents.
-    pub(super) fn has_misspelt_agents(&self) -> bool {
-        self.strict.is_some()
     }
 
     /// True if a rule reads differently when reserved characters are the same, encoded or not.
@@ -164,13 +126,14 @@ impl File {
         self.has_usage
     }
 
-    /// The notes on what looks wrong, in the order of lines.
-    pub(super) fn notes(&self) -> Vec<RobotsNote> {
-        let shadowed = self.groups(false).flat_map(shadowed).take(MOST_NOTES as usize);
-        let shadowed = shadowed.map(|line| RobotsNote { kind: RobotsNoteKind::ShadowedRule, line });
-        let mut notes: Vec<_> = self.notes.iter().copied().chain(shadowed).collect();
-        notes.sort_by_key(|note| note.line);
-        notes
+    /// The lines of denials that are overruled by an allowance with the same pattern in their group.
+    pub(super) fn shadowed(&self) -> impl Iterator<Item = u32> {
+        self.groups().flat_map(shadowed)
+    }
+
+    /// True if another reading has the same lines, agents, rules and records.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.packed.is_same(&other.packed)
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) enum LineKind {
 // The first byte of a line has two bits for its kind, these flags, and three bits for the form of its key.
 const KIND: u8 = 0b11;
 const AFTER_BLANK: u8 = 1 << 2;
-/// A misspelt agent line, or a rule without effect for readers of patterns by the RFC.
+/// A rule without effect for readers of patterns by the RFC.
 const VOID: u8 = 1 << 3;
 /// A pattern with a star or an anchor.
 const SPECIAL: u8 = 1 << 4;
@@ -113,6 +113,11 @@ impl Packed {
             self.bytes.extend(u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
         }
         self.bytes.extend([text, written].concat());
+    }
+
+    /// True if both have the same lines.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.bytes == other.bytes
     }
 
     pub(super) fn shrink(&mut self) {

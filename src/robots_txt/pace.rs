@@ -59,7 +59,7 @@ impl RobotsTxt {
     }
 
     fn records_for(&self, bot: &Bot) -> impl Iterator<Item = SiteRecord<'_>> {
-        own_groups(&self.file, bot).flatten().filter_map(|line| SiteRecord::of(&line))
+        own_groups(self.readings.fullest(), bot).flatten().filter_map(|line| SiteRecord::of(&line))
     }
 }
 

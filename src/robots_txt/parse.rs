@@ -2,61 +2,90 @@
 //!
 //! There is one pass over the bytes, and all that is kept is packed. Sloppy lines count if they deny, and are noted.
 
-use std::sync::Arc;
-
 use super::agents::{is_pattern, is_star};
 use super::cut::{Lines, lines, single_blanks, until};
 use super::file::File;
 use super::google;
 use super::key::{FoundKey, Keyword, is_suspect, record, trim};
-use super::line::{LONGEST, LineKind, NewLine, Packed, PackedAt};
+use super::line::{LONGEST, LineKind, NewLine, Packed};
 use super::matching::{self, Shape, host_and_path, plain};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::purpose;
+use super::readings::Readings;
 use super::records::{self, RecordKind, SiteRecord};
 use super::repair::{self, Meant};
 
-impl File {
+/// Which lines a reading takes for what they mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Leniency {
+    /// Lines whose meaning is beyond doubt are repaired.
+    repairs: bool,
+    /// Misspelt agent lines are agents; else they are no lines.
+    misspelt_agents: bool,
+}
+
+impl Readings {
     pub(super) fn read(bytes: &[u8], most: usize) -> Self {
-        let (mut file, is_repaired, departs) = Self::read_with(bytes, most, true);
-        file.google = departs.then(|| Arc::new(Self::read_for_google(bytes, most)));
-        if is_repaired {
-            let as_written = Self::read_with(bytes, most, false).0;
-            file.as_written = Some(Arc::new(Self { google: file.google.clone(), ..as_written }));
+        let lenient = Parsed::of(bytes, most, Leniency { repairs: true, misspelt_agents: true });
+        let google = lenient.departs.then(|| read_for_google(bytes, most));
+        if !lenient.is_repaired && !lenient.has_misspelt_agents {
+            let files = Self::exactly(lenient.file, lenient.notes);
+            return files.with_google(google);
         }
-        file
+        let read = |repairs, misspelt_agents| Parsed::of(bytes, most, Leniency { repairs, misspelt_agents }).file;
+        // Without misspelt agents the second of each two would be the same.
+        let strict = |repairs| lenient.has_misspelt_agents.then(|| read(repairs, false));
+        if !lenient.is_repaired {
+            let exact = [Some(lenient.file), strict(false)];
+            return Self::new(exact.into_iter().flatten().collect(), Vec::new(), google, lenient.notes);
+        }
+        let exact = [Some(read(false, true)), strict(false)];
+        let repaired = [strict(true)];
+        let repaired = std::iter::once(lenient.file).chain(repaired.into_iter().flatten());
+        Self::new(exact.into_iter().flatten().collect(), repaired.collect(), google, lenient.notes)
     }
 
     /// Reads a file that a program wrote, without repairs: it needs none, and must get none.
     #[cfg(feature = "json")]
     pub(super) fn as_it_is(bytes: &[u8]) -> Self {
-        Self::read_with(bytes, usize::MAX, false).0
+        let parsed = Parsed::of(bytes, usize::MAX, Leniency { repairs: false, misspelt_agents: true });
+        Self::exactly(parsed.file, parsed.notes)
     }
+}
 
-    fn read_for_google(bytes: &[u8], most: usize) -> Self {
-        let mut reader = LineReader::default();
-        for (line, text) in lines(reader.within(google::text(bytes), most)) {
-            match google::record(text) {
-                Some(google::GoogleRecord { rule: None, value, .. }) => reader.agent(line, (&[], value), false, false),
-                Some(google::GoogleRecord { rule: Some(allow), written, value }) => {
-                    reader.keep_rule(line, allow, Shape::Odd, (written, value), &google::pattern(value));
-                }
-                None => {}
+fn read_for_google(bytes: &[u8], most: usize) -> File {
+    let mut reader = LineReader::default();
+    for (line, text) in lines(reader.within(google::text(bytes), most)) {
+        match google::record(text) {
+            Some(google::GoogleRecord { rule: None, value, .. }) => reader.agent(line, (&[], value), false),
+            Some(google::GoogleRecord { rule: Some(allow), written, value }) => {
+                reader.keep_rule(line, allow, Shape::Odd, (written, value), &google::pattern(value));
             }
+            None => {}
         }
-        reader.finish()
     }
+    reader.finish().file
+}
 
-    /// Reads a file with or without repairs. The other values are true if there were any repairs, and if Google reads
-    /// it differently.
-    fn read_with(bytes: &[u8], most: usize, repairs: bool) -> (Self, bool, bool) {
-        let mut reader = LineReader { repairs, ..LineReader::default() };
+/// One reading of a file, and what it tells of the others.
+struct Parsed {
+    file: File,
+    notes: Vec<RobotsNote>,
+    /// Some line was repaired.
+    is_repaired: bool,
+    has_misspelt_agents: bool,
+    /// Google reads some line differently.
+    departs: bool,
+}
+
+impl Parsed {
+    fn of(bytes: &[u8], most: usize, leniency: Leniency) -> Self {
+        let mut reader = LineReader { leniency, ..LineReader::default() };
         let text = reader.decoded(bytes);
         let text = reader.within(&text, most);
         reader.file.packed = Packed::with_capacity(text.len() / 2);
         reader.lines(lines(text));
-        let (is_repaired, departs) = (reader.is_repaired, reader.departs);
-        (reader.finish(), is_repaired, departs)
+        reader.finish()
     }
 }
 
@@ -66,12 +95,11 @@ const USUAL: usize = 200;
 #[derive(Default)]
 struct LineReader {
     file: File,
-    strict: Vec<PackedAt>,
-    /// The last line that counts was an agent line: by all lines, and by those without misspelt keys.
-    naming: [bool; 2],
-    misspelt: bool,
-    /// Lines whose meaning is beyond doubt are repaired.
-    repairs: bool,
+    notes: Vec<RobotsNote>,
+    leniency: Leniency,
+    /// The last line that counts was an agent line.
+    naming: bool,
+    has_misspelt_agents: bool,
     is_repaired: bool,
     /// Google reads some line differently.
     departs: bool,
@@ -91,7 +119,7 @@ impl LineReader {
         let of_kind = &mut self.noted[kind as usize];
         *of_kind += 1;
         if *of_kind <= MOST_NOTES {
-            self.file.notes.push(RobotsNote { kind, line });
+            self.notes.push(RobotsNote { kind, line });
         }
     }
 
@@ -198,7 +226,7 @@ impl LineReader {
         }
         let found = record(text);
         self.departs |= !google::is_same(whole, found.as_ref());
-        if self.repairs && is_suspect(found.as_ref()) && self.repair(line, text, found.as_ref()) {
+        if self.leniency.repairs && is_suspect(found.as_ref()) && self.repair(line, text, found.as_ref()) {
             return;
         }
         let Some(found) = found else { return self.unknown(line) };
@@ -253,7 +281,7 @@ impl LineReader {
         match part {
             Meant::Agents(names) => {
                 for name in names {
-                    self.agent(line, (&[], &name), false, is_pattern(&name));
+                    self.agent(line, (&[], &name), is_pattern(&name));
                 }
             }
             Meant::Paths(paths) => {
@@ -280,12 +308,16 @@ impl LineReader {
         if purpose::is_token(written.1) {
             self.note(RobotsNoteKind::PurposeGroup, line);
         }
-        self.agent(line, written, misspelt, false);
+        self.has_misspelt_agents |= misspelt;
+        if misspelt && !self.leniency.misspelt_agents {
+            return;
+        }
+        self.agent(line, written, false);
     }
 
     /// Takes an agent. If the line is not in the usual spelling, `written` is the line up to the end of its value.
-    fn agent(&mut self, line: u32, (written, value): (&[u8], &[u8]), misspelt: bool, is_pattern: bool) {
-        if let Some(between) = self.between.take().filter(|_| self.naming[0]) {
+    fn agent(&mut self, line: u32, (written, value): (&[u8], &[u8]), is_pattern: bool) {
+        if let Some(between) = self.between.take().filter(|_| self.naming) {
             self.note(RobotsNoteKind::BetweenAgents, between);
         }
         let name = single_blanks(value);
@@ -295,13 +327,9 @@ impl LineReader {
         if name.is_empty() {
             self.note(RobotsNoteKind::UnreachableGroup, line);
         }
-        self.misspelt |= misspelt;
         self.file.has_usage |= purpose::is_training(&name);
-        let here = self.file.packed.here();
-        for (at, groups) in [&mut self.file.groups, &mut self.strict].into_iter().enumerate() {
-            if (at == 0 || !misspelt) && !std::mem::replace(&mut self.naming[at], true) {
-                groups.push(here);
-            }
+        if !std::mem::replace(&mut self.naming, true) {
+            self.file.groups.push(self.file.packed.here());
         }
         // No bot has so long a name.
         let text = if name.len() > LONGEST { &[] } else { &name[..] };
@@ -311,7 +339,7 @@ impl LineReader {
             kind: LineKind::Agent,
             number: line,
             after_blank: self.after_blank,
-            is_void: misspelt,
+            is_void: false,
             // A star with more text behind it is for everybody, and no pattern.
             is_special: is_pattern && !is_star(text),
             text,
@@ -329,7 +357,7 @@ impl LineReader {
 
     fn before_rule(&mut self, line: u32) {
         self.between = None;
-        self.naming = [false; 2];
+        self.naming = false;
         if self.file.groups.is_empty() {
             self.note(RobotsNoteKind::NoGroup, line);
         }
@@ -390,16 +418,16 @@ impl LineReader {
     /// Takes a line that begins a group for a purpose, for readers that know such groups.
     fn purpose(&mut self, line: u32, value: &[u8]) {
         self.note(RobotsNoteKind::PurposeGroup, line);
-        if self.repairs {
+        if self.leniency.repairs {
             self.is_repaired = true;
-            self.agent(line, (&[], value), false, false);
+            self.agent(line, (&[], value), false);
         } else {
             self.is_no_rule(line);
         }
     }
 
     fn is_no_rule(&mut self, line: u32) {
-        if self.naming[0] && self.between.is_none() {
+        if self.naming && self.between.is_none() {
             self.between = Some(line);
         }
     }
@@ -447,12 +475,12 @@ impl LineReader {
         self.text = text;
     }
 
-    fn finish(mut self) -> File {
-        self.file.strict = self.misspelt.then_some(self.strict);
+    fn finish(mut self) -> Parsed {
         self.file.packed.shrink();
         self.file.groups.shrink_to_fit();
-        self.file.notes.shrink_to_fit();
-        self.file
+        self.notes.shrink_to_fit();
+        let Self { file, notes, is_repaired, has_misspelt_agents, departs, .. } = self;
+        Parsed { file, notes, is_repaired, has_misspelt_agents, departs }
     }
 }
 
@@ -464,10 +492,10 @@ mod tests {
     fn a_line_over_the_limit_is_not_read_in_part() {
         let mut file = b"User-agent: *\nDisallow: /".to_vec();
         file.resize(200, b'a');
-        let file = File::read(&file, 100);
+        let file = Readings::read(&file, 100);
         assert!(
-            !file.lines().any(|line| line.is_rule())
-                && file.notes.iter().any(|note| note.kind == RobotsNoteKind::TooLong)
+            !file.fullest().lines().any(|line| line.is_rule())
+                && file.notes().iter().any(|note| note.kind == RobotsNoteKind::TooLong)
         );
     }
 }

@@ -12,6 +12,7 @@ use super::matching::{Subject, Target};
 use super::mode::Mode;
 use super::note::RobotsNote;
 use super::path::{self, Asked};
+use super::readings::Readings;
 use super::records::{RecordKind, SiteRecord};
 use super::ruling::{Reason, Ruling};
 #[cfg(feature = "json")]
@@ -31,7 +32,7 @@ use super::source::Source;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct RobotsTxt {
-    pub(super) file: Arc<File>,
+    pub(super) readings: Arc<Readings>,
     pub(super) mode: Mode,
     /// The one answer in place of a file that could not be fetched.
     pub(super) blanket: Option<Blanket>,
@@ -69,7 +70,7 @@ impl RobotsTxt {
 
     /// Reads a robots.txt like [`RobotsTxt::parse`], with another limit in bytes.
     pub fn parse_within(bytes: &[u8], most: usize) -> Self {
-        Self { file: Arc::new(File::read(bytes, most)), ..Self::default() }
+        Self { readings: Arc::new(Readings::read(bytes, most)), ..Self::default() }
     }
 
     /// Reads a response of the site. With a 2xx status the body is parsed. 4xx (except 429) means that everything may
@@ -181,19 +182,11 @@ impl RobotsTxt {
     /// the bot, and from each reading of the file. A rule that can match nothing is left out.
     pub fn rules(&self, bot: &Bot) -> Vec<Ruling<'_>> {
         let mut all: Vec<Ruling<'_>> = Vec::new();
-        let mut add = |file, strict| {
-            let asking = Asking { file, mode: self.mode, bot, target: Target::default(), strict, alike: false };
-            for ruling in asking.rules().into_iter().map(Ruling::by_rule) {
+        for file in self.readings.by(self.mode) {
+            for ruling in self.asking(file, bot).rules().into_iter().map(Ruling::by_rule) {
                 if all.iter().all(|known| !known.is_same_rule(&ruling)) {
                     all.push(ruling);
                 }
-            }
-        };
-        add(self.file.of(self.mode), false);
-        if self.mode == Mode::Rfc9309 {
-            add(&self.file, false);
-            for file in self.file.readings().filter(|file| file.has_misspelt_agents()) {
-                add(file, true);
             }
         }
         all.sort_by_key(Ruling::line);
@@ -202,8 +195,7 @@ impl RobotsTxt {
 
     /// The file read as it is written, as other programs read it.
     pub(crate) fn exactly(&self) -> Self {
-        let file = self.file.repaired().unwrap_or(&self.file).clone();
-        Self { file, ..self.clone() }
+        Self { readings: Arc::new(self.readings.without_repairs()), ..self.clone() }
     }
 
     fn asked_of<'u>(&self, url: &'u str) -> Asked<'u> {
@@ -220,7 +212,7 @@ impl RobotsTxt {
 
     /// The records of a kind that is for everybody, anywhere in the file.
     fn records(&self, kind: RecordKind) -> impl Iterator<Item = SiteRecord<'_>> {
-        self.file.lines().filter_map(|line| SiteRecord::of(&line)).filter(move |record| record.kind == kind)
+        self.readings.fullest().lines().filter_map(|line| SiteRecord::of(&line)).filter(move |record| record.kind == kind)
     }
 
     fn values(&self, kind: RecordKind) -> impl Iterator<Item = &str> {
@@ -249,26 +241,29 @@ impl RobotsTxt {
 
     /// The addresses of licences, with their lines.
     pub(crate) fn licence_lines(&self) -> impl Iterator<Item = (u32, &str)> {
-        let records = self.file.has_licence.then(|| self.records(RecordKind::License));
+        let records = self.readings.fullest().has_licence.then(|| self.records(RecordKind::License));
         records.into_iter().flatten().map(|record| (record.line, record.value))
     }
 
     /// The agents of the first group that is for `bot`, as written except for their blanks. It does not matter if any
     /// of its rules matches anything.
     pub fn group(&self, bot: &Bot) -> Option<String> {
-        let (file, mode) = (self.file.of(self.mode), self.mode);
-        let asking = Asking { file, mode, bot, target: Target::default(), strict: false, alike: false };
-        asking.group().map(agents::agents_of)
+        self.asking(&self.readings.by(self.mode)[0], bot).group().map(agents::agents_of)
+    }
+
+    /// A question to one reading that is about no path.
+    fn asking<'a, 'b>(&self, file: &'a File, bot: &'b Bot) -> Asking<'a, 'b> {
+        Asking { file, mode: self.mode, bot, target: Target::default(), alike: false }
     }
 
     /// True if the file has no rule, no agent and no record: it is empty, or is no robots.txt.
     pub fn says_nothing(&self) -> bool {
-        self.file.lines().next().is_none()
+        self.readings.fullest().lines().next().is_none()
     }
 
     /// The notes on what looks wrong in the file, in the order of lines.
     pub fn notes(&self) -> Vec<RobotsNote> {
-        self.file.notes()
+        self.readings.notes()
     }
 
     /// The kind of file that this is.

@@ -1,8 +1,16 @@
-//! Asks a robots.txt a question in each way to read it. A bot is let in only if all of them let it in.
+//! The readings of a robots.txt, and the one fold over them: a bot is let in only if all of them let it in.
 //!
-//! By RFC 9309 there are several ways. The file is read as it is written and as it is repaired. A misspelt agent line
-//! begins a group, or none. Reserved characters are the same to the RFC, encoded or not, and differ to Google. The
-//! other modes have one reading each.
+//! A reading is a whole parsed file. By RFC 9309 there is the file as it is written, and the file with its sloppy lines
+//! repaired (docs/semantics.md, section 6). Each of them has a second one, where agent lines are misspelt: such a line
+//! begins a group, or is none. Readings that are equal are one, so most files have one reading. Each is compared with
+//! paths in two ways, as reserved characters stand (Google) and as the same, encoded or not (the RFC). The other modes
+//! have one reading each, without repairs.
+//!
+//! This file decides nothing about a line. Whoever asks a robots.txt anything goes through [`Readings::by`] here.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
 
 use crate::bot::Bot;
 
@@ -10,55 +18,146 @@ use super::asking::{Asking, Decider, FoundRule};
 use super::file::File;
 use super::matching::{Subject, Target};
 use super::mode::Mode;
+use super::note::{MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::parsed::RobotsTxt;
 
+/// The readings of one file.
+#[derive(Clone, Debug)]
+pub(super) struct Readings {
+    /// The readings by RFC 9309, at least one: those without repairs, then those with them. Of either kind the one that
+    /// takes misspelt agent lines for agents comes first.
+    by_rfc: SmallVec<[Arc<File>; 1]>,
+    /// The number of readings without repairs.
+    exact: usize,
+    /// The file as Google reads it, if that differs.
+    google: Option<Arc<File>>,
+    /// What looked wrong, except for rules without effect.
+    notes: Vec<RobotsNote>,
+}
+
+impl Default for Readings {
+    fn default() -> Self {
+        Self::exactly(File::default(), Vec::new())
+    }
+}
+
+impl Readings {
+    /// A file that needs no repairs.
+    pub(super) fn exactly(file: File, notes: Vec<RobotsNote>) -> Self {
+        Self { by_rfc: SmallVec::from_iter([Arc::new(file)]), exact: 1, google: None, notes }
+    }
+
+    /// The readings without and with repairs.
+    pub(super) fn new(exact: Vec<File>, repaired: Vec<File>, google: Option<File>, notes: Vec<RobotsNote>) -> Self {
+        let mut by_rfc: SmallVec<[Arc<File>; 1]> = SmallVec::new();
+        add_new(exact, &mut by_rfc);
+        let exact = by_rfc.len();
+        add_new(repaired, &mut by_rfc);
+        Self { by_rfc, exact, google: google.map(Arc::new), notes }
+    }
+
+    /// The same with the file as Google reads it.
+    pub(super) fn with_google(self, google: Option<File>) -> Self {
+        Self { google: google.map(Arc::new), ..self }
+    }
+
+    /// All readings in a mode. What one of them denies is denied.
+    pub(super) fn by(&self, mode: Mode) -> &[Arc<File>] {
+        match mode {
+            Mode::Rfc9309 => &self.by_rfc,
+            Mode::Google => self.google.as_ref().map_or(&self.by_rfc[..1], std::slice::from_ref),
+            Mode::Text1994 | Mode::Draft1996 | Mode::Spiderline | Mode::Lycos => &self.by_rfc[..1],
+        }
+    }
+
+    /// The reading that has every line which says anything.
+    pub(super) fn fullest(&self) -> &File {
+        self.by_rfc.get(self.exact).unwrap_or(&self.by_rfc[0])
+    }
+
+    /// The same file read without repairs.
+    pub(super) fn without_repairs(&self) -> Self {
+        let by_rfc = SmallVec::from_iter(self.by_rfc[..self.exact].iter().cloned());
+        Self { by_rfc, ..self.clone() }
+    }
+
+    /// The parts, to be stored: the readings by RFC 9309, how many of them are without repairs, the one of Google.
+    #[cfg(feature = "run")]
+    pub(super) fn parts(&self) -> (&[Arc<File>], usize, Option<&File>) {
+        (&self.by_rfc, self.exact, self.google.as_deref())
+    }
+
+    /// The readings from their stored parts, or `None` if they are not valid.
+    #[cfg(feature = "run")]
+    pub(super) fn of_parts(
+        files: Vec<File>,
+        exact: usize,
+        google: Option<File>,
+        notes: Vec<RobotsNote>,
+    ) -> Option<Self> {
+        let by_rfc: SmallVec<[Arc<File>; 1]> = files.into_iter().map(Arc::new).collect();
+        let is_valid = (1..=by_rfc.len()).contains(&exact);
+        is_valid.then(|| Self { by_rfc, exact, google: google.map(Arc::new), notes })
+    }
+
+    /// The stored notes.
+    #[cfg(feature = "run")]
+    pub(super) fn stored_notes(&self) -> &[RobotsNote] {
+        &self.notes
+    }
+
+    /// The notes on what looks wrong, in the order of lines.
+    pub(super) fn notes(&self) -> Vec<RobotsNote> {
+        let shadowed = self.fullest().shadowed().take(MOST_NOTES as usize);
+        let shadowed = shadowed.map(|line| RobotsNote { kind: RobotsNoteKind::ShadowedRule, line });
+        let mut notes: Vec<_> = self.notes.iter().copied().chain(shadowed).collect();
+        notes.sort_by_key(|note| note.line);
+        notes
+    }
+
+    fn encode_reserved(&self) -> bool {
+        self.by_rfc.iter().any(|file| file.encodes_reserved())
+    }
+}
+
+/// Adds readings that are not there yet.
+fn add_new(files: Vec<File>, readings: &mut SmallVec<[Arc<File>; 1]>) {
+    for file in files {
+        if !readings.iter().any(|known| known.is_same(&file)) {
+            readings.push(Arc::new(file));
+        }
+    }
+}
+
 impl RobotsTxt {
-    /// The answer about a path. `ask` asks one reading.
+    /// The answer about a path, the strictest of all readings. `ask` asks one reading.
     pub(super) fn asked<'a, T: ReadingAnswer>(
         &'a self,
         bot: &Bot,
         path: &Subject<'_>,
         ask: impl Fn(Asking<'a, '_>) -> T,
     ) -> T {
-        let answer = self.of_path(bot, path.as_it_stands(), false, &ask);
-        if self.mode != Mode::Rfc9309 {
+        let answer = self.of_all(bot, path.as_it_stands(), false, &ask);
+        if self.mode != Mode::Rfc9309 || path.is_one() && !self.readings.encode_reserved() {
             return answer;
         }
-        // RFC 9309 has reserved characters encoded before they are compared, and Google as they are. Both must let the
-        // bot in.
-        if path.is_one() && !self.file.encodes_reserved() {
-            return answer;
-        }
-        stricter(answer, || self.of_path(bot, path.alike(), true, &ask))
+        stricter(answer, || self.of_all(bot, path.alike(), true, &ask))
     }
 
-    /// The stricter answer of the file as it is written, and as it is repaired.
-    fn of_path<'a, T: ReadingAnswer>(
+    /// The strictest answer, with reserved characters compared in one way.
+    fn of_all<'a, T: ReadingAnswer>(
         &'a self,
         bot: &Bot,
         target: Target<'_>,
         alike: bool,
         ask: &impl Fn(Asking<'a, '_>) -> T,
     ) -> T {
-        let of_file = |file: &'a File| {
+        let of_file = |file: &'a Arc<File>| {
             let alike = alike && file.encodes_reserved();
-            self.of_file(Asking { file, mode: self.mode, bot, target, strict: false, alike }, ask)
+            ask(Asking { file, mode: self.mode, bot, target, alike })
         };
-        let answer = of_file(self.file.of(self.mode));
-        if self.mode != Mode::Rfc9309 || self.file.repaired().is_none() {
-            return answer;
-        }
-        stricter(answer, || of_file(&self.file))
-    }
-
-    fn of_file<'a, 'b, T: ReadingAnswer>(&self, asking: Asking<'a, 'b>, ask: &impl Fn(Asking<'a, 'b>) -> T) -> T {
-        let answer = ask(asking);
-        // A misspelt agent line takes no bot out of the group it would otherwise belong to: both readings must let it
-        // in.
-        if self.mode != Mode::Rfc9309 || !asking.file.has_misspelt_agents() {
-            return answer;
-        }
-        stricter(answer, || ask(Asking { strict: true, ..asking }))
+        let [first, others @ ..] = self.readings.by(self.mode) else { unreachable!("a file has a reading") };
+        others.iter().fold(of_file(first), |answer, file| stricter(answer, || of_file(file)))
     }
 }
 

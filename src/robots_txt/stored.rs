@@ -10,13 +10,13 @@ use super::file::File;
 use super::line::Packed;
 use super::note::{KINDS, RobotsNote};
 use super::parsed::{Blanket, RobotsTxt};
+use super::readings::Readings;
 use super::site_file::SiteFile;
 use super::source::Source;
 
 const HAS_USAGE: u32 = 1;
 const ENCODES_RESERVED: u32 = 1 << 1;
-const HAS_STRICT: u32 = 1 << 2;
-const HAS_LICENCE: u32 = 1 << 3;
+const HAS_LICENCE: u32 = 1 << 2;
 /// The memory for the places of a line, once a file was asked: the sorted one, and that of a record.
 const SORTED: u64 = 16;
 /// The memory for the place of a line in the `alike` form, without its text.
@@ -41,12 +41,18 @@ impl RobotsTxt {
         number(&mut out, u32::from(self.site_file == SiteFile::Tdmrep));
         number(&mut out, blanket.map_or(0, |blanket| 1 + u32::from(blanket.allowed)));
         bytes(&mut out, blanket.map_or("", |blanket| &blanket.why).as_bytes());
-        let google = self.file.google.as_deref();
-        for file in [Some(&*self.file), self.file.as_written.as_deref(), google] {
-            number(&mut out, u32::from(file.is_some()));
-            if let Some(file) = file {
-                write(&mut out, file);
-            }
+        let (files, exact, google) = self.readings.parts();
+        for count in [files.len(), exact, usize::from(google.is_some())] {
+            number(&mut out, length(count));
+        }
+        for file in files.iter().map(|file| &**file).chain(google) {
+            write(&mut out, file);
+        }
+        let notes = self.readings.stored_notes();
+        number(&mut out, length(notes.len()));
+        for note in notes {
+            number(&mut out, note.kind as u32);
+            number(&mut out, note.line);
         }
         out
     }
@@ -57,12 +63,14 @@ impl RobotsTxt {
         let site_file = if take_number(&mut rest)? == 0 { SiteFile::Robots } else { SiteFile::Tdmrep };
         let kind = take_number(&mut rest)?;
         let why = String::from_utf8(take_bytes(&mut rest)?.to_vec()).ok()?;
-        let mut file = take_file(&mut rest)??;
-        let as_written = take_file(&mut rest)?;
-        file.google = take_file(&mut rest)?.map(Arc::new);
-        file.as_written = as_written.map(|written| Arc::new(File { google: file.google.clone(), ..written }));
+        let (count, exact) = (take_number(&mut rest)?, take_number(&mut rest)? as usize);
+        let has_google = take_number(&mut rest)? != 0;
+        let files = (0..count).map(|_| take_file(&mut rest)).collect::<Option<Vec<_>>>()?;
+        let google = if has_google { Some(take_file(&mut rest)?) } else { None };
+        let notes = take_notes(&mut rest)?;
+        let readings = Readings::of_parts(files, exact, google, notes)?;
         let blanket = (kind > 0).then_some(Blanket { allowed: kind == 2, why });
-        rest.is_empty().then(|| Self { file: Arc::new(file), blanket, site_file, ..Self::default() })
+        rest.is_empty().then(|| Self { readings: Arc::new(readings), blanket, site_file, ..Self::default() })
     }
 
     /// The source of the file, shared.
@@ -83,14 +91,14 @@ impl RobotsTxt {
 
     /// The approximate number of bytes of memory that it holds once it was asked.
     pub(crate) fn held(&self) -> u64 {
-        let files = [Some(&self.file), self.file.as_written.as_ref(), self.file.google.as_ref()];
-        files.into_iter().flatten().map(|file| held(file)).sum()
+        let (files, _, google) = self.readings.parts();
+        let notes = size_of_val(self.readings.stored_notes()) as u64;
+        files.iter().map(|file| &**file).chain(google).map(held).sum::<u64>() + notes
     }
 }
 
 fn held(file: &File) -> u64 {
-    let groups = file.groups.len() + file.strict.as_ref().map_or(0, Vec::len);
-    let fixed = size_of::<File>() + file.packed.bytes().len() + 4 * groups + size_of::<RobotsNote>() * file.notes.len();
+    let fixed = size_of::<File>() + file.packed.bytes().len() + 4 * file.groups.len();
     let lines = file.lines().count() as u64;
     let alike = if file.encodes_reserved { ALIKE * lines + file.packed.bytes().len() as u64 } else { 0 };
     fixed as u64 + SORTED * lines + alike
@@ -100,39 +108,30 @@ fn write(out: &mut Vec<u8>, file: &File) {
     let flag = |is: bool, flag: u32| if is { flag } else { 0 };
     let flags = flag(file.has_usage, HAS_USAGE)
         | flag(file.has_licence, HAS_LICENCE)
-        | flag(file.encodes_reserved, ENCODES_RESERVED)
-        | flag(file.strict.is_some(), HAS_STRICT);
+        | flag(file.encodes_reserved, ENCODES_RESERVED);
     number(out, flags);
     bytes(out, file.packed.bytes());
-    for places in [Some(&file.groups), file.strict.as_ref()].into_iter().flatten() {
-        number(out, length(places.len()));
-        for place in places {
-            number(out, *place);
-        }
-    }
-    number(out, length(file.notes.len()));
-    for note in &file.notes {
-        number(out, note.kind as u32);
-        number(out, note.line);
+    number(out, length(file.groups.len()));
+    for place in &file.groups {
+        number(out, *place);
     }
 }
 
-fn take_file(rest: &mut &[u8]) -> Option<Option<File>> {
-    if take_number(rest)? == 0 {
-        return Some(None);
-    }
+fn take_file(rest: &mut &[u8]) -> Option<File> {
     let flags = take_number(rest)?;
     let packed = Packed::of_bytes(take_bytes(rest)?.to_vec());
     let groups = take_places(rest)?;
-    let strict = if flags & HAS_STRICT != 0 { Some(take_places(rest)?) } else { None };
+    let [has_usage, has_licence, encodes_reserved] =
+        [HAS_USAGE, HAS_LICENCE, ENCODES_RESERVED].map(|flag| flags & flag != 0);
+    Some(File { packed, groups, has_usage, has_licence, encodes_reserved, ..File::default() })
+}
+
+fn take_notes(rest: &mut &[u8]) -> Option<Vec<RobotsNote>> {
     let notes = (0..take_number(rest)?).map(|_| {
         let kind = KINDS.get(take_number(rest)? as usize)?;
         Some(RobotsNote { kind: *kind, line: take_number(rest)? })
     });
-    let notes = notes.collect::<Option<Vec<_>>>()?;
-    let [has_usage, has_licence, encodes_reserved] =
-        [HAS_USAGE, HAS_LICENCE, ENCODES_RESERVED].map(|flag| flags & flag != 0);
-    Some(Some(File { packed, groups, strict, notes, has_usage, has_licence, encodes_reserved, ..File::default() }))
+    notes.collect()
 }
 
 fn take_places(rest: &mut &[u8]) -> Option<Vec<u32>> {
@@ -196,8 +195,9 @@ mod tests {
             let stored = robots.stored();
             let back = RobotsTxt::restored(&stored).unwrap();
             prop_assert_eq!(back.stored(), stored.clone());
-            let same = |file: &File| format!("{:?}", File { ready: Default::default(), ..file.clone() });
-            prop_assert_eq!(same(&robots.file), same(&back.file));
+            let (own, restored) = (robots.readings.parts(), back.readings.parts());
+            prop_assert_eq!(format!("{:?}", own), format!("{:?}", restored));
+            prop_assert_eq!(robots.notes(), back.notes());
             for cut in 0..stored.len() {
                 prop_assert!(RobotsTxt::restored(&stored[..cut]).is_none());
             }

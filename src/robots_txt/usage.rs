@@ -14,6 +14,7 @@ use super::asking::own_groups;
 use super::file::File;
 use super::line::{Line, LineKind, Lines};
 use super::matching::{self, Target, host_and_path};
+use super::mode::Mode;
 use super::parsed::RobotsTxt;
 use super::path;
 use super::purpose;
@@ -60,7 +61,7 @@ impl RobotsTxt {
     /// All records for the bot on the use of pages, whatever their path. Each has its line, and its key in the usual
     /// spelling.
     pub fn records_of_use(&self, bot: &Bot) -> Vec<(u32, String)> {
-        let mut all: Vec<_> = self.file.readings().flat_map(|file| records(file, bot)).collect();
+        let mut all: Vec<_> = self.readings.by(Mode::Rfc9309).iter().flat_map(|file| records(file, bot)).collect();
         all.sort();
         all.dedup();
         all
@@ -79,7 +80,7 @@ impl RobotsTxt {
 
     /// The records by each reading of the file. A denial in one of them counts.
     pub(crate) fn usage_readings(&self, bot: &Bot, url: &str) -> Vec<Vec<Usage<'_>>> {
-        if !self.file.has_usage() {
+        if !self.readings.fullest().has_usage() {
             return Vec::new();
         }
         let asked = path::asked(url);
@@ -88,7 +89,7 @@ impl RobotsTxt {
             let as_they_stand = of(file, bot, path.as_it_stands(), |pattern| pattern.into());
             [as_they_stand, of(file, bot, path.alike(), matching::alike)]
         };
-        self.file.readings().flat_map(of_file).collect()
+        self.readings.by(Mode::Rfc9309).iter().flat_map(|file| of_file(file)).collect()
     }
 }
 
@@ -120,8 +121,8 @@ fn records_for<'a>(file: &'a File, bot: &Bot) -> impl Iterator<Item = SiteRecord
 
 /// The rules of groups for training. They are for every bot that trains, whatever its name.
 fn for_training(file: &File) -> impl Iterator<Item = SiteRecord<'_>> {
-    let is_it = |group: &Lines<'_>| agents(*group, false).any(|agent| purpose::is_training(agent.text));
-    file.groups(false).filter(is_it).flatten().filter(|line| line.is_rule() && !line.is_void()).filter_map(|line| {
+    let is_it = |group: &Lines<'_>| agents(*group).any(|agent| purpose::is_training(agent.text));
+    file.groups().filter(is_it).flatten().filter(|line| line.is_rule() && !line.is_void()).filter_map(|line| {
         let kind = if line.allows() { RecordKind::TrainingAllow } else { RecordKind::TrainingDisallow };
         Some(SiteRecord { kind, line: line.number, value: std::str::from_utf8(line.text).ok()? })
     })
@@ -159,7 +160,7 @@ fn pattern(record: &SiteRecord<'_>, own: &str) -> Option<Vec<u8>> {
 /// The patterns of all records for a bot, in each reading of the file.
 #[cfg(feature = "run")]
 pub(super) fn patterns<'a>(robots: &'a RobotsTxt, bot: &'a Bot) -> impl Iterator<Item = matching::Pattern> {
-    let files = robots.file.readings().filter(|_| robots.file.has_usage());
+    let files = robots.readings.by(Mode::Rfc9309).iter().filter(|_| robots.readings.fullest().has_usage());
     let records = files.flat_map(|file| records_for(file, bot));
     records.filter_map(|record| pattern(&record, parts(&record).0)).map(matching::Pattern::of_normal)
 }
