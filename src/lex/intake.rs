@@ -24,7 +24,16 @@ const HTML_NAMESPACE: &str = "http://www.w3.org/1999/xhtml";
 const BYTES_A_TOKEN: usize = 48;
 
 /// The reason why the tokenizer is stopped.
-type Stop = &'static str;
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Stop {
+    #[error("the tokenizer begins anew")]
+    Anew(Renewal),
+    #[error("too many attributes")]
+    TooManyAttributes,
+    /// The markup has two readings.
+    #[error("{0}")]
+    Ambiguous(&'static str),
+}
 
 /// The text not yet emitted, and the tokens found in it. The tokenizer's handlers fill it.
 #[derive(Debug)]
@@ -39,12 +48,10 @@ pub(super) struct Intake {
     pub(super) names: String,
     pub(super) attributes: Vec<Attribute>,
     most_attributes: usize,
-    pub(super) too_many_attributes: bool,
     /// The number of start tags since the tokenizer began.
     starts: u32,
     namespaces: Namespaces,
     context: Context,
-    pub(super) renew_at: Option<Renewal>,
     /// The raw text that is open: its bytes are no markup.
     raw_text: Option<RawText>,
     /// The number of start tags still to come that are ours, not the page's.
@@ -68,11 +75,9 @@ impl Intake {
             names: String::new(),
             attributes: Vec::new(),
             most_attributes,
-            too_many_attributes: false,
             starts: 0,
             namespaces: Namespaces::default(),
             context: Context::default(),
-            renew_at: None,
             raw_text: None,
             swallow: 0,
         }
@@ -131,14 +136,17 @@ impl Intake {
         let (written, cdata) = (raw.starts_with("<!--"), raw.starts_with("<![CDATA["));
         self.token(if written { TileKind::Comment } else { TileKind::Bogus }, range)?;
         if cdata && self.namespaces.are_in_integration_point() {
-            return Err("CDATA right inside an integration point");
+            return Err(Stop::Ambiguous("CDATA right inside an integration point"));
         }
         if cdata { self.cdata() } else { Ok(()) }
     }
 
     /// Checks a CDATA mark: it is a comment in HTML, and none in svg.
     fn cdata(&self) -> Result<(), Stop> {
-        if self.namespaces.are_in_doubt() { Err("CDATA where svg may or may not be open") } else { Ok(()) }
+        if self.namespaces.are_in_doubt() {
+            return Err(Stop::Ambiguous("CDATA where svg may or may not be open"));
+        }
+        Ok(())
     }
 
     pub(super) fn doctype(&mut self, range: Range<usize>) -> Result<(), Stop> {
@@ -149,7 +157,7 @@ impl Intake {
     fn token(&mut self, kind: TileKind, range: Range<usize>) -> Result<(), Stop> {
         self.gap(range.start, false)?;
         if self.raw_text.is_some() || self.seen != range.start {
-            return Err("text that the tokenizer takes for markup");
+            return Err(Stop::Ambiguous("text that the tokenizer takes for markup"));
         }
         self.take(kind, range.len());
         Ok(())
@@ -169,8 +177,7 @@ impl Intake {
         let has_none = end + 1 == range.end;
         let sieve = if has_none { Sieve::NONE } else { self.split(&range, end - range.start) };
         if self.attributes.len() - from > self.most_attributes {
-            self.too_many_attributes = true;
-            return Err("too many attributes");
+            return Err(Stop::TooManyAttributes);
         }
         let (foreign, self_closing) = (element.namespace_uri() != HTML_NAMESPACE, element.is_self_closing());
         let attributes = from..self.attributes.len();
@@ -212,11 +219,11 @@ impl Intake {
         let name = spelt(tag, &unknown, &self.names);
         let foreign = self.namespaces.start(name, reported_foreign, self_closing, &self.context);
         if tag == Tag::TEMPLATE && self.namespaces.are_in_doubt() {
-            return Err("a template where svg may or may not be open");
+            return Err(Stop::Ambiguous("a template where svg may or may not be open"));
         }
         let switches_text = tag.has(Facts::SWITCHES_TEXT);
         if switches_text && (self.namespaces.are_in_doubt() || self.context.may_ignore(name)) {
-            return Err("raw text that a browser may read as markup");
+            return Err(Stop::Ambiguous("raw text that a browser may read as markup"));
         }
         self.context.start(name, foreign);
         if let Some(token) = self.tokens.last_mut() {
@@ -273,14 +280,13 @@ impl Intake {
         self.attributes.last().and_then(behind).is_some_and(|behind| behind.trim() == "=")
     }
 
-    /// Begins the tokenizer anew at the present place: inside the open drawings, and behind one more tag.
-    fn begin_anew(&mut self, at: usize, tag: Option<String>) -> Result<(), Stop> {
+    /// Stops the tokenizer, so that it begins anew at the present place: inside the open drawings, and behind one more tag.
+    fn begin_anew(&self, at: usize, tag: Option<String>) -> Result<(), Stop> {
         if self.namespaces.are_in_doubt() || !self.context.is_initial() {
-            return Err("the tokenizer must begin anew, and it is not certain where it is");
+            return Err(Stop::Ambiguous("the tokenizer must begin anew, and it is not certain where it is"));
         }
         let behind = self.namespaces.path().chain(tag).collect();
-        self.renew_at = Some(Renewal { at, behind });
-        Err("begin anew")
+        Err(Stop::Anew(Renewal { at, behind }))
     }
 
     /// Takes everything up to `end` that the tokenizer does not show: text, end tags, CDATA marks, a tag that is cut
@@ -311,7 +317,7 @@ impl Intake {
                 self.take(TileKind::Other, CDATA.len());
                 self.raw_text = Some(RawText::Cdata);
             }
-            Behind::Hidden => return Err("markup that the tokenizer takes for text"),
+            Behind::Hidden => return Err(Stop::Ambiguous("markup that the tokenizer takes for text")),
             _ => return Ok(false),
         }
         Ok(true)

@@ -39,7 +39,7 @@ use crate::place::{Place, Ruler};
 use tile::Token;
 pub use tile::{Tile, TileKind};
 
-use intake::{Intake, spelt};
+use intake::{Intake, Stop, spelt};
 pub(crate) use kept::Keep;
 pub(crate) use skim::{Skimmed, Watch, skim};
 pub(crate) use tile::{Attribute, Attributes, tag_name};
@@ -115,10 +115,10 @@ impl Lexer {
     fn tokenize(&mut self, piece: &str) -> Result<()> {
         let mut outcome = self.feed(piece);
         while let Err(error) = outcome {
-            let Some(renewal) = self.intake.borrow_mut().renew_at.take() else { return Err(self.failure(&error)) };
+            let Some(Stop::Anew(renewal)) = stop(&error) else { return Err(self.failure(&error)) };
             self.rewriter = Some(rewriter(&self.intake, &self.flushed, &self.limits));
             self.flushed.set(0);
-            let rest = self.intake.borrow_mut().renewed(&renewal);
+            let rest = self.intake.borrow_mut().renewed(renewal);
             outcome = self.feed(&rest);
         }
         let consumed = self.intake.borrow().local(self.flushed.get());
@@ -149,8 +149,10 @@ impl Lexer {
                 Error::limit("open_elements", self.limits.open_elements)
             }
             RewritingError::MemoryLimitExceeded(_) => Error::limit("tag_bytes", self.limits.tag_bytes),
-            _ if intake.too_many_attributes => Error::limit("attributes", self.limits.attributes),
-            _ => self.ambiguous(),
+            _ => match stop(error) {
+                Some(Stop::TooManyAttributes) => Error::limit("attributes", self.limits.attributes),
+                Some(Stop::Anew(_) | Stop::Ambiguous(_)) | None => self.ambiguous(),
+            },
         }
     }
 
@@ -213,6 +215,14 @@ struct Flushed(Rc<Cell<usize>>);
 impl OutputSink for Flushed {
     fn handle_chunk(&mut self, chunk: &[u8]) {
         self.0.set(self.0.get() + chunk.len());
+    }
+}
+
+/// The reason for which a handler stopped the tokenizer, if one did.
+fn stop(error: &RewritingError) -> Option<&Stop> {
+    match error {
+        RewritingError::ContentHandlerError(stop) => stop.downcast_ref(),
+        _ => None,
     }
 }
 
