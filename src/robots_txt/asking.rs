@@ -44,16 +44,13 @@ pub(super) struct Asking<'a, 'b> {
     pub(super) bot: &'b Bot,
     /// The path in normal form, with its host; for Google as written.
     pub(super) target: Target<'b>,
-    /// Reserved characters are the same, encoded or not. The path is already in this form.
-    pub(super) alike: bool,
 }
 
 impl<'a> Asking<'a, '_> {
     /// The rule that decides.
     pub(super) fn decide(&self) -> FoundRule<'a> {
-        if self.mode == Mode::Rfc9309
-            && let Some((best, is_spoken_to)) = self.file.decide(self.bot, self.target, self.alike)
-        {
+        if self.mode == Mode::Rfc9309 {
+            let (best, is_spoken_to) = self.file.decide(self.bot, self.target);
             return self.found(best, is_spoken_to);
         }
         let mut best: Option<(Rank, Line<'a>, Lines<'a>)> = None;
@@ -211,7 +208,6 @@ impl<'a> Asking<'a, '_> {
     #[inline]
     fn matches(&self, rule: &Line<'_>) -> bool {
         match self.mode {
-            Mode::Rfc9309 if self.alike => self.target.is_matched_by(&matching::alike(rule.text)),
             Mode::Rfc9309 if rule.is_special() => self.target.is_matched_by(rule.text),
             Mode::Rfc9309 => matching::is_prefix(rule.text, self.target.path),
             Mode::Google => google::priority(rule, self.target.path).is_some(),
@@ -227,7 +223,6 @@ impl<'a> Asking<'a, '_> {
     #[inline]
     fn rank(&self, rule: &Line<'_>) -> Rank {
         match self.mode {
-            Mode::Rfc9309 if self.alike => sorted::rank(&matching::alike(rule.text), rule.allows()),
             Mode::Rfc9309 => sorted::rank(rule.text, rule.allows()),
             Mode::Google => (google::priority(rule, self.target.path).unwrap_or(0), rule.allows()),
             Mode::Spiderline => (rule.number as usize, false),

@@ -6,9 +6,8 @@ use std::sync::OnceLock;
 
 use crate::bot::Bot;
 
-use super::alike::Alike;
-use super::line::{Line, LineKind, Lines, Packed, PackedAt};
-use super::matching::Target;
+use super::line::{Line, LineKind, Lines, NewLine, Packed, PackedAt};
+use super::matching::{self, Target};
 use super::sorted::Sorted;
 use super::walk;
 
@@ -32,22 +31,19 @@ pub(super) struct File {
 #[derive(Debug, Default)]
 pub(super) struct Ready {
     sorted: OnceLock<Box<Sorted>>,
-    alike: OnceLock<Box<Alike>>,
+    alike: OnceLock<Box<File>>,
     /// The places of the records, of which there are few among many rules.
     records: OnceLock<Box<[PackedAt]>>,
-    /// The number of questions, without and with `alike`.
-    asked: [AtomicU8; 2],
+    /// The number of questions.
+    asked: AtomicU8,
 }
 
-/// The number of walks that cost about as much as sorting. With `alike` it is one, since such a walk makes all rules
-/// anew.
+/// The number of walks that cost about as much as sorting.
 const WALKS: u8 = 16;
 
 impl Ready {
-    fn is_asked_often(&self, alike: bool) -> bool {
-        let is_made = if alike { self.alike.get().is_some() } else { self.sorted.get().is_some() };
-        let walks = if alike { 1 } else { WALKS };
-        is_made || self.asked[usize::from(alike)].fetch_add(1, Ordering::Relaxed) >= walks
+    fn is_asked_often(&self) -> bool {
+        self.sorted.get().is_some() || self.asked.fetch_add(1, Ordering::Relaxed) >= WALKS
     }
 }
 
@@ -74,24 +70,17 @@ impl File {
     }
 
     /// The rule that decides on a path for a bot by RFC 9309, with its group. Also true if any group is for the bot.
-    /// The result is `None` if the caller must walk over the rules, as for the first questions with `alike`.
-    pub(super) fn decide(
-        &self,
-        bot: &Bot,
-        target: Target<'_>,
-        alike: bool,
-    ) -> Option<(Option<(Line<'_>, Lines<'_>)>, bool)> {
-        let (best, is_spoken_to) = match (alike, self.ready.is_asked_often(alike)) {
-            (false, false) => walk::decide(&self.packed, bot, target),
-            (false, true) => self.sorted().decide(&self.packed, &self.groups, bot, target),
-            (true, false) => return None,
-            (true, true) => self.alike().decide(bot, target),
+    pub(super) fn decide(&self, bot: &Bot, target: Target<'_>) -> (Option<(Line<'_>, Lines<'_>)>, bool) {
+        let (best, is_spoken_to) = if self.ready.is_asked_often() {
+            self.sorted().decide(&self.packed, &self.groups, bot, target)
+        } else {
+            walk::decide(&self.packed, bot, target)
         };
         let rule = best.and_then(|place| {
             let next = self.groups.partition_point(|start| *start <= place);
             Some((self.packed.line(place)?, self.group(next - 1)))
         });
-        Some((rule, is_spoken_to))
+        (rule, is_spoken_to)
     }
 
     /// The records among the lines of a group.
@@ -113,8 +102,26 @@ impl File {
         self.ready.sorted.get_or_init(|| Box::new(Sorted::of(&self.packed, self.groups())))
     }
 
-    fn alike(&self) -> &Alike {
-        self.ready.alike.get_or_init(|| Box::new(Alike::of(&self.packed, &self.groups)))
+    /// This reading with patterns in which reserved characters are the same, encoded or not.
+    pub(super) fn alike(&self) -> &Self {
+        if !self.encodes_reserved {
+            return self;
+        }
+        self.ready.alike.get_or_init(|| Box::new(self.made_alike()))
+    }
+
+    fn made_alike(&self) -> Self {
+        let mut alike = Self::default();
+        let mut groups = self.groups.iter().peekable();
+        for (place, line) in self.packed.places(self.lines()) {
+            if groups.next_if(|start| **start == place).is_some() {
+                alike.groups.push(alike.packed.here());
+            }
+            let text = if line.is_rule() { matching::alike(line.text) } else { line.text.into() };
+            alike.packed.push(&NewLine::with_text(&line, &text, &line.as_read()));
+        }
+        alike.packed.shrink();
+        alike
     }
 
     /// True if a rule reads differently when reserved characters are the same, encoded or not.

@@ -173,11 +173,17 @@ impl Packed {
 }
 
 impl<'a> NewLine<'a> {
-    /// A line with another text, without its written form.
-    pub(super) fn bare(line: &Line<'_>, text: &'a [u8]) -> Self {
-        let (number, after_blank) = (line.number, line.is_after_blank());
-        let (is_void, is_special) = (line.is_void(), line.is_special());
-        Self { kind: line.kind(), number, after_blank, is_void, is_special, text, written: (text, text) }
+    /// A line with another text, and the form in which it was read.
+    pub(super) fn with_text(line: &Line<'_>, text: &'a [u8], (written, value): &'a (Cow<'_, [u8]>, usize)) -> Self {
+        Self {
+            kind: line.kind(),
+            number: line.number,
+            after_blank: line.is_after_blank(),
+            is_void: line.is_void(),
+            is_special: line.is_special(),
+            text,
+            written: (written, &written[written.len() - value..]),
+        }
     }
 }
 
@@ -284,12 +290,23 @@ impl<'a> Line<'a> {
     pub(super) fn written(&self) -> Cow<'a, str> {
         match self.rare {
             Some((written, _)) => String::from_utf8_lossy(written.trim_ascii_start()),
-            None => {
-                let forms = FORMS[usize::from(!self.allows())];
-                let form = forms.get(usize::from(self.head >> FORM)).copied().unwrap_or_default();
-                Cow::Owned([form, &String::from_utf8_lossy(self.text)].concat())
-            }
+            None => Cow::Owned([self.key(), &String::from_utf8_lossy(self.text)].concat()),
         }
+    }
+
+    /// The line as [`NewLine`] has it: written, and the length of the value at its end.
+    pub(super) fn as_read(&self) -> (Cow<'a, [u8]>, usize) {
+        match self.rare {
+            Some((written, value)) => (written.into(), value as usize),
+            None if self.is_rule() => ([self.key().as_bytes(), self.text].concat().into(), self.text.len()),
+            None => (self.text.into(), self.text.len()),
+        }
+    }
+
+    /// The key of a rule in a usual spelling, with its colon.
+    fn key(&self) -> &'static str {
+        let forms = FORMS[usize::from(!self.allows())];
+        forms.get(usize::from(self.head >> FORM)).copied().unwrap_or_default()
     }
 }
 

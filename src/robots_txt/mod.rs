@@ -7,7 +7,6 @@
 //! it allows. Readings of other times and programs are a setting. This module never fetches anything, and never fails.
 
 mod agents;
-mod alike;
 #[cfg(feature = "json")]
 mod answered;
 mod asking;

@@ -253,7 +253,7 @@ impl RobotsTxt {
 
     /// A question to one reading that is about no path.
     fn asking<'a, 'b>(&self, file: &'a File, bot: &'b Bot) -> Asking<'a, 'b> {
-        Asking { file, mode: self.mode, bot, target: Target::default(), alike: false }
+        Asking { file, mode: self.mode, bot, target: Target::default() }
     }
 
     /// True if the file has no rule, no agent and no record: it is empty, or is no robots.txt.

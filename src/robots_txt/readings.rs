@@ -153,8 +153,8 @@ impl RobotsTxt {
         ask: &impl Fn(Asking<'a, '_>) -> T,
     ) -> T {
         let of_file = |file: &'a Arc<File>| {
-            let alike = alike && file.encodes_reserved();
-            ask(Asking { file, mode: self.mode, bot, target, alike })
+            let file = if alike { file.alike() } else { file };
+            ask(Asking { file, mode: self.mode, bot, target })
         };
         let [first, others @ ..] = self.readings.by(self.mode) else { unreachable!("a file has a reading") };
         others.iter().fold(of_file(first), |answer, file| stricter(answer, || of_file(file)))
