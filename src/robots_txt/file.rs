@@ -1,8 +1,8 @@
 //! One reading of a file: agents, rules and records, each with its line, packed. Finds the rule that decides.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::bot::Bot;
 

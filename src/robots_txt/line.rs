@@ -231,6 +231,12 @@ impl Head {
     pub(super) fn is_special(self) -> bool {
         self.0 & SPECIAL != 0
     }
+
+    /// True for the form that lines have whose pattern is not their value. Only they can have a host.
+    #[inline]
+    pub(super) fn is_rare(self) -> bool {
+        self.0 >> FORM == RARE
+    }
 }
 
 /// A line as it was packed.

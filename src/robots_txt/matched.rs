@@ -70,7 +70,8 @@ impl Prepared {
             patterns.retain(|pattern| !pattern.is_of_all());
         }
         let says_of_all = records.iter().map(Vec::len).sum::<usize>() < all;
-        let is_without_rules = || robots.readings.by(Mode::Rfc9309).iter().all(|file| file.lines().all(|line| !line.is_rule()));
+        let is_without_rules =
+            || robots.readings.by(Mode::Rfc9309).iter().all(|file| file.lines().all(|line| !line.is_rule()));
         let is_open = robots.site_file() == SiteFile::Tdmrep && robots.blanket.is_none() && is_without_rules();
         Self { robots, is_open, records, says_of_all }
     }

@@ -212,7 +212,11 @@ impl RobotsTxt {
 
     /// The records of a kind that is for everybody, anywhere in the file.
     fn records(&self, kind: RecordKind) -> impl Iterator<Item = SiteRecord<'_>> {
-        self.readings.fullest().lines().filter_map(|line| SiteRecord::of(&line)).filter(move |record| record.kind == kind)
+        self.readings
+            .fullest()
+            .lines()
+            .filter_map(|line| SiteRecord::of(&line))
+            .filter(move |record| record.kind == kind)
     }
 
     fn values(&self, kind: RecordKind) -> impl Iterator<Item = &str> {

@@ -66,7 +66,7 @@ impl Sorted {
         }
         let line = |place: &PackedAt| packed.line(*place);
         self.special[from_special..]
-            .sort_by_key(|place| line(place).map(|rule| Reverse(rank(rule.text, rule.allows()))));
+            .sort_by_cached_key(|place| line(place).map(|rule| Reverse(rank(rule.text, rule.allows()))));
         self.filters.extend(
             self.special[from_special..]
                 .iter()
@@ -74,7 +74,7 @@ impl Sorted {
         );
         // The last one of equal patterns is found. So allowances come last, and among them the first in the file.
         self.plain[from_plain..]
-            .sort_by_key(|place| line(place).map(|rule| (rule.text, rule.allows(), Reverse(*place))));
+            .sort_by_cached_key(|place| line(place).map(|rule| (rule.text, rule.allows(), Reverse(*place))));
         self.open.extend(is_open.then_some(number as u32));
         self.ends.push([self.special.len() as u32, self.plain.len() as u32]);
     }

@@ -9,7 +9,7 @@ use crate::bot::Bot;
 use super::agents::{is_called, is_star};
 use super::line::{Head, LineKind, Packed, PackedAt};
 use super::matching::{self, Target, host_and_path};
-use super::sorted::{Match, bits, filter, rank};
+use super::sorted::{Match, bits, filter};
 
 /// The state of the current group.
 #[derive(Clone, Copy, Default)]
@@ -41,7 +41,8 @@ pub(super) fn decide(packed: &Packed, bot: &Bot, target: Target<'_>) -> (Option<
                     _ => continue,
                 };
                 // A rule that cannot win is not compared.
-                let rank = rank(text, head.kind() == LineKind::Allow);
+                let length = if head.is_rare() { host_and_path(text).1.len() } else { text.len() };
+                let rank = (length, head.kind() == LineKind::Allow);
                 if best.is_none_or(|(most, _)| rank > most) && matches(head, text, asked) {
                     *best = Some((rank, Reverse(place)));
                 }
@@ -64,10 +65,8 @@ fn may_begin(pattern: &[u8], path: &[u8]) -> bool {
 fn matches(rule: Head, text: &[u8], (target, bits): (Target<'_>, u64)) -> bool {
     match (rule.is_void(), rule.is_special()) {
         (true, _) => false,
-        (_, true) => {
-            let (_, path) = host_and_path(text);
-            may_begin(path, target.path) && filter(path) & !bits == 0 && target.is_matched_by(text)
-        }
+        (_, true) if rule.is_rare() => target.is_matched_by(text),
+        (_, true) => may_begin(text, target.path) && filter(text) & !bits == 0 && matching::matches(text, target.path),
         _ => matching::is_prefix(text, target.path),
     }
 }

@@ -6,7 +6,7 @@ use url::Url;
 
 use crate::bot::{BotId, BotSet};
 use crate::html::{self, Tag};
-use crate::ledger::VerdictId;
+use crate::ledger::{Ledger, VerdictId};
 use crate::lex::{Tile, TileKind};
 use crate::locate::{Field, Standing};
 use crate::policy::{Facet, Verdict};
@@ -24,7 +24,7 @@ pub struct Judged<'a> {
     /// All bots of the pass.
     pub(super) all: BotSet,
     pub(super) is_mark: bool,
-    pub(super) base: &'a Url,
+    pub(super) ledger: &'a Ledger,
 }
 
 impl<'a> Judged<'a> {
@@ -119,7 +119,7 @@ impl<'a> Judged<'a> {
 
     /// The base of addresses as of this tile: that of the page's `base` so far, or the page's URL.
     pub(crate) fn base(&self) -> &'a Url {
-        self.base
+        self.ledger.base()
     }
 
     pub(crate) fn standing(&self) -> Standing {

@@ -213,7 +213,7 @@ impl TileResult {
     fn judged<'a>(self, tile: &'a Tile<'a>, standing: Standing, ledger: &'a Ledger) -> Judged<'a> {
         let Self { id, breaks, alone, is_mark } = self;
         let (verdict, ceiling, all) = (ledger.verdict(id), ledger.ceiling(), ledger.bots());
-        Judged { tile, verdict, id, standing, breaks, ceiling, alone, all, is_mark, base: ledger.base() }
+        Judged { tile, verdict, id, standing, breaks, ceiling, alone, all, is_mark, ledger }
     }
 }
 
