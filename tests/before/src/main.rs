@@ -1,0 +1,166 @@
+//! Compares the library with itself as it was before: pages, rulings and notes.
+//!
+//! `tests/before/run [PART...]` builds both and prints a table of the differences by class, and for each class the most
+//! frequent kinds with a small example. It ends with 1 if there is a fault: something is less denied, or differs in
+//! another way than by what is denied and noted. A kind of difference that is meant stands in the file `listed`: its
+//! class, its key and its reason, with tabs between. A key that ends in `*` is the beginning of keys. Nothing excuses
+//! a denial that is gone.
+//!
+//! | setting | means |
+//! |---|---|
+//! | `HEEDFUL_PAGES` | how many pages of soup, and of statements by chance; 20,000 |
+//! | `HEEDFUL_ROBOTS` | how many files of odd lines; 20,000 |
+//! | `HEEDFUL_SEED` | of chance; 1 |
+//! | `HEEDFUL_SHOWN` | how many kinds of a class are shown; 12 |
+//! | `HEEDFUL_THREADS` | how many threads ask |
+//! | `HEEDFUL_DATA` | the folder of real pages |
+
+mod after;
+#[allow(clippy::duplicate_mod, reason = "both libraries are asked in the same words")]
+mod before;
+#[allow(clippy::all, dead_code, reason = "the tests of the project check it")]
+#[path = "../../corpus/case.rs"]
+mod case;
+mod cases;
+mod chance;
+mod class;
+mod covered;
+mod odd_lines;
+mod pages;
+mod pages_by_chance;
+#[allow(clippy::all, dead_code, reason = "the tests of the project check it")]
+#[path = "../../support/pieces.rs"]
+mod pieces;
+mod question;
+mod real;
+mod rulings;
+#[allow(clippy::all, dead_code, reason = "the tests of the project check it")]
+#[path = "../../support/soup.rs"]
+mod soup;
+mod statements;
+mod tally;
+mod urls;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use class::{Class, Difference};
+use question::Question;
+use tally::{Printer, Tally};
+
+const PARTS: [&str; 7] = ["corpus", "suite", "robots", "pages", "lines", "statements", "soup"];
+
+fn main() {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = package.ancestors().nth(2).unwrap_or(package);
+    let asked: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(unknown) = asked.iter().find(|part| !PARTS.contains(&part.as_str())) {
+        println!("there is no part `{unknown}`; there are {}", PARTS.join(", "));
+        std::process::exit(2);
+    }
+    let listed = listed(&std::fs::read_to_string(package.join("listed")).unwrap_or_default());
+    let mut whole = Tally::default();
+    let mut rows = Vec::new();
+    for part in PARTS.iter().filter(|part| asked.is_empty() || asked.iter().any(|one| one == *part)) {
+        let begin = Instant::now();
+        let tally = run(part, root);
+        rows.push(row(part, &tally, begin.elapsed().as_secs_f64()));
+        whole.join(tally);
+    }
+    let printer = Printer { listed: &listed, most: setting("HEEDFUL_SHOWN", 12), differences };
+    let faults = printer.print(&whole);
+    println!("\n{:<11}{:>10}", "part", "questions");
+    println!("{:<11}{:>10}  {}  seconds", "", "", Class::ALL.map(Class::name).join("  "));
+    println!("{}\n{}", rows.join("\n"), row("all", &whole, 0.0));
+    println!("{faults} faults");
+    std::process::exit(i32::from(faults > 0));
+}
+
+fn row(name: &str, tally: &Tally, seconds: f64) -> String {
+    let counts = Class::ALL.map(|class| format!("{:>width$}", tally.count(class), width = class.name().len()));
+    format!("{name:<11}{:>10}  {}  {seconds:>7.1}", tally.questions, counts.join("  "))
+}
+
+/// The differences that are meant.
+fn listed(text: &str) -> Vec<(String, String, String)> {
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let fields = lines.map(|line| line.splitn(3, '\t').map(str::to_owned).collect::<Vec<_>>());
+    fields
+        .filter_map(|line| <[String; 3]>::try_from(line).ok())
+        .map(|[class, key, reason]| (class, key, reason))
+        .collect()
+}
+
+fn run(part: &str, root: &Path) -> Tally {
+    let seed = setting("HEEDFUL_SEED", 1) as u64;
+    let (pages, files) = (setting("HEEDFUL_PAGES", 20_000), setting("HEEDFUL_ROBOTS", 20_000));
+    let of = |questions: Vec<(String, Question)>| ask_all(questions.len(), &|at| vec![questions[at].clone()]);
+    match part {
+        "corpus" => of(cases::corpus(root)),
+        "suite" => of(cases::suite(root)),
+        "robots" => of(real::robots(root)),
+        "pages" => of(real::pages(root)),
+        "lines" => ask_all(files, &|at| odd_lines::question(seed, at)),
+        "statements" => ask_all(pages, &|at| statements::question(seed, at)),
+        _ => ask_all(pages, &|at| pages_by_chance::question(seed, at)),
+    }
+}
+
+fn ask_all(count: usize, make: &(dyn Fn(usize) -> Vec<(String, Question)> + Sync)) -> Tally {
+    let (next, whole) = (AtomicUsize::new(0), Mutex::new(Tally::default()));
+    let available = std::thread::available_parallelism().map_or(1, usize::from);
+    let work = || {
+        let mut tally = Tally::default();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= count {
+                break;
+            }
+            for (name, question) in make(at) {
+                tally.add(&name, &question, differences(&question));
+            }
+        }
+        if let Ok(mut whole) = whole.lock() {
+            whole.join(tally);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..setting("HEEDFUL_THREADS", available) {
+            scope.spawn(work);
+        }
+    });
+    whole.into_inner().unwrap_or_default()
+}
+
+/// Asks both libraries.
+fn differences(question: &Question) -> Vec<Difference> {
+    match question {
+        Question::Page(page) => match (caught(|| before::pages(page)), caught(|| after::pages(page))) {
+            (Some(was), Some(is)) => pages::compare(&page.dialects, &was, &is),
+            (was, is) => panicked(was.is_none(), is.is_none()),
+        },
+        Question::Robots(robots) => match (caught(|| before::robots(robots)), caught(|| after::robots(robots))) {
+            (Some(Ok(was)), Some(Ok(is))) => rulings::compare(robots, &was, &is),
+            (Some(was), Some(is)) => match (was.err(), is.err()) {
+                (was, is) if was == is => Vec::new(),
+                (was, is) => vec![Difference::new(Class::Other, "error", format!("{was:?}"), format!("{is:?}"))],
+            },
+            (was, is) => panicked(was.is_none(), is.is_none()),
+        },
+    }
+}
+
+fn caught<T>(read: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(read)).ok()
+}
+
+fn panicked(was: bool, is: bool) -> Vec<Difference> {
+    vec![Difference::new(Class::Panic, format!("panics, before: {was}, now: {is}"), "", "")]
+}
+
+fn setting(name: &str, default: usize) -> usize {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
