@@ -42,7 +42,7 @@ fn page_of_case(case: &Case) -> PageQuestion {
     let number = |key: &str| case.setting(key).and_then(|value| value.parse().ok());
     let bytes = |fence: &str| case.has(fence).then(|| case.bytes(fence).to_vec());
     let mode = case.setting("mode").unwrap_or("rfc9309");
-    let mut page = PageQuestion::new(case.bytes("html"), case.setting("dialects").unwrap_or_default());
+    let mut page = PageQuestion::new(case.bytes("html"), case.setting("dialects").unwrap_or("web"));
     if case.has("url") {
         page.url = case.text("url");
     }

@@ -50,8 +50,23 @@ impl Class {
     }
 }
 
+/// What both libraries answer a question.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Answer {
+    Same,
+    /// The same error, by its name.
+    Refused(String),
+    Differs(Vec<Difference>),
+}
+
+impl Answer {
+    pub(crate) fn of(differences: Vec<Difference>) -> Self {
+        if differences.is_empty() { Self::Same } else { Self::Differs(differences) }
+    }
+}
+
 /// One difference. Those with the same class and key are counted together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Difference {
     pub(crate) class: Class,
     pub(crate) key: String,

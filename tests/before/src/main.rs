@@ -47,7 +47,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use class::{Class, Difference};
+use class::{Answer, Class, Difference};
 use question::Question;
 use tally::{Printer, Tally};
 
@@ -66,22 +66,28 @@ fn main() {
     let mut rows = Vec::new();
     for part in PARTS.iter().filter(|part| asked.is_empty() || asked.iter().any(|one| one == *part)) {
         let begin = Instant::now();
-        let tally = run(part, root);
-        rows.push(row(part, &tally, begin.elapsed().as_secs_f64()));
+        let mut tally = run(part, root);
+        tally.seconds = begin.elapsed().as_secs_f64();
+        rows.push(row(part, &tally));
         whole.join(tally);
     }
-    let printer = Printer { listed: &listed, most: setting("HEEDFUL_SHOWN", 12), differences };
+    let printer = Printer { listed: &listed, most: setting("HEEDFUL_SHOWN", 12), ask };
     let faults = printer.print(&whole);
-    println!("\n{:<11}{:>10}", "part", "questions");
-    println!("{:<11}{:>10}  {}  seconds", "", "", Class::ALL.map(Class::name).join("  "));
-    println!("{}\n{}", rows.join("\n"), row("all", &whole, 0.0));
+    let names = Class::ALL.map(Class::name).join("  ");
+    println!("\n{:<11}{:>10}{:>9}  {names}  seconds", "part", "questions", "refused");
+    println!("{}\n{}", rows.join("\n"), row("all", &whole));
+    for (error, count) in &whole.refused {
+        println!("{count} refused by both: {error}");
+    }
     println!("{faults} faults");
     std::process::exit(i32::from(faults > 0));
 }
 
-fn row(name: &str, tally: &Tally, seconds: f64) -> String {
+fn row(name: &str, tally: &Tally) -> String {
     let counts = Class::ALL.map(|class| format!("{:>width$}", tally.count(class), width = class.name().len()));
-    format!("{name:<11}{:>10}  {}  {seconds:>7.1}", tally.questions, counts.join("  "))
+    let Tally { questions, seconds, .. } = tally;
+    let refused: usize = tally.refused.values().sum();
+    format!("{name:<11}{questions:>10}{refused:>9}  {}  {seconds:>7.1}", counts.join("  "))
 }
 
 /// The differences that are meant.
@@ -120,7 +126,7 @@ fn ask_all(count: usize, make: &(dyn Fn(usize) -> Vec<(String, Question)> + Sync
                 break;
             }
             for (name, question) in make(at) {
-                tally.add(&name, &question, differences(&question));
+                tally.add(&name, &question, ask(&question));
             }
         }
         if let Ok(mut whole) = whole.lock() {
@@ -136,29 +142,40 @@ fn ask_all(count: usize, make: &(dyn Fn(usize) -> Vec<(String, Question)> + Sync
 }
 
 /// Asks both libraries.
-fn differences(question: &Question) -> Vec<Difference> {
+fn ask(question: &Question) -> Answer {
     match question {
-        Question::Page(page) => match (caught(|| before::pages(page)), caught(|| after::pages(page))) {
-            (Some(was), Some(is)) => pages::compare(&page.dialects, &was, &is),
-            (was, is) => panicked(was.is_none(), is.is_none()),
+        Question::Page(page) => {
+            answer(|| before::pages(page), || after::pages(page), |was, is| pages::compare(&page.dialects, was, is))
+        }
+        Question::Robots(robots) => {
+            answer(|| before::robots(robots), || after::robots(robots), |was, is| rulings::compare(robots, was, is))
+        }
+    }
+}
+
+fn answer<T>(
+    before: impl FnOnce() -> Result<T, String>,
+    after: impl FnOnce() -> Result<T, String>,
+    compare: impl FnOnce(&T, &T) -> Vec<Difference>,
+) -> Answer {
+    match (caught(before), caught(after)) {
+        (Some(Ok(was)), Some(Ok(is))) => Answer::of(compare(&was, &is)),
+        (Some(was), Some(is)) => match (was.err(), is.err()) {
+            (Some(was), Some(is)) if was == is => Answer::Refused(was),
+            (was, is) => {
+                let (was, is) = [was, is].map(|error| error.unwrap_or("none".to_owned())).into();
+                Answer::of(vec![Difference::new(Class::Other, format!("error {was} -> {is}"), was, is)])
+            }
         },
-        Question::Robots(robots) => match (caught(|| before::robots(robots)), caught(|| after::robots(robots))) {
-            (Some(Ok(was)), Some(Ok(is))) => rulings::compare(robots, &was, &is),
-            (Some(was), Some(is)) => match (was.err(), is.err()) {
-                (was, is) if was == is => Vec::new(),
-                (was, is) => vec![Difference::new(Class::Other, "error", format!("{was:?}"), format!("{is:?}"))],
-            },
-            (was, is) => panicked(was.is_none(), is.is_none()),
-        },
+        (was, is) => {
+            let key = format!("panics, before: {}, now: {}", was.is_none(), is.is_none());
+            Answer::of(vec![Difference::new(Class::Panic, key, "", "")])
+        }
     }
 }
 
 fn caught<T>(read: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(read)).ok()
-}
-
-fn panicked(was: bool, is: bool) -> Vec<Difference> {
-    vec![Difference::new(Class::Panic, format!("panics, before: {was}, now: {is}"), "", "")]
 }
 
 fn setting(name: &str, default: usize) -> usize {

@@ -11,20 +11,8 @@ const FACETS: [&str; 10] =
 /// something is left out: the text that it is cut from stands for it.
 const TEXTS: [&str; 6] = ["title", "description", "headings", "phrases", "alt", "shown_title"];
 
-pub(crate) type Told = Result<Vec<String>, String>;
-
-pub(crate) fn compare(dialects: &str, was: &Told, is: &Told) -> Vec<Difference> {
-    if was == is {
-        return Vec::new();
-    }
-    let (was, is) = match (was, is) {
-        (Ok(was), Ok(is)) if was.len() == is.len() => (was, is),
-        _ => {
-            let told = |told: &Told| told.as_ref().map_or_else(Clone::clone, |pages| format!("{} pages", pages.len()));
-            let key = format!("{dialects}: error {} -> {}", told(was), told(is));
-            return vec![Difference::new(Class::Other, key, told(was), told(is))];
-        }
-    };
+/// Compares the pages of each bot.
+pub(crate) fn compare(dialects: &str, was: &[String], is: &[String]) -> Vec<Difference> {
     let pairs = was.iter().zip(is).filter(|(was, is)| was != is);
     pairs.flat_map(|(was, is)| Pair::of(dialects, was, is).differences()).collect()
 }
@@ -206,7 +194,7 @@ impl<'a> Pair<'a> {
     fn about(&mut self) {
         for key in ["lang", "canonical", "content_type", "status", "date"] {
             let (was, is) = (&self.was["page"]["about"][key], &self.is["page"]["about"][key]);
-            if was != is && !(is.is_null() && !self.more.is_empty()) {
+            if was != is && (!is.is_null() || self.more.is_empty()) {
                 self.other.push(format!("about {key}"));
             }
         }
@@ -242,15 +230,38 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// True if the second text lacks letters of the first, and if it has letters that the first lacks or has elsewhere.
-/// Leaving out may join and split words, so letters are compared, and not words.
+/// True if the second text lacks letters of the first or has more gaps, and if it is the other way about. Leaving out
+/// may join and split words, so letters are compared, and not words.
 fn lost(was: &Value, is: &Value) -> (bool, bool) {
+    if was == is {
+        return (false, false);
+    }
+    let (gaps, others) = (gaps(was), gaps(is));
     let (was, is) = (letters(was), letters(is));
+    if was == is {
+        let has_all = |these: &[usize], others: &[usize]| others.iter().all(|gap| these.contains(gap));
+        return (!has_all(&gaps, &others), !has_all(&others, &gaps));
+    }
     let is_part = |part: &[char], whole: &[char]| {
         let mut whole = whole.iter();
         part.iter().all(|sign| whole.any(|other| other == sign))
     };
-    if was == is { (false, false) } else { (!is_part(&was, &is), !is_part(&is, &was)) }
+    (!is_part(&was, &is), !is_part(&is, &was))
+}
+
+/// Where a text has a gap, or where its parts end: after how many letters.
+fn gaps(value: &Value) -> Vec<usize> {
+    let parts: Vec<&str> = match value {
+        Value::String(text) => text.split("[...]").collect(),
+        Value::Array(parts) => parts.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    let mut at = 0;
+    let ends = parts.iter().map(|part| {
+        at += part.chars().filter(|sign| !sign.is_whitespace()).count();
+        at
+    });
+    ends.collect()
 }
 
 fn letters(value: &Value) -> Vec<char> {

@@ -19,7 +19,7 @@ pub(crate) fn question(seed: u64, number: usize) -> Vec<(String, Question)> {
     };
     let mut pages = ["web", "all"].map(|dialects| PageQuestion::new(html.as_str(), dialects)).to_vec();
     if chance.below(4) == 0 {
-        pages.push(PageQuestion { toml: soup::OWN.to_owned(), ..PageQuestion::new(html.as_str(), "seed") });
+        pages.push(PageQuestion { toml: soup::OWN.to_owned(), ..PageQuestion::new(html.as_str(), "all") });
     }
     let name = format!("soup {number}");
     pages.into_iter().map(|page| (name.clone(), Question::Page(Box::new(page)))).collect()

@@ -109,12 +109,14 @@ impl Source<'_> {
         let is_told = found[begin..].iter().any(|one| matches!(one.class, Class::MoreDenied | Class::LessDenied));
         if was.listed != is.listed && !is_told {
             let without = |these: &[String], others: &[String]| {
-                let only: Vec<&str> =
-                    these.iter().filter(|row| !others.contains(row)).map(String::as_str).take(3).collect();
-                format!("{name}: {}", only.join("; "))
+                these.iter().filter(|row| !others.contains(row)).cloned().collect::<Vec<_>>()
             };
-            let (was, is) = (without(&was.listed, &is.listed), without(&is.listed, &was.listed));
-            found.push(self.difference(Class::ReasonChanged, "what is listed for a bot", was, is));
+            let (gone, came) = (without(&was.listed, &is.listed), without(&is.listed, &was.listed));
+            let denies = |row: &String| row.starts_with("rules ") && row.contains("\"allowed\":false");
+            let is_denial = gone.is_empty() && came.iter().all(denies);
+            let class = if is_denial { Class::MoreDenied } else { Class::ReasonChanged };
+            let told = |rows: &[String]| format!("{name}: {}", rows[..rows.len().min(3)].join("; "));
+            found.push(self.difference(class, "what is listed for a bot", told(&gone), told(&came)));
         }
     }
 

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::class::{Class, Difference};
+use crate::class::{Answer, Class, Difference};
 use crate::question::Question;
 
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) questions: usize,
+    /// Questions that both libraries refuse, by the error's name.
+    pub(crate) refused: BTreeMap<String, usize>,
+    pub(crate) seconds: f64,
     found: BTreeMap<(Class, String), Kind>,
 }
 
@@ -25,8 +28,16 @@ struct Example {
 }
 
 impl Tally {
-    pub(crate) fn add(&mut self, name: &str, question: &Question, differences: Vec<Difference>) {
+    pub(crate) fn add(&mut self, name: &str, question: &Question, answer: Answer) {
         self.questions += 1;
+        let differences = match answer {
+            Answer::Same => return,
+            Answer::Refused(error) => {
+                *self.refused.entry(error).or_default() += 1;
+                return;
+            }
+            Answer::Differs(differences) => differences,
+        };
         for difference in differences {
             let key = (difference.class, difference.key.clone());
             let make = || Example { name: name.to_owned(), question: question.clone(), difference: difference.clone() };
@@ -40,6 +51,10 @@ impl Tally {
 
     pub(crate) fn join(&mut self, other: Self) {
         self.questions += other.questions;
+        for (error, count) in other.refused {
+            *self.refused.entry(error).or_default() += count;
+        }
+        self.seconds += other.seconds;
         for (key, kind) in other.found {
             match self.found.get_mut(&key) {
                 Some(known) => {
@@ -67,7 +82,7 @@ pub(crate) struct Printer<'a> {
     /// How many kinds of a class are shown.
     pub(crate) most: usize,
     /// Asks both libraries.
-    pub(crate) differences: fn(&Question) -> Vec<Difference>,
+    pub(crate) ask: fn(&Question) -> Answer,
 }
 
 impl Printer<'_> {
@@ -138,7 +153,8 @@ impl Printer<'_> {
                 // Half a character would be another question.
                 let is_whole = std::str::from_utf8(question.bytes()).is_ok();
                 asked += usize::from(is_whole);
-                let found = if is_whole { (self.differences)(&question) } else { Vec::new() };
+                let answer = if is_whole { (self.ask)(&question) } else { Answer::Same };
+                let found = if let Answer::Differs(found) = answer { found } else { Vec::new() };
                 match found.into_iter().find(same) {
                     Some(difference) => best = Example { question, difference, ..best },
                     None => at += size,
@@ -156,5 +172,7 @@ fn quoted(bytes: &[u8]) -> String {
     let cut: String = text.chars().take(400).collect();
     let rest = text.chars().count() - cut.chars().count();
     let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-    format!("{}{more}", cut.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r"))
+    let shown = |sign: char| sign.is_ascii_graphic() || sign == ' ' || sign.is_alphanumeric();
+    let escaped = |sign: char| if shown(sign) { sign.to_string() } else { sign.escape_default().to_string() };
+    format!("{}{more}", cut.chars().map(escaped).collect::<String>())
 }

@@ -7,7 +7,7 @@ const FIXED: [&str; 12] =
     ["/", "/a", "/a/b", "/a/b.html", "/a%2Fb", "/a,", "/a?b", "/a?b=c&d", "/%61", "/b", "/robots.txt", "/\u{E9}"];
 
 /// How many URLs a file is asked about, besides the fixed ones.
-const MOST: usize = 300;
+const MOST: usize = 1000;
 
 /// A robots.txt, asked by these bots, by one that nobody names and by up to three that it names.
 pub(crate) fn question(file: &RobotsFile, bots: &[BotNames], url: &str) -> RobotsQuestion {
@@ -65,11 +65,10 @@ fn urls(text: &str, url: &str) -> Vec<String> {
     }
     let step = paths.len().div_ceil(MOST).max(1);
     let paths = paths.into_iter().step_by(step).chain(FIXED.map(str::to_owned));
-    let asked = paths.map(|path| match path.strip_prefix('/') {
-        Some(path) => format!("{site}/{path}"),
-        None => format!("{site}/{path}"),
-    });
-    let mut urls: Vec<String> = asked.collect();
+    let mut urls: Vec<String> =
+        paths.map(|path| format!("{site}/{}", path.strip_prefix('/').unwrap_or(&path))).collect();
+    // A path by itself is asked about too.
+    urls.push("/a/b".to_owned());
     urls.push(url.to_owned());
     urls.sort();
     urls.dedup();
