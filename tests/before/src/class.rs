@@ -1,13 +1,13 @@
 //! The classes of differences.
 
-/// What kind of difference it is. The last four are faults.
+/// The kinds of differences. The last four are faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Class {
     MoreDenied,
     NoteAdded,
     NoteGone,
     NoteChanged,
-    /// The same answer, by another line or directive.
+    /// An equal answer, by another line or directive.
     ReasonChanged,
     Other,
     /// One of the libraries panicked.
@@ -50,11 +50,11 @@ impl Class {
     }
 }
 
-/// What both libraries answer a question.
+/// The answer of both libraries to a question.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Answer {
     Same,
-    /// The same error, by its name.
+    /// An error of both, by its name.
     Refused(String),
     Differs(Vec<Difference>),
 }
@@ -65,7 +65,7 @@ impl Answer {
     }
 }
 
-/// One difference. Those with the same class and key are counted together.
+/// One difference. Differences with one class and one key are counted together.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Difference {
     pub(crate) class: Class,

@@ -160,13 +160,13 @@ fn answer<T>(
 ) -> Answer {
     match (caught(before), caught(after)) {
         (Some(Ok(was)), Some(Ok(is))) => Answer::of(compare(&was, &is)),
-        (Some(was), Some(is)) => match (was.err(), is.err()) {
-            (Some(was), Some(is)) if was == is => Answer::Refused(was),
-            (was, is) => {
-                let (was, is) = [was, is].map(|error| error.unwrap_or("none".to_owned())).into();
-                Answer::of(vec![Difference::new(Class::Other, format!("error {was} -> {is}"), was, is)])
-            }
-        },
+        (Some(Err(was)), Some(Err(is))) if was == is => Answer::Refused(was),
+        (Some(was), Some(is)) => {
+            // Nothing is to be had of what is refused.
+            let class = if was.is_err() && is.is_ok() { Class::LessDenied } else { Class::Other };
+            let [was, is] = [was.err(), is.err()].map(|error| error.unwrap_or("none".to_owned()));
+            Answer::of(vec![Difference::new(class, format!("error {was} -> {is}"), was, is)])
+        }
         (was, is) => {
             let key = format!("panics, before: {}, now: {}", was.is_none(), is.is_none());
             Answer::of(vec![Difference::new(Class::Panic, key, "", "")])

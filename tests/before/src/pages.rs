@@ -7,8 +7,8 @@ use crate::covered::Covered;
 
 const FACETS: [&str; 10] =
     ["enter", "index", "follow", "anchor", "archive", "snippet", "image", "translate", "train", "input"];
-/// The fields whose text is a part of the page's. An excerpt is cut to a length, and may go further on where
-/// something is left out: the text that it is cut from stands for it.
+/// The fields whose text is a part of the page's. An excerpt is cut to a length, so it goes further on
+/// where something is left out. The text that it is cut from stands for it.
 const TEXTS: [&str; 6] = ["title", "description", "headings", "phrases", "alt", "shown_title"];
 
 /// Compares the pages of each bot.
@@ -16,6 +16,9 @@ pub(crate) fn compare(dialects: &str, was: &[String], is: &[String]) -> Vec<Diff
     let pairs = was.iter().zip(is).filter(|(was, is)| was != is);
     pairs.flat_map(|(was, is)| Pair::of(dialects, was, is).differences()).collect()
 }
+
+/// Class, key, and what a field holds on both sides.
+type Rest = (Class, String, Option<(String, String)>);
 
 struct Pair<'a> {
     dialects: &'a str,
@@ -69,26 +72,31 @@ impl<'a> Pair<'a> {
             found.push(difference(Class::Other, self.other.join("+"), was.clone(), is.clone()));
         }
         if self.more.is_empty() && self.less.is_empty() && self.other.is_empty() {
-            found.extend(self.rest(&keys(&gone), &keys(&came)).map(|(class, key)| difference(class, key, was, is)));
+            let rest = self.rest(&keys(&gone), &keys(&came));
+            found.extend(rest.map(|(class, key, texts)| match texts {
+                Some((was, is)) => difference(class, key, was, is),
+                None => difference(class, key, was, is),
+            }));
         }
         found
     }
 
-    /// A difference that changes nothing of what a bot may have, notes aside.
-    fn rest(&self, gone: &str, came: &str) -> Option<(Class, String)> {
+    /// A difference that changes nothing of what a bot may have, notes aside; of fields, what the first of them holds.
+    fn rest(&self, gone: &str, came: &str) -> Option<Rest> {
         let differing = |key: &&str| self.was["page"][*key] != self.is["page"][*key];
         let keys: Vec<&str> =
             ["excerpt", "input", "snapshot", "url", "verdict"].into_iter().filter(differing).collect();
-        if !keys.is_empty() {
-            return Some((Class::Other, keys.join("+")));
+        let texts = |key: &str| Some((self.was["page"][key].to_string(), self.is["page"][key].to_string()));
+        if let Some(first) = keys.first() {
+            return Some((Class::Other, keys.join("+"), texts(first)));
         }
         let keys: Vec<&str> = TEXTS.into_iter().filter(differing).collect();
-        if !keys.is_empty() {
-            return Some((Class::Other, format!("where the parts of {} end", keys.join("+"))));
+        if let Some(first) = keys.first() {
+            return Some((Class::Other, format!("blanks of {}", keys.join("+")), texts(first)));
         }
         let keys: Vec<&str> = ["exclusions", "links"].into_iter().filter(differing).collect();
         let key = format!("the reason of {}, {gone} -> {came}", keys.join("+"));
-        (!keys.is_empty()).then_some((Class::ReasonChanged, key))
+        (!keys.is_empty()).then_some((Class::ReasonChanged, key, None))
     }
 
     fn verdict(&mut self) {

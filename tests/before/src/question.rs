@@ -1,6 +1,6 @@
 //! What both libraries are asked, and what they told: plain data that belongs to neither of them.
 
-/// The names of a bot, the first one before its aliases. None: a bot that nobody names.
+/// The names of a bot, the first one before its aliases. No name: a bot that nobody names.
 pub(crate) type BotNames = Vec<String>;
 
 /// A robots.txt, how it is read, and the status that it came with.
@@ -73,7 +73,7 @@ impl Question {
         }
     }
 
-    /// What a smaller example has less of.
+    /// A smaller example has less of them.
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {
             Self::Page(page) => &page.html,
@@ -91,7 +91,7 @@ impl Question {
     }
 }
 
-/// What a robots.txt told.
+/// The answers of a robots.txt.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RobotsTold {
     /// Kind and line.
@@ -101,7 +101,7 @@ pub(crate) struct RobotsTold {
     pub(crate) others: Vec<(&'static str, Vec<String>)>,
 }
 
-/// What a robots.txt told one bot.
+/// The answers of a robots.txt to one bot.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BotTold {
     pub(crate) name: String,

@@ -84,7 +84,7 @@ fn parsed(file: &RobotsFile) -> Result<RobotsTxt> {
     Ok(robots.mode(Mode::parse(&file.mode)?))
 }
 
-/// What a robots.txt says to each bot about each URL. A name that is no bot's is left out.
+/// The answers of a robots.txt to each bot about each URL. A name that is no bot's is left out.
 pub(crate) fn robots(question: &RobotsQuestion) -> std::result::Result<RobotsTold, String> {
     let read = || {
         let robots = parsed(&question.file)?;
