@@ -1,0 +1,8 @@
+//! The library as it was.
+
+use heedful_before as library;
+
+#[path = "reading.rs"]
+mod reading;
+
+pub(crate) use reading::{pages, robots};
