@@ -154,7 +154,7 @@ impl<'a> PageRuling<'a> {
         let ruling = robots.ruling(bot, url);
         if ruling.allowed() {
             let mut usages = robots.usage_readings(bot, url);
-            usages.dedup_by_key(|reading| reading.iter().map(Usage::line).collect::<Vec<_>>());
+            usages.dedup_by(|one, other| is_same(one, other));
             return Self { shut: None, usages };
         }
         let line = ruling.line().map(|line| format!(" (line {line})")).unwrap_or_default();
@@ -171,7 +171,13 @@ impl<'a> PageRuling<'a> {
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        let lines = |answer: &Self| answer.usages.iter().flatten().map(Usage::line).collect::<Vec<_>>();
-        self.shut == other.shut && lines(self) == lines(other)
+        let readings = || self.usages.iter().zip(&other.usages);
+        let is_same_use = self.usages.len() == other.usages.len() && readings().all(|(one, other)| is_same(one, other));
+        self.shut == other.shut && is_same_use
     }
+}
+
+/// True if two readings have the same records.
+fn is_same(one: &[Usage<'_>], other: &[Usage<'_>]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_same(other))
 }

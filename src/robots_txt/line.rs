@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use super::matching::host_and_path;
+
 /// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineKind {
@@ -84,7 +86,9 @@ impl Packed {
         let (written, value) = line.written;
         let [low, middle, high, beyond] = line.number.to_le_bytes();
         let length = u8::try_from(text.len());
-        let form = if value == text { form(line.kind, &written[..written.len() - value.len()]) } else { None };
+        // A pattern with a host is rare, so that no other line need be asked for one.
+        let is_plain = value == text && host_and_path(text).0.is_none();
+        let form = if is_plain { form(line.kind, &written[..written.len() - value.len()]) } else { None };
         let (Some(form), Ok(length), 0) = (form, length, beyond) else { return self.push_rare(line, text) };
         self.bytes.extend([line.head(form), length, low, middle, high]);
         self.bytes.extend_from_slice(text);

@@ -26,23 +26,23 @@ struct Leniency {
 
 impl Readings {
     pub(super) fn read(bytes: &[u8], most: usize) -> Self {
-        let lenient = Parsed::of(bytes, most, Leniency { repairs: true, misspelt_agents: true });
+        let mut lenient = Parsed::of(bytes, most, Leniency { repairs: true, misspelt_agents: true });
         let google = lenient.departs.then(|| read_for_google(bytes, most));
         if !lenient.is_repaired && !lenient.has_misspelt_agents {
             let files = Self::exactly(lenient.file, lenient.notes);
             return files.with_google(google);
         }
-        let read = |repairs, misspelt_agents| Parsed::of(bytes, most, Leniency { repairs, misspelt_agents }).file;
-        // Without misspelt agents the second of each two would be the same.
-        let strict = |repairs| lenient.has_misspelt_agents.then(|| read(repairs, false));
+        let both = |parsed: Parsed, repairs| {
+            let strict = Leniency { repairs, misspelt_agents: false };
+            let strict = parsed.has_misspelt_agents.then(|| Parsed::of(bytes, most, strict).file);
+            std::iter::once(parsed.file).chain(strict).collect()
+        };
+        let notes = std::mem::take(&mut lenient.notes);
         if !lenient.is_repaired {
-            let exact = [Some(lenient.file), strict(false)];
-            return Self::new(exact.into_iter().flatten().collect(), Vec::new(), google, lenient.notes);
+            return Self::new(both(lenient, false), Vec::new(), google, notes);
         }
-        let exact = [Some(read(false, true)), strict(false)];
-        let repaired = [strict(true)];
-        let repaired = std::iter::once(lenient.file).chain(repaired.into_iter().flatten());
-        Self::new(exact.into_iter().flatten().collect(), repaired.collect(), google, lenient.notes)
+        let exact = Parsed::of(bytes, most, Leniency { repairs: false, misspelt_agents: true });
+        Self::new(both(exact, false), both(lenient, true), google, notes)
     }
 
     /// Reads a file that a program wrote, without repairs: it needs none, and must get none.

@@ -51,6 +51,11 @@ impl<'a> Usage<'a> {
         self.length
     }
 
+    /// True if another reading has the same record with the same value.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.line() == other.line() && self.said == other.said
+    }
+
     /// The record, with its key in the usual spelling.
     pub fn written(&self) -> String {
         written(&self.record)
@@ -71,7 +76,7 @@ impl RobotsTxt {
     pub fn usages(&self, bot: &Bot, url: &str) -> Vec<Usage<'_>> {
         let mut usages: Vec<Usage<'_>> = Vec::new();
         for usage in self.usage_readings(bot, url).into_iter().flatten() {
-            if usages.iter().all(|known| known.line() != usage.line()) {
+            if usages.iter().all(|known| !known.is_same(&usage)) {
                 usages.push(usage);
             }
         }
