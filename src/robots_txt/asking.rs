@@ -13,8 +13,9 @@ use super::mode::Mode;
 use super::sorted::{self, Rank};
 
 /// The answer of a file to a bot about a path.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) enum FoundRule<'a> {
+    #[default]
     NoGroup,
     NoRule,
     Rule(Decider<'a>),

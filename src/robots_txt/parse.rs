@@ -11,49 +11,20 @@ use super::line::{LONGEST, LineKind, NewLine, Packed};
 use super::matching::{self, Shape, host_and_path, plain};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::purpose;
-use super::readings::Readings;
 use super::records::{self, RecordKind, SiteRecord};
 use super::repair::{self, Meant};
 
 /// Which lines a reading takes for what they mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Leniency {
+pub(super) struct Leniency {
     /// Lines whose meaning is beyond doubt are repaired.
-    repairs: bool,
+    pub(super) repairs: bool,
     /// Misspelt agent lines are agents; else they are no lines.
-    misspelt_agents: bool,
+    pub(super) misspelt_agents: bool,
 }
 
-impl Readings {
-    pub(super) fn read(bytes: &[u8], most: usize) -> Self {
-        let mut lenient = Parsed::of(bytes, most, Leniency { repairs: true, misspelt_agents: true });
-        let google = lenient.departs.then(|| read_for_google(bytes, most));
-        if !lenient.is_repaired && !lenient.has_misspelt_agents {
-            let files = Self::exactly(lenient.file, lenient.notes);
-            return files.with_google(google);
-        }
-        let both = |parsed: Parsed, repairs| {
-            let strict = Leniency { repairs, misspelt_agents: false };
-            let strict = parsed.has_misspelt_agents.then(|| Parsed::of(bytes, most, strict).file);
-            std::iter::once(parsed.file).chain(strict).collect()
-        };
-        let notes = std::mem::take(&mut lenient.notes);
-        if !lenient.is_repaired {
-            return Self::new(both(lenient, false), Vec::new(), google, notes);
-        }
-        let exact = Parsed::of(bytes, most, Leniency { repairs: false, misspelt_agents: true });
-        Self::new(both(exact, false), both(lenient, true), google, notes)
-    }
-
-    /// Reads a file that a program wrote, without repairs: it needs none, and must get none.
-    #[cfg(feature = "json")]
-    pub(super) fn as_it_is(bytes: &[u8]) -> Self {
-        let parsed = Parsed::of(bytes, usize::MAX, Leniency { repairs: false, misspelt_agents: true });
-        Self::exactly(parsed.file, parsed.notes)
-    }
-}
-
-fn read_for_google(bytes: &[u8], most: usize) -> File {
+/// The file as Google reads it.
+pub(super) fn read_for_google(bytes: &[u8], most: usize) -> File {
     let mut reader = LineReader::default();
     for (line, text) in lines(reader.within(google::text(bytes), most)) {
         match google::record(text) {
@@ -68,18 +39,18 @@ fn read_for_google(bytes: &[u8], most: usize) -> File {
 }
 
 /// One reading of a file, and what it tells of the others.
-struct Parsed {
-    file: File,
-    notes: Vec<RobotsNote>,
+pub(super) struct Parsed {
+    pub(super) file: File,
+    pub(super) notes: Vec<RobotsNote>,
     /// Some line was repaired.
-    is_repaired: bool,
-    has_misspelt_agents: bool,
+    pub(super) is_repaired: bool,
+    pub(super) has_misspelt_agents: bool,
     /// Google reads some line differently.
-    departs: bool,
+    pub(super) departs: bool,
 }
 
 impl Parsed {
-    fn of(bytes: &[u8], most: usize, leniency: Leniency) -> Self {
+    pub(super) fn of(bytes: &[u8], most: usize, leniency: Leniency) -> Self {
         let mut reader = LineReader { leniency, ..LineReader::default() };
         let text = reader.decoded(bytes);
         let text = reader.within(&text, most);
@@ -481,21 +452,5 @@ impl LineReader {
         self.notes.shrink_to_fit();
         let Self { file, notes, is_repaired, has_misspelt_agents, departs, .. } = self;
         Parsed { file, notes, is_repaired, has_misspelt_agents, departs }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_over_the_limit_is_not_read_in_part() {
-        let mut file = b"User-agent: *\nDisallow: /".to_vec();
-        file.resize(200, b'a');
-        let file = Readings::read(&file, 100);
-        assert!(
-            !file.fullest().lines().any(|line| line.is_rule())
-                && file.notes().iter().any(|note| note.kind == RobotsNoteKind::TooLong)
-        );
     }
 }

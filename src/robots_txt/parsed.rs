@@ -138,7 +138,7 @@ impl RobotsTxt {
         if let Some(ruling) = self.by_status() {
             return ruling;
         }
-        match self.asked(bot, subject, |asking| asking.decide()) {
+        match self.readings.ask(self.mode, bot, subject, |asking| asking.decide()) {
             FoundRule::NoGroup => Ruling::open(Reason::NoGroup),
             FoundRule::NoRule => Ruling::open(Reason::NoRule),
             FoundRule::Rule(decider) => Ruling::by_rule(decider),
@@ -156,7 +156,7 @@ impl RobotsTxt {
     /// first.
     pub fn matching(&self, bot: &Bot, url: &str) -> Vec<Ruling<'_>> {
         let asked = self.asked_of(url);
-        let all = self.asked(bot, &self.subject(&asked), |asking| asking.all());
+        let all = self.readings.ask(self.mode, bot, &self.subject(&asked), |asking| asking.all());
         all.into_iter().map(Ruling::by_rule).collect()
     }
 
@@ -273,5 +273,115 @@ impl RobotsTxt {
     /// The kind of file that this is.
     pub fn site_file(&self) -> SiteFile {
         self.site_file
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::robots_txt::Ruling;
+
+    const LINES: [&str; 24] = [
+        "User-agent: *",
+        "User-agent: FooBot",
+        "User-agent: BarBot",
+        "User-agent: BarBot, FooBot",
+        "User-agent: \u{201C}*\u{201D}",
+        "User-agent: Foo*",
+        "User-agent= FooBot",
+        "Useragent: FooBot",
+        "User-agent: * Disallow: /a",
+        "User-agent: FooBot Disallow: Allow: /a",
+        "Disallow: /a",
+        "Disallow: /",
+        "Disallow:",
+        "Disallow= /a",
+        "Disallow=",
+        "Disallowed: /a",
+        "Disallow: /b /a",
+        "Disallow: /b Allow: /a",
+        "Allow: /a",
+        "Allow: /a/b",
+        "Allow= /a",
+        "Allow: /a /",
+        "",
+        "Crawl-delay: 5",
+    ];
+
+    const REPEATED: [&str; 24] = [
+        "User-agent: *",
+        "User-agent: *\u{B}r",
+        "User-agent: * , r*",
+        "seragent *\tr",
+        "Disallow: /w%28 /",
+        "User-agent: FooBot/2",
+        "User-agent: foobot",
+        "User-agent: Foo*",
+        "Useragent: BarBot",
+        "User-agent: Foo Bot",
+        "Disallow: /",
+        "Disallow:",
+        "Disallow: /a",
+        "Disallow: /a%2Fb",
+        "Disallow: /a/*b$",
+        "Disallow: /a%3Fb",
+        "Disallow: /*%2c",
+        "Allow: /a",
+        "Allow: /a/b",
+        "Allow: /a,",
+        "Allow: /*?b%2F",
+        "Allow: http://x/",
+        "",
+        "Crawl-delay: 5",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1024))]
+
+        /// The first questions are answered by a walk, later ones by the sorted rules, and all rules by another walk.
+        #[test]
+        fn an_answer_stays_the_same(lines in prop::collection::vec(prop::sample::select(&REPEATED[..]), 0..12)) {
+            let text = lines.join("\n");
+            let told = |ruling: &Ruling<'_>| (ruling.allowed(), ruling.line(), ruling.reason(), ruling.rule().map(Cow::into_owned), ruling.group());
+            for bot in ["FooBot", "BarBot/1", "foo bot", "Other"].map(|bot| Bot::new(bot).unwrap()) {
+                for path in ["/a", "/a/b", "/a%2Fb", "/a,", "/a?b/", "/a%2C%3Fb", "/x"] {
+                    let robots = RobotsTxt::parse(text.as_bytes());
+                    let first = told(&robots.ruling(&bot, path));
+                    for _ in 0..20 {
+                        prop_assert_eq!(&told(&robots.ruling(&bot, path)), &first);
+                    }
+                    let matching = robots.matching(&bot, path);
+                    prop_assert_eq!(matching.first().map(|first| first.line()), first.1.map(Some));
+                }
+            }
+        }
+
+        /// No repair lets in a bot that the file as written keeps out.
+        #[test]
+        fn no_repair_lets_anybody_in(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..9)) {
+            let robots = RobotsTxt::parse(lines.join("\n").as_bytes());
+            for (bot, path) in [("FooBot", "/a"), ("FooBot", "/a/b"), ("BarBot", "/a"), ("Other", "/b")] {
+                let bot = Bot::new(bot).unwrap();
+                let (with, without) = (robots.ruling(&bot, path).allowed(), robots.exactly().ruling(&bot, path).allowed());
+                prop_assert!(without || !with);
+                let mode = robots.clone().mode(Mode::Google);
+                prop_assert_eq!(mode.ruling(&bot, path).allowed(), mode.exactly().ruling(&bot, path).allowed());
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_over_the_limit_is_not_read_in_part() {
+        let mut file = b"User-agent: *\nDisallow: /".to_vec();
+        file.resize(200, b'a');
+        let file = Readings::read(&file, 100);
+        assert!(
+            !file.fullest().lines().any(|line| line.is_rule())
+                && file.notes().iter().any(|note| note.kind == crate::robots_txt::RobotsNoteKind::TooLong)
+        );
     }
 }

@@ -16,10 +16,10 @@ use crate::bot::Bot;
 
 use super::asking::{Asking, Decider, FoundRule};
 use super::file::File;
-use super::matching::{Subject, Target};
+use super::matching::Subject;
 use super::mode::Mode;
 use super::note::{MOST_NOTES, RobotsNote, RobotsNoteKind};
-use super::parsed::RobotsTxt;
+use super::parse::{Leniency, Parsed, read_for_google};
 
 /// The readings of one file.
 #[derive(Clone, Debug)]
@@ -42,13 +42,42 @@ impl Default for Readings {
 }
 
 impl Readings {
+    pub(super) fn read(bytes: &[u8], most: usize) -> Self {
+        let mut lenient = Parsed::of(bytes, most, Leniency { repairs: true, misspelt_agents: true });
+        let google = lenient.departs.then(|| read_for_google(bytes, most));
+        if !lenient.is_repaired && !lenient.has_misspelt_agents {
+            let files = Self::exactly(lenient.file, lenient.notes);
+            return files.with_google(google);
+        }
+        let both = |parsed: Parsed, repairs| {
+            let strict = Leniency { repairs, misspelt_agents: false };
+            let strict = parsed.has_misspelt_agents.then(|| Parsed::of(bytes, most, strict).file);
+            std::iter::once(parsed.file).chain(strict).collect()
+        };
+        let notes = std::mem::take(&mut lenient.notes);
+        if !lenient.is_repaired {
+            return Self::new(both(lenient, false), Vec::new(), google, notes);
+        }
+        let exact = Parsed::of(bytes, most, Leniency { repairs: false, misspelt_agents: true });
+        Self::new(both(exact, false), both(lenient, true), google, notes)
+    }
+
+    /// Reads a file that a program wrote, without repairs: it needs none, and must get none.
+    #[cfg(feature = "json")]
+    pub(super) fn as_it_is(bytes: &[u8]) -> Self {
+        let parsed = Parsed::of(bytes, usize::MAX, Leniency { repairs: false, misspelt_agents: true });
+        Self::exactly(parsed.file, parsed.notes)
+    }
+}
+
+impl Readings {
     /// A file that needs no repairs.
-    pub(super) fn exactly(file: File, notes: Vec<RobotsNote>) -> Self {
+    fn exactly(file: File, notes: Vec<RobotsNote>) -> Self {
         Self { by_rfc: SmallVec::from_iter([Arc::new(file)]), exact: 1, google: None, notes }
     }
 
     /// The readings without and with repairs.
-    pub(super) fn new(exact: Vec<File>, repaired: Vec<File>, google: Option<File>, notes: Vec<RobotsNote>) -> Self {
+    fn new(exact: Vec<File>, repaired: Vec<File>, google: Option<File>, notes: Vec<RobotsNote>) -> Self {
         let mut by_rfc: SmallVec<[Arc<File>; 1]> = SmallVec::new();
         add_new(exact, &mut by_rfc);
         let exact = by_rfc.len();
@@ -57,7 +86,7 @@ impl Readings {
     }
 
     /// The same with the file as Google reads it.
-    pub(super) fn with_google(self, google: Option<File>) -> Self {
+    fn with_google(self, google: Option<File>) -> Self {
         Self { google: google.map(Arc::new), ..self }
     }
 
@@ -129,35 +158,30 @@ fn add_new(files: Vec<File>, readings: &mut SmallVec<[Arc<File>; 1]>) {
     }
 }
 
-impl RobotsTxt {
+impl Readings {
     /// The answer about a path, the strictest of all readings. `ask` asks one reading.
-    pub(super) fn asked<'a, T: ReadingAnswer>(
+    pub(super) fn ask<'a, T: ReadingAnswer>(
         &'a self,
+        mode: Mode,
         bot: &Bot,
         path: &Subject<'_>,
         ask: impl Fn(Asking<'a, '_>) -> T,
     ) -> T {
-        let answer = self.of_all(bot, path.as_it_stands(), false, &ask);
-        if self.mode != Mode::Rfc9309 || path.is_one() && !self.readings.encode_reserved() {
-            return answer;
-        }
-        stricter(answer, || self.of_all(bot, path.alike(), true, &ask))
-    }
-
-    /// The strictest answer, with reserved characters compared in one way.
-    fn of_all<'a, T: ReadingAnswer>(
-        &'a self,
-        bot: &Bot,
-        target: Target<'_>,
-        alike: bool,
-        ask: &impl Fn(Asking<'a, '_>) -> T,
-    ) -> T {
-        let of_file = |file: &'a Arc<File>| {
-            let file = if alike { file.alike() } else { file };
-            ask(Asking { file, mode: self.mode, bot, target })
+        let question = |file: &'a File, is_alike: bool| {
+            let (file, target) = if is_alike { (file.alike(), path.alike()) } else { (file, path.as_it_stands()) };
+            ask(Asking { file, mode, bot, target })
         };
-        let [first, others @ ..] = self.readings.by(self.mode) else { unreachable!("a file has a reading") };
-        others.iter().fold(of_file(first), |answer, file| stricter(answer, || of_file(file)))
+        let is_one = mode != Mode::Rfc9309 || path.is_one() && !self.encode_reserved();
+        let forms = if is_one { &[false][..] } else { &[false, true] };
+        let readings = forms.iter().flat_map(|form| self.by(mode).iter().map(|file| (file, *form)));
+        let strictest = |answer: Option<T>, (file, form): (&'a Arc<File>, bool)| {
+            let next = || question(file, form);
+            Some(match answer {
+                Some(answer) => stricter(answer, next),
+                None => next(),
+            })
+        };
+        readings.fold(None, strictest).unwrap_or_default()
     }
 }
 
@@ -171,7 +195,7 @@ fn stricter<T: ReadingAnswer>(answer: T, other: impl FnOnce() -> T) -> T {
 }
 
 /// An answer of one of two readings.
-pub(super) trait ReadingAnswer {
+pub(super) trait ReadingAnswer: Default {
     fn allows(&self) -> bool;
 }
 
@@ -184,104 +208,5 @@ impl ReadingAnswer for FoundRule<'_> {
 impl ReadingAnswer for Vec<Decider<'_>> {
     fn allows(&self) -> bool {
         self.first().is_none_or(|decider| decider.allowed)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::borrow::Cow;
-
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::robots_txt::Ruling;
-
-    const LINES: [&str; 24] = [
-        "User-agent: *",
-        "User-agent: FooBot",
-        "User-agent: BarBot",
-        "User-agent: BarBot, FooBot",
-        "User-agent: \u{201C}*\u{201D}",
-        "User-agent: Foo*",
-        "User-agent= FooBot",
-        "Useragent: FooBot",
-        "User-agent: * Disallow: /a",
-        "User-agent: FooBot Disallow: Allow: /a",
-        "Disallow: /a",
-        "Disallow: /",
-        "Disallow:",
-        "Disallow= /a",
-        "Disallow=",
-        "Disallowed: /a",
-        "Disallow: /b /a",
-        "Disallow: /b Allow: /a",
-        "Allow: /a",
-        "Allow: /a/b",
-        "Allow= /a",
-        "Allow: /a /",
-        "",
-        "Crawl-delay: 5",
-    ];
-
-    const REPEATED: [&str; 24] = [
-        "User-agent: *",
-        "User-agent: *\u{B}r",
-        "User-agent: * , r*",
-        "seragent *\tr",
-        "Disallow: /w%28 /",
-        "User-agent: FooBot/2",
-        "User-agent: foobot",
-        "User-agent: Foo*",
-        "Useragent: BarBot",
-        "User-agent: Foo Bot",
-        "Disallow: /",
-        "Disallow:",
-        "Disallow: /a",
-        "Disallow: /a%2Fb",
-        "Disallow: /a/*b$",
-        "Disallow: /a%3Fb",
-        "Disallow: /*%2c",
-        "Allow: /a",
-        "Allow: /a/b",
-        "Allow: /a,",
-        "Allow: /*?b%2F",
-        "Allow: http://x/",
-        "",
-        "Crawl-delay: 5",
-    ];
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(1024))]
-
-        /// The first questions are answered by a walk, later ones by the sorted rules, and all rules by another walk.
-        #[test]
-        fn an_answer_stays_the_same(lines in prop::collection::vec(prop::sample::select(&REPEATED[..]), 0..12)) {
-            let text = lines.join("\n");
-            let told = |ruling: &Ruling<'_>| (ruling.allowed(), ruling.line(), ruling.reason(), ruling.rule().map(Cow::into_owned), ruling.group());
-            for bot in ["FooBot", "BarBot/1", "foo bot", "Other"].map(|bot| Bot::new(bot).unwrap()) {
-                for path in ["/a", "/a/b", "/a%2Fb", "/a,", "/a?b/", "/a%2C%3Fb", "/x"] {
-                    let robots = RobotsTxt::parse(text.as_bytes());
-                    let first = told(&robots.ruling(&bot, path));
-                    for _ in 0..20 {
-                        prop_assert_eq!(&told(&robots.ruling(&bot, path)), &first);
-                    }
-                    let matching = robots.matching(&bot, path);
-                    prop_assert_eq!(matching.first().map(|first| first.line()), first.1.map(Some));
-                }
-            }
-        }
-
-        /// No repair lets in a bot that the file as written keeps out.
-        #[test]
-        fn no_repair_lets_anybody_in(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..9)) {
-            let robots = RobotsTxt::parse(lines.join("\n").as_bytes());
-            for (bot, path) in [("FooBot", "/a"), ("FooBot", "/a/b"), ("BarBot", "/a"), ("Other", "/b")] {
-                let bot = Bot::new(bot).unwrap();
-                let (with, without) = (robots.ruling(&bot, path).allowed(), robots.exactly().ruling(&bot, path).allowed());
-                prop_assert!(without || !with);
-                let mode = robots.clone().mode(Mode::Google);
-                prop_assert_eq!(mode.ruling(&bot, path).allowed(), mode.exactly().ruling(&bot, path).allowed());
-            }
-        }
     }
 }
