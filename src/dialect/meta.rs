@@ -21,15 +21,14 @@ const HEADER: &str = "x-robots-tag";
 const ROBOTS: &str = "robots";
 
 /// The texts of a META that may have a lenient form.
-pub(super) fn odd_texts<'a>(element: &'a impl Element) -> [Option<Cow<'a, str>>; 5] {
+pub(super) fn odd_texts<'a>(element: &'a impl Element) -> [Option<Cow<'a, str>>; 4] {
     let odd = |name: &str, is_odd: fn(&str) -> bool| element.attribute(name).filter(|text| is_odd(text));
-    let content = |text: &str| Shape::Words.may_differ(text);
+    let content = element.attribute("content").or_else(|| element.attribute("value"));
     [
         odd("name", is_odd_name),
         odd("http-equiv", may_be_names),
         odd("property", |name| may_be_names(name) || !name.contains(':')),
-        odd("content", content),
-        odd("value", content),
+        content.filter(|text| Shape::Words.may_differ(text)),
     ]
 }
 

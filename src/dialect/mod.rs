@@ -183,7 +183,8 @@ pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
         Tag::LINK if ear.dialects.has(rsl::DIALECT) => rsl::link(element, ear),
         _ => {}
     }
-    if element.tag().has(Facts::SPEAKS_FOR_PAGE) && ear.dialects.know_the_profile() {
+    let may_declare = element.tag().has(Facts::SPEAKS_FOR_PAGE) && element.tag() != Tag::META;
+    if may_declare && ear.dialects.know_the_profile() {
         profile_of(element, ear);
     }
 }
@@ -207,6 +208,9 @@ fn meta(element: &Form<'_, impl Element>, ear: &mut Ear<'_>) {
         if ear.heard.len() > before {
             ear.contradictions();
         }
+    }
+    if ear.dialects.know_the_profile() {
+        profile::declaration(element, ear);
     }
 }
 
