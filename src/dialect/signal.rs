@@ -31,7 +31,7 @@ pub(super) fn header(value: &str, ear: &mut Ear<'_>) {
 pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     for attribute in ["name", "http-equiv"] {
         if element.is_named(attribute, is_name) {
-            heard(&element.shaped("content", Shape::Words).unwrap_or_default(), Extent::Page, ear);
+            heard(&element.shaped("content", Shape::Signals).unwrap_or_default(), Extent::Page, ear);
         }
     }
 }

@@ -33,6 +33,8 @@ pub(crate) enum Shape {
     Value,
     /// A list of directives, as in META's content.
     Words,
+    /// A list of keys with values, as in Content Signals. Quotes part them too.
+    Signals,
     /// A list of names, as in `class` and `rel`.
     Tokens,
     /// A list of classes for a selector, which parts them by plain blanks alone. Each may be between quotes.
@@ -46,7 +48,9 @@ impl Shape {
     pub(crate) fn may_differ(self, text: &str) -> bool {
         match self {
             Self::Value => !text.is_ascii() || quotes::may_be_round(text.trim()),
-            Self::Words => text.bytes().any(|byte| quotes::may_be(byte) || is_joint(byte) || is_odd_in_words(byte)),
+            Self::Words | Self::Signals => {
+                text.bytes().any(|byte| quotes::may_be(byte) || is_joint(byte) || is_odd_in_words(byte))
+            }
             Self::Tokens => text.bytes().any(|byte| quotes::may_be(byte) || parts_tokens(byte)),
             Self::Classes => text.bytes().any(quotes::may_be),
             Self::Field => text.bytes().any(|byte| byte >= 0x80 || is_joint(byte)),
@@ -58,6 +62,7 @@ impl Shape {
         match self {
             Self::Value => value(text, unseen),
             Self::Words => words(text, unseen, known).into(),
+            Self::Signals => words(&text.replace(quotes::is_quote, " "), unseen, known).into(),
             Self::Tokens => tokens(text, unseen).into(),
             Self::Classes => classes(text, unseen).into(),
             Self::Field => unjoined(&plain(text, unseen), known).into(),
@@ -118,12 +123,18 @@ fn value(text: &str, unseen: Unseen) -> Cow<'_, str> {
     }
 }
 
-/// Words without quotes, up to markup that the list has swallowed. What is said to nobody is said to everybody.
+/// Words without quotes. Behind markup that the list has swallowed no words are parted. What is said to nobody is said to
+/// everybody.
 fn words(text: &str, unseen: Unseen, known: Vocabulary) -> String {
-    let list = text.split(['<', '>']).next().unwrap_or_default();
-    let list = quotes::without(list);
-    let list = unjoined(&plain(&list, unseen), known);
-    said_to_everybody(&list, known).unwrap_or(list)
+    let bare = quotes::without(text);
+    let plain = plain(&bare, unseen);
+    let (list, swallowed) = plain.split_at(plain.find(['<', '>']).unwrap_or(plain.len()));
+    let mut form = unjoined(list, known);
+    if !swallowed.is_empty() {
+        form.push(' ');
+        form.push_str(swallowed);
+    }
+    said_to_everybody(&form, known).unwrap_or(form)
 }
 
 /// The list with `*` in place of names that no bot has. None if there is no such name.
@@ -151,18 +162,30 @@ fn is_between(sign: char) -> bool {
 /// The text with blanks between words that `|`, `/` or `+` join. One of the words has to be known: an address has
 /// slashes too.
 fn unjoined(text: &str, known: Vocabulary) -> String {
-    const JOINTS: [char; 3] = ['|', '/', '+'];
     let is_known = |part: &str| (known.is_word)(part.split([':', '=']).next().unwrap_or_default());
     let mut form = String::with_capacity(text.len());
+    let mut start = 0;
     for word in text.split_inclusive(is_between) {
+        let behind = |at: usize| &text[start + at + 1..];
         let bare = word.trim_end_matches(is_between);
-        match bare.contains(JOINTS) && bare.split(JOINTS).any(is_known) {
-            true => form.push_str(&word.replace(JOINTS, " ")),
-            false => form.push_str(word),
+        if !bare.contains(JOINTS) || !bare.split(JOINTS).any(is_known) {
+            form.push_str(word);
+        } else {
+            for (at, sign) in word.char_indices() {
+                form.push(match JOINTS.contains(&sign) {
+                    // Over a blank, a colon would belong to the word before it.
+                    true if behind(at).trim_start().starts_with(':') => ',',
+                    true => ' ',
+                    false => sign,
+                });
+            }
         }
+        start += word.len();
     }
     form
 }
+
+const JOINTS: [char; 3] = ['|', '/', '+'];
 
 /// Tokens with blanks between them.
 fn tokens(text: &str, unseen: Unseen) -> String {
@@ -236,8 +259,10 @@ mod tests {
             (Shape::Value, " “Foo, Bot”\u{200B}", "Foo, Bot"),
             (Shape::Words, "“noindex”，nofollow", "noindex,nofollow"),
             (Shape::Words, "noindex|nofollow a/b", "noindex nofollow a/b"),
-            (Shape::Words, "noindex><p>nofollow", "noindex"),
+            (Shape::Words, "noindex| :nofollow", "noindex, :nofollow"),
+            (Shape::Words, "noindex><p>a|nofollow", "noindex ><p>a|nofollow"),
             (Shape::Words, "x robots : noindex", "x , *: noindex"),
+            (Shape::Signals, "search=“yes”noindex|x", "search= yes noindex x"),
             (Shape::Tokens, "x/noindex+.y·z", "x noindex y·z"),
             (Shape::Classes, "“x” y,z", "x y,z"),
             (Shape::Field, "\"foo bot\"；noindex", "\"foo bot\";noindex"),
