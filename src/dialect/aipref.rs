@@ -63,10 +63,7 @@ const LABELS: [Label; 23] = [
     label("infer-system", "infer-system", Facet::Input),
 ];
 
-pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
-    if !is_name(name) {
-        return;
-    }
+pub(super) fn header(value: &str, ear: &mut Ear<'_>) {
     let preferences = preferences(value, ear);
     for preference in &preferences {
         preference.hear(&preferences, Extent::Response, ear);

@@ -5,6 +5,7 @@
 //! Spiderline's marks contain a list (quotes double, single or missing), so a function reads them. This file does not
 //! know which regions are open.
 
+use crate::lenient::shape::{bare, mark as lenient_mark, readings};
 use crate::policy::Facets;
 
 use super::facets::{BOTH, FOLLOW, INDEX, TEXT};
@@ -28,18 +29,19 @@ const ROWS: &[CommentRow] = &rows_of!(
     CommentRow { dialect: "", sign: CommentSign { does: Does::Read, texts: [&[], &[]] }, denies: BOTH }
 );
 
-/// The marks that a comment is, as it is written or by repair. Closes stand together.
+/// The marks that a comment is, as it is written or in a lenient form. Closes stand together.
 pub(super) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
     let text = text.trim();
-    let bare = mark::bare(text);
+    let bare = bare(text);
     if bare.is_empty() || is_no_mark(bare, dialects) {
         return Vec::new();
     }
     let exact = exactly(text, dialects);
-    match mark::mended(text, bare).filter(|_| dialects.repairs()) {
-        Some(mended) => mark::with_repaired(exact, exactly(&mended, dialects)),
-        None => exact,
+    if !dialects.repairs() {
+        return exact;
     }
+    let forms = readings(bare).iter().filter_map(|unseen| lenient_mark(text, *unseen));
+    forms.fold(exact, |marks, form| mark::with_repaired(marks, exactly(&form, dialects)))
 }
 
 fn exactly(text: &str, dialects: &Dialects) -> Vec<Mark> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::html::Sieve;
-use crate::lenient::quotes;
+use crate::lenient::Shape;
 use crate::policy::Facets;
 
 use super::folded::compared;
@@ -154,16 +154,12 @@ impl Custom {
         self.elements.iter().any(|rule| rule.selector.may_match(element))
     }
 
-    /// The denials for an element and all that it contains. Each has its selector as written, and true if the element
-    /// matches it exactly. With `repairs`, classes between quotes that HTML does not know match too.
-    pub(super) fn meant(&self, element: &impl Element, repairs: bool) -> impl Iterator<Item = (Facets, &str, bool)> {
-        self.elements.iter().filter_map(move |Elements { selector, written, denies, met }| {
-            let is_exact = selector.matches(element, str::eq_ignore_ascii_case);
-            let is_meant = is_exact || repairs && selector.matches(element, is_in_quotes);
-            is_meant.then(|| {
-                met.set();
-                (*denies, written.as_str(), is_exact)
-            })
+    /// The denials for an element and all that it contains.
+    pub(super) fn denials(&self, element: &impl Element) -> impl Iterator<Item = Facets> {
+        let rules = self.elements.iter().filter(|rule| rule.selector.matches(element));
+        rules.map(|rule| {
+            rule.met.set();
+            rule.denies
         })
     }
 }
@@ -204,11 +200,6 @@ pub(crate) fn url_pattern(pattern: &str) -> Result<&str> {
         "`{text}` is no URL pattern: it begins with / for a path, is whole, as https://..., or begins with * for any start"
     );
     Err(Error::setting(message))
-}
-
-/// True if `own` is this class, perhaps between quotes that HTML does not know.
-fn is_in_quotes(own: &str, class: &str) -> bool {
-    quotes::trimmed(own).eq_ignore_ascii_case(class)
 }
 
 fn kind(pair: usize) -> RegionKind {
@@ -290,13 +281,13 @@ impl Selector {
             && (self.classes.is_empty() || may_have("class"))
     }
 
-    /// True if the element matches. `is` compares a class of the element with the one that is asked for.
-    fn matches(&self, element: &impl Element, is: fn(&str, &str) -> bool) -> bool {
+    fn matches(&self, element: &impl Element) -> bool {
         if self.conditions() > 1 && ROOT.contains(&element.name()) {
             return false;
         }
         let has_class = |class: &String| {
-            element.attribute("class").is_some_and(|classes| classes.split_ascii_whitespace().any(|own| is(own, class)))
+            let is_it = |own: &str| own.eq_ignore_ascii_case(class);
+            element.shaped("class", Shape::Classes).is_some_and(|classes| classes.split_ascii_whitespace().any(is_it))
         };
         let has_attribute = |(name, value): &(String, Option<String>)| {
             let found = element.attribute(name);

@@ -85,7 +85,7 @@ pub(crate) struct Ear<'a> {
     /// The profile's URI.
     pub(super) profile: &'a str,
     /// The maximum of statements; one more is kept, to show that there were too many.
-    most: usize,
+    pub(super) most: usize,
     pub(crate) heard: Vec<Said>,
     pub(crate) declared: Vec<Declaration>,
     /// The addresses of licences.

@@ -4,8 +4,9 @@
 
 use crate::html::{Facts, Sieve, Tag};
 use crate::lenient::quotes;
+use crate::lenient::shape::parts_tokens;
 
-use super::{Dialects, Element, element, profile, separator};
+use super::{Dialects, Element, element, profile};
 
 /// True if [`element`](super::element), [`content`](super::content) or [`tag`](super::tag) may find anything in a tag.
 pub(crate) fn may_speak(element: &impl Element, dialects: &Dialects) -> bool {
@@ -62,7 +63,7 @@ const MEANINGS: [u8; 256] = {
     let (mut meanings, mut byte) = ([0; 256], 0);
     while byte < 256 {
         let begins = element::may_begin_class(byte as u8) || profile::may_begin_class(byte as u8);
-        let parts = matches!(byte as u8, b'.' | b' ' | b'\t'..=b'\r') || separator::is_comma(byte as u8);
+        let parts = matches!(byte as u8, b' ' | b'\t'..=b'\r') || parts_tokens(byte as u8);
         let odd = if byte >= 0x80 { PARTS | ODD } else { 0 };
         let parts = if parts { PARTS } else { 0 };
         let quote = if quotes::may_be(byte as u8) { QUOTE } else { 0 };

@@ -5,9 +5,6 @@
 //! is heard by repair closes only the repaired kind. So repair never lets out anything that would be withheld without
 //! it.
 
-use std::borrow::Cow;
-
-use crate::lenient::quotes;
 use crate::policy::Facets;
 
 /// The kind of a region. Regions of one row of a convention belong together.
@@ -107,22 +104,6 @@ impl Mark {
             Self::Close { .. } | Self::Switch { .. } | Self::Section { .. } => None,
         }
     }
-}
-
-/// A comment without the hyphens round it, which HTML leaves in it if three or more begin or end it.
-pub(super) fn bare(text: &str) -> &str {
-    text.trim_matches(|sign: char| sign == '-' || sign.is_whitespace())
-}
-
-/// The text that a comment was meant to have, if it differs: without hyphens round it, and without quotes round a
-/// value.
-pub(super) fn mended<'a>(text: &str, bare: &'a str) -> Option<Cow<'a, str>> {
-    let value = bare.find(['=', ':']).unwrap_or(bare.len());
-    let plain = match quotes::without(&bare[value..]) {
-        Cow::Borrowed(_) => Cow::Borrowed(bare),
-        Cow::Owned(plain) => Cow::Owned([&bare[..value], &plain].concat()),
-    };
-    (plain.len() < text.len()).then_some(plain)
 }
 
 /// Joins the marks of the text as written with those of the text as meant.

@@ -6,6 +6,7 @@
 
 mod aipref;
 mod answer;
+mod both;
 pub(crate) mod comment;
 mod convention;
 mod custom;
@@ -16,9 +17,9 @@ mod facets;
 #[cfg(feature = "toml")]
 mod file;
 mod folded;
+mod form;
 mod gate;
 mod header;
-mod joined;
 mod json_ld;
 mod law;
 mod list;
@@ -32,11 +33,9 @@ mod near;
 mod profile;
 mod record;
 mod rel;
-mod repair;
 mod robots_tag;
 mod rows;
 pub(crate) mod rsl;
-mod separator;
 mod set;
 mod shown;
 mod sign;
@@ -50,42 +49,58 @@ mod view;
 use std::borrow::Cow;
 
 use crate::html::{Facts, Tag};
-use crate::lenient::quotes;
-use crate::note::NoteKind;
+use crate::lenient::shape::readings;
+use crate::lenient::{Shape, quotes};
 use crate::policy::{Extent, Says};
 
+pub(crate) use crate::lenient::shape::parted as parted_rel;
 use comment::Mark;
 use custom::CUSTOM;
 pub(crate) use custom::url_pattern;
 pub(crate) use ear::{Complaint, Declaration, Ear, Said, Whom};
 pub(crate) use element::PAGEFIND_BODY;
 pub(crate) use facets::{INDEX, PAGE};
+use form::{Form, Seen, VOCABULARY, leaves_open};
 pub(crate) use gate::may_speak;
 pub(crate) use json_ld::{NoSearch, QUOTED as JSON_LD};
 pub use list::{Dialect, LIST};
 pub(crate) use met::Met;
 pub(crate) use near::is_alike;
 pub(crate) use record::{Use, uses};
-pub(crate) use rel::parted as parted_rel;
 pub use set::Dialects;
 pub(crate) use set::{CUT_SHORT, PAGEFIND_SITE};
 pub(crate) use shown::{is_text, shown};
 pub use technique::{Heeded, TECHNIQUES, Technique};
 pub(crate) use view::Element;
 
-/// A function that knows the name of a header.
-type IsHeader = fn(&str) -> bool;
-/// A function that reads a header line: its name, its value.
-type HearsHeader = fn(&str, &str, &mut Ear<'_>);
+/// A dialect that hears headers.
+struct HeaderDialect {
+    name: &'static str,
+    /// True for the names by which it may decide.
+    is_name: fn(&str) -> bool,
+    /// Reads the value of a header line.
+    hear: fn(&str, &mut Ear<'_>),
+    /// The shape of a value. None if it has no lenient form.
+    shape: Option<Shape>,
+}
 
-/// The dialects that hear headers: the names by which they may decide, and how they read a line.
-const HEADERS: [(&str, IsHeader, HearsHeader); 6] = [
-    ("header", header::is_name, header::header),
-    (robots_tag::DIALECT, robots_tag::is_header, robots_tag::header),
-    ("tdm", tdm::is_name, tdm::header),
-    (aipref::DIALECT, aipref::is_name, aipref::header),
-    (rsl::DIALECT, rsl::is_header, rsl::header),
-    (signal::DIALECT, signal::is_name, signal::header),
+const HEADERS: [HeaderDialect; 6] = [
+    HeaderDialect { name: "header", is_name: header::is_name, hear: header::header, shape: Some(Shape::Words) },
+    HeaderDialect {
+        name: robots_tag::DIALECT,
+        is_name: robots_tag::is_header,
+        hear: robots_tag::header,
+        shape: Some(Shape::Field),
+    },
+    HeaderDialect { name: "tdm", is_name: tdm::is_name, hear: tdm::header, shape: Some(Shape::Words) },
+    HeaderDialect { name: aipref::DIALECT, is_name: aipref::is_name, hear: aipref::header, shape: Some(Shape::Field) },
+    HeaderDialect { name: rsl::DIALECT, is_name: rsl::is_header, hear: rsl::header, shape: None },
+    HeaderDialect {
+        name: signal::DIALECT,
+        is_name: signal::is_name,
+        hear: signal::header,
+        shape: Some(Shape::Signals),
+    },
 ];
 
 /// Reads a header in every dialect in force.
@@ -110,7 +125,7 @@ pub(crate) fn deciding(name: &str, value: &str) -> Option<String> {
         let links: Vec<_> = field_lines(value).iter().filter_map(|line| rsl::links_to_licences(line)).collect();
         return (!links.is_empty()).then(|| links.join(", "));
     }
-    let is_heard = HEADERS.iter().any(|(_, is_name, _)| is_name(name)) || site_search::is_header(name);
+    let is_heard = HEADERS.iter().any(|header| (header.is_name)(name)) || site_search::is_header(name);
     is_heard.then(|| value.to_owned())
 }
 
@@ -135,39 +150,53 @@ fn field_lines(value: &str) -> Vec<Cow<'_, str>> {
 }
 
 fn header_line(name: &str, value: &str, ear: &mut Ear<'_>) {
-    header_value(name, value, ear);
-    site_search::header(name, ear);
-    ear.contradictions();
-    joined::value(value, |value, ear| header_value(name, value, ear), ear);
-}
-
-fn header_value(name: &str, value: &str, ear: &mut Ear<'_>) {
-    for (dialect, _, hear) in HEADERS {
-        if ear.dialects.has(dialect) {
-            hear(name, value, ear);
+    for dialect in HEADERS.iter().filter(|dialect| (dialect.is_name)(name)) {
+        if ear.dialects.has(dialect.name) {
+            header_value(dialect, name, value, ear);
         }
     }
+    if ear.dialects.has("header") {
+        header::nearly(name, value, ear);
+    }
+    if ear.dialects.has("tdm") {
+        tdm::policy_header(name, value, ear);
+    }
+    site_search::header(name, ear);
+    ear.contradictions();
 }
+
+fn header_value(dialect: &HeaderDialect, name: &str, value: &str, ear: &mut Ear<'_>) {
+    let is_odd = |shape: &Shape| shape.may_differ(value) || header::is_nearly_named(name);
+    let shape = dialect.shape.filter(is_odd);
+    let readings = if shape.is_some() { readings(value) } else { &[] };
+    let lenient = readings.iter().filter_map(|unseen| Some(shape?.form(value, *unseen, VOCABULARY)));
+    // A name that is nearly a header's is none as it is written.
+    let exact = if header::is_nearly_named(name) { "" } else { value };
+    ear.both(&Cow::Borrowed(exact), lenient, ODD_HEADER, |value, ear| (dialect.hear)(value, ear));
+}
+
+const ODD_HEADER: &str = "most robots do not hear this line, since its name or signs in it are not as they are written";
 
 /// Reads an element's statements about the page, or about the element alone.
 pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
-    let tag = element.tag();
-    match tag {
+    match element.tag() {
         Tag::META => {
-            meta(element, ear);
-            let values = ["name", "http-equiv", "property", "content", "value"];
-            joined::element(element, &values, |element, ear| meta(element, ear), ear);
+            let odd = meta::odd_texts(element).into_iter().flatten();
+            ear.both(&Form::exact(element), Form::lenient(element, odd), ODD_META, meta);
         }
         Tag::A | Tag::AREA | Tag::FORM => rel::rel(element, ear),
         Tag::LINK if ear.dialects.has(rsl::DIALECT) => rsl::link(element, ear),
         _ => {}
     }
-    if tag.has(Facts::SPEAKS_FOR_PAGE) && ear.dialects.know_the_profile() {
-        profile::declaration(element, ear);
+    let may_declare = element.tag().has(Facts::SPEAKS_FOR_PAGE) && element.tag() != Tag::META;
+    if may_declare && ear.dialects.know_the_profile() {
+        profile_of(element, ear);
     }
 }
 
-fn meta(element: &impl Element, ear: &mut Ear<'_>) {
+const ODD_META: &str = "most robots do not hear this META, since its name or signs in it are not as they are written";
+
+fn meta(element: &Form<'_, impl Element>, ear: &mut Ear<'_>) {
     if ear.dialects.has("meta") {
         meta::meta(element, ear);
         ear.contradictions();
@@ -185,7 +214,21 @@ fn meta(element: &impl Element, ear: &mut Ear<'_>) {
             ear.contradictions();
         }
     }
+    if ear.dialects.know_the_profile() {
+        profile::declaration(element, ear);
+    }
 }
+
+/// Reads what an element declares about the profile.
+fn profile_of(element: &impl Element, ear: &mut Ear<'_>) {
+    let odd = profile::values(element).iter().filter_map(|name| element.attribute(name));
+    let odd = odd.filter(|value| Shape::Value.may_differ(value));
+    ear.both(&Form::exact(element), Form::lenient(element, odd), ODD_PROFILE, |element, ear| {
+        profile::declaration(element, ear);
+    });
+}
+
+const ODD_PROFILE: &str = "the quotes or signs round what it says of the profile are part of it to others";
 
 /// Reads an element's statements about all that it contains.
 pub(crate) fn content(element: &impl Element, ear: &mut Ear<'_>) {
@@ -195,26 +238,21 @@ pub(crate) fn content(element: &impl Element, ear: &mut Ear<'_>) {
 /// Reads attributes that follow others of their element, as `content` does. After a class that opens a quote unknown to
 /// HTML, names count as classes too, until one closes the quote. Such a quote is open before them if `is_open`, and
 /// after them if the result is true.
-pub(crate) fn content_behind(element: &impl Element, is_open: bool, ear: &mut Ear<'_>) -> bool {
-    let leaves_open = attributes(element, is_open, ear);
-    let once_more = |element: &joined::Joined<'_, _>, ear: &mut Ear<'_>| _ = attributes(element, is_open, ear);
-    joined::element(element, &["class"], once_more, ear);
-    leaves_open
-}
-
-fn attributes(element: &impl Element, mut is_open: bool, ear: &mut Ear<'_>) -> bool {
+pub(crate) fn content_behind(element: &impl Element, mut is_open: bool, ear: &mut Ear<'_>) -> bool {
     let before = ear.heard.len();
     element::tag_name(element, ear);
-    let (mut classes, mut seen, is_late) = (false, None, is_open);
+    let mut has_class = false;
+    let mut seen = None;
+    let is_late = is_open;
     for (at, name) in element.attribute_names().enumerate() {
-        if name.eq_ignore_ascii_case("class") && !classes {
-            classes = true;
+        if name.eq_ignore_ascii_case("class") && !has_class {
+            has_class = true;
             is_open |= class_names(&element.attribute(name).unwrap_or_default(), ear);
             continue;
         }
         element::attribute_name(name, element, ear);
-        if is_open && seen.get_or_insert_with(|| repair::Seen::before(element, at)).is_new(name) {
-            repair::class_behind(name, class_name, ear);
+        if is_open && seen.get_or_insert_with(|| Seen::before(element, at)).is_new(name) {
+            class_behind(name, ear);
             // A name that the root has already is dropped. Only the tree knows which these are, so none closes the quote.
             is_open = is_late || !quotes::is_closed(name);
         }
@@ -230,37 +268,51 @@ fn attributes(element: &impl Element, mut is_open: bool, ear: &mut Ear<'_>) -> b
 
 /// Reads the user's own selectors for an element and all that it contains.
 fn custom_content(element: &impl Element, ear: &mut Ear<'_>) {
-    let dialects = ear.dialects;
-    for (denies, written, is_exact) in dialects.custom.meant(element, dialects.repairs()) {
-        ear.hear(Says::Deny(denies), Whom::Bots(ear.bots.all()), Extent::Subtree, CUSTOM);
-        if !is_exact {
-            let message = format!("the quotes round a class are part of it to others: here it is heard as `{written}`");
-            ear.complain(NoteKind::Lookalike, ear.bots.all(), CUSTOM, message);
+    let odd = element.attribute("class").filter(|classes| Shape::Classes.may_differ(classes));
+    ear.both(&Form::exact(element), Form::lenient(element, odd), ODD_CLASS, |element, ear| {
+        let dialects = ear.dialects;
+        for denies in dialects.custom.denials(element) {
+            ear.hear(Says::Deny(denies), Whom::Bots(ear.bots.all()), Extent::Subtree, CUSTOM);
         }
-    }
+    });
 }
 
 /// Reads a class attribute. Returns true if it leaves open a quote that HTML does not know.
 fn class_names(classes: &str, ear: &mut Ear<'_>) -> bool {
     for class in classes.split_ascii_whitespace() {
-        let complaints = ear.complaints.len();
-        class_name(class, ear);
-        if ear.dialects.repairs() && repair::may_be_meant(class) {
-            repair::class(class, class_name, complaints, ear);
-        }
+        ear.both(&Cow::Borrowed(class), lenient_class(class), ODD_CLASS, |class, ear| hear_classes(class, ear));
     }
-    ear.dialects.repairs() && repair::leaves_open(classes)
+    leaves_open(classes)
 }
 
-fn class_name(class: &str, ear: &mut Ear<'_>) {
-    element::class_name(class, ear);
-    profile::class_name(class, ear);
+/// Reads the name of an attribute as a class: it stands behind a class that opens a quote. As it is written it is none.
+fn class_behind(name: &str, ear: &mut Ear<'_>) {
+    ear.both(&Cow::Borrowed(""), lenient_name(name), ODD_CLASS, |class, ear| hear_classes(class, ear));
+}
+
+const ODD_CLASS: &str = "the quotes or signs at a class are part of it to others, since plain blanks part classes";
+
+fn hear_classes(classes: &str, ear: &mut Ear<'_>) {
+    for class in classes.split_ascii_whitespace() {
+        element::class_name(class, ear);
+        profile::class_name(class, ear);
+    }
+}
+
+/// The lenient forms of what is one class to HTML.
+fn lenient_class(class: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let is_odd = Shape::Tokens.may_differ(class);
+    lenient_name(class).filter(move |_| is_odd)
+}
+
+fn lenient_name(name: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    readings(name).iter().map(|unseen| Shape::Tokens.form(name, *unseen, VOCABULARY))
 }
 
 /// The numbers and names of bots that a META of the profile gives.
 pub(crate) fn robot_names(element: &impl Element, ear: &mut Ear<'_>) -> Vec<(u32, String)> {
     if element.name() == "meta" {
-        profile::declaration(element, ear);
+        profile_of(element, ear);
     }
     let name = |said| if let Declaration::Name(number, name) = said { Some((number, name)) } else { None };
     ear.declared.drain(..).filter_map(name).collect()
@@ -312,7 +364,7 @@ pub(crate) fn quoted<'a>(dialect: &str, element: &impl Element, dialects: &'a Di
         "rel" => vec![("rel", true)],
         rsl::DIALECT => ["rel", "type", "href"].map(|name| (name, true)).into(),
         "profile" => vec![("class", true)],
-        site_search::SWIFTYPE if site_search::is_swiftype_meta(element) => vec![("name", true), ("content", true)],
+        site_search::SWIFTYPE if element.tag() == Tag::META => vec![("name", true), ("content", true)],
         _ => element::quoted(dialect),
     }
 }

@@ -9,7 +9,6 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 
 use super::near::is_near;
-use super::repair::meant;
 use super::shown::shown;
 use super::{Declaration, Ear, Element, Whom};
 
@@ -53,9 +52,8 @@ fn nearly(class: &str, ear: &mut Ear<'_>) {
     let letters: String = class.chars().filter(|sign| sign.is_ascii_alphabetic()).collect();
     let word = letters.strip_prefix("robot").map_or("", |rest| rest.strip_prefix('s').unwrap_or(rest));
     let is_near = class.len() <= MOST_NEAR && class.is_ascii() && (WORDS.contains(&word) || word == "nocontent");
-    if is_near && ear.dialects.repairs() {
-        let message = format!("the class `{}` says nothing: did you mean `robots-{word}`?", shown(class));
-        ear.complain(NoteKind::Lookalike, ear.bots.all(), DIALECT, message);
+    if is_near {
+        ear.suggest(DIALECT, format!("the class `{}` says nothing: did you mean `robots-{word}`?", shown(class)));
     }
 }
 
@@ -88,6 +86,16 @@ fn says(word: &str) -> Option<Says> {
     Some(if denies { Says::Deny(facets) } else { Says::Allow(facets) })
 }
 
+/// The attributes with which an element declares something about the profile.
+pub(super) fn values(element: &impl Element) -> &'static [&'static str] {
+    match element.name() {
+        "head" => &["profile"],
+        "meta" => &["name", "content"],
+        "link" => &["rel", "href"],
+        _ => &[],
+    }
+}
+
 /// Reads an element's declarations about the profile: that the page follows it, names of bots, the address of their
 /// names.
 pub(super) fn declaration(element: &impl Element, ear: &mut Ear<'_>) {
@@ -100,64 +108,38 @@ pub(super) fn declaration(element: &impl Element, ear: &mut Ear<'_>) {
 }
 
 fn profile(element: &impl Element, ear: &mut Ear<'_>) {
-    let Some(uris) = meant(element, "profile", ear) else { return };
-    if uris.text.split_ascii_whitespace().any(|uri| uri == ear.profile) {
-        follows(uris.is_repaired, ear);
+    let uris = element.attribute("profile").unwrap_or_default();
+    if uris.split_ascii_whitespace().any(|uri| uri == ear.profile) {
+        ear.declared.push(Declaration::Profile);
     }
 }
 
-fn follows(is_repaired: bool, ear: &mut Ear<'_>) {
-    ear.declared.push(if is_repaired { Declaration::MeantProfile } else { Declaration::Profile });
-    if is_repaired {
-        told("the profile", ear);
-    }
-}
-
-fn told(what: &str, ear: &mut Ear<'_>) {
-    let message = format!("the quotes round {what} are part of it to others: here it counts for denials");
-    ear.complain(NoteKind::Lookalike, ear.bots.all(), DIALECT, message);
-}
-
+/// Reads the number and name that a META gives to a bot.
 fn name(element: &impl Element, ear: &mut Ear<'_>) {
-    let Some((number, name, is_repaired)) = robot_name(element, ear) else { return };
-    ear.declared.push(Declaration::Name(number, name));
-    if is_repaired {
-        // The name of nobody: an allowance is for those whom all names mean.
-        ear.declared.push(Declaration::Name(number, String::new()));
-        told("a robot's name", ear);
+    let Some(name) = element.attribute("name") else { return };
+    let name = name.trim().to_ascii_lowercase();
+    let Some(number) = name.strip_prefix("robotexclusion.robotname").and_then(number) else { return };
+    if let Some(content) = element.attribute("content") {
+        ear.declared.push(Declaration::Name(number, content.trim().to_owned()));
     }
-}
-
-/// The number and name that a META gives to a bot, and true if it does so by repair.
-pub(super) fn robot_name(element: &impl Element, ear: &Ear<'_>) -> Option<(u32, String, bool)> {
-    let name = meant(element, "name", ear)?;
-    let lower = name.text.trim().to_ascii_lowercase();
-    let number = number(lower.strip_prefix("robotexclusion.robotname")?)?;
-    let content = meant(element, "content", ear)?;
-    Some((number, content.text.trim().to_owned(), name.is_repaired || content.is_repaired))
 }
 
 /// Reads the address of the names or, as in the draft's own example, of the profile that the page follows.
 fn link(element: &impl Element, ear: &mut Ear<'_>) {
-    let Some(rel) = meant(element, "rel", ear) else { return };
-    let is = |name: &str| rel.text.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(name));
+    let Some(rel) = element.attribute("rel") else { return };
+    let is = |name: &str| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(name));
     let (names, schema) = (is("RobotExclusion.Names"), is("schema.RobotExclusion"));
-    let Some(href) = meant(element, "href", ear).filter(|_| names || schema) else { return };
-    let is_repaired = rel.is_repaired || href.is_repaired;
-    if names {
-        let address = if is_repaired { NOWHERE } else { href.text.trim() };
-        ear.declared.push(Declaration::NamesPage(address.to_owned()));
-        if is_repaired {
-            told("the link to the robots' names", ear);
-        }
+    if !names && !schema {
+        return;
     }
-    if schema && href.text.trim() == ear.profile {
-        follows(is_repaired, ear);
+    let Some(href) = element.attribute("href") else { return };
+    if names {
+        ear.declared.push(Declaration::NamesPage(href.trim().to_owned()));
+    }
+    if schema && href.trim() == ear.profile {
+        ear.declared.push(Declaration::Profile);
     }
 }
-
-/// An address that no page has. Names that cannot be fetched bind all bots.
-const NOWHERE: &str = "http://[";
 
 #[cfg(test)]
 mod tests {

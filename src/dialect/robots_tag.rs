@@ -18,10 +18,7 @@ use super::terms::{Speech, Words, has_keyword};
 
 pub(super) const DIALECT: &str = "robots-tag";
 
-pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
-    if !is_header(name) {
-        return;
-    }
+pub(super) fn header(value: &str, ear: &mut Ear<'_>) {
     // Rules ignore case by the draft, and keys have none by the RFC.
     let value = value.to_ascii_lowercase();
     if !value.contains(';') && has_keyword(&value) {
@@ -51,14 +48,14 @@ pub(super) fn is_header(name: &str) -> bool {
 
 /// The draft has only rules that restrict, so META's words that allow have no effect here.
 fn speech(bots: BotSet) -> Speech {
-    Speech { dialect: DIALECT, extent: Extent::Response, bots, is_repaired: true }
+    Speech { dialect: DIALECT, extent: Extent::Response, bots, only_denies: true }
 }
 
 fn entry(entry: &ListEntry, ear: &mut Ear<'_>) {
     match entry {
         ListEntry::Item(Item { bare_item: BareItem::String(name), params }) if is_string_name(name.as_str()) => {
             let bots = ear.bots.called(name.as_str());
-            Words::of(&rules(params), ear).all_terms(speech(bots), ear);
+            Words::of(&rules(params)).all_terms(speech(bots), ear);
         }
         ListEntry::Item(Item { bare_item, params }) => {
             said(&text(bare_item).unwrap_or_default(), &rules(params), ear);
@@ -109,7 +106,7 @@ fn broken(member: &str, ear: &mut Ear<'_>) {
 fn said(name: &str, rules: &str, ear: &mut Ear<'_>) {
     let bots = whom(name, ear);
     if !is_name(name) {
-        Words::of(name, ear).all_terms(speech(bots), ear);
+        Words::of(name).all_terms(speech(bots), ear);
     }
-    Words::of(rules, ear).all_terms(speech(bots), ear);
+    Words::of(rules).all_terms(speech(bots), ear);
 }

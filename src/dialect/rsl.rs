@@ -28,10 +28,8 @@ pub(crate) const SCRIPT: &str = "<script type=\"application/rsl+xml\">";
 
 /// Reads `Link: <https://site.example/licence.xml>; rel="license"; type="application/rsl+xml"`, perhaps several
 /// separated by commas.
-pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
-    if is_header(name) {
-        ear.pointers.extend(licences(value).into_iter().map(str::to_owned));
-    }
+pub(super) fn header(value: &str, ear: &mut Ear<'_>) {
+    ear.pointers.extend(licences(value).into_iter().map(str::to_owned));
 }
 
 pub(crate) fn is_header(name: &str) -> bool {

@@ -9,11 +9,11 @@
 //! Departures: `allow` and `disallow`, the plural and the META have no text of Cloudflare's behind them. They are heard
 //! as they are written elsewhere.
 
+use crate::lenient::Shape;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet};
 
 use super::answer::{USE, UseAnswer};
-use super::repair::{self, meant};
 use super::{Ear, Element};
 
 pub(super) const DIALECT: &str = "content-signal";
@@ -24,23 +24,26 @@ const STORED: [Facet; 7] =
 /// The facets that go beyond an index with excerpts and links.
 const REPRODUCED: [Facet; 3] = [Facet::Archive, Facet::Train, Facet::Input];
 
-pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
-    if is_name(name) {
-        heard(value, Extent::Response, ear);
-    }
+pub(super) fn header(value: &str, ear: &mut Ear<'_>) {
+    heard(value, Extent::Response, ear);
 }
 
 pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     for attribute in ["name", "http-equiv"] {
-        let Some(name) = meant(element, attribute, ear).filter(|name| is_name(&name.text)) else { continue };
-        let hear = |value: &str, ear: &mut Ear<'_>| heard(value, Extent::Page, ear);
-        repair::content(element, &name, hear, "the quotes are part of this signal to others", ear);
+        if element.is_named(attribute, is_name) {
+            heard(&element.shaped("content", Shape::Signals).unwrap_or_default(), Extent::Page, ear);
+        }
     }
 }
 
 pub(super) fn is_name(name: &str) -> bool {
     let name = name.trim();
     name.eq_ignore_ascii_case(DIALECT) || name.eq_ignore_ascii_case("content-signals")
+}
+
+/// True for the key of a signal.
+pub(super) fn is_signal(key: &str) -> bool {
+    [USE, "search", "ai-train", "train-ai", "ai-input"].iter().any(|known| key.eq_ignore_ascii_case(known))
 }
 
 fn heard(value: &str, extent: Extent, ear: &mut Ear<'_>) {

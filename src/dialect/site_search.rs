@@ -3,47 +3,35 @@
 //!
 //! The elements of these conventions are rows of `element`. They are off by default, as they address no other reader.
 
-use std::borrow::Cow;
-
-use crate::lenient::quotes;
+use crate::lenient::Shape;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facets, Says};
 
 use super::facets::{FOLLOW, INDEX};
 use super::list::rows_of;
-use super::repair::{meant, plain_signs};
 use super::shown::swallows_at;
 use super::sign::Sign;
 use super::terms::has_keyword;
-use super::{Ear, Element, Whom, separator};
+use super::{Ear, Element, Whom};
 
 pub(super) const SWIFTYPE: &str = "swiftype";
-
-/// True if a tag is `<meta name="st:robots">`.
-pub(super) fn is_swiftype_meta(element: &impl Element) -> bool {
-    let is_it = |name: Cow<'_, str>| quotes::trimmed(separator::plain(&name).trim()).eq_ignore_ascii_case("st:robots");
-    element.name() == "meta" && element.attribute("name").is_some_and(is_it)
-}
 
 /// Hears `<meta name="st:robots" content="noindex, nofollow">`. `index` and `follow` lift nothing that others deny, and
 /// META's other words have no effect there.
 pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
-    if !is_swiftype_meta(element) {
+    if !element.is_named("name", |name| name.eq_ignore_ascii_case("st:robots")) {
         return;
     }
-    let is_quoted = meant(element, "name", ear).is_some_and(|name| name.is_repaired);
-    let Some(content) = meant(element, "content", ear).filter(|_| !is_quoted || ear.dialects.repairs()) else { return };
-    let plain = if ear.dialects.repairs() { plain_signs(&content.text) } else { Cow::from(&*content.text) };
-    let is_repaired = is_quoted || content.is_repaired || plain != content.text;
-    let before = ear.heard.len();
-    for word in plain.split(|c: char| matches!(c, ',' | ';') || c.is_whitespace()).filter(|word| !word.is_empty()) {
+    let Some(content) = element.shaped("content", Shape::Words) else { return };
+    let parts = |sign: char| matches!(sign, ',' | ';') || sign.is_whitespace();
+    for word in content.split(parts).filter(|word| !word.is_empty()) {
         let says = match word.to_ascii_lowercase().as_str() {
             "noindex" => Says::Deny(INDEX),
             "nofollow" => Says::Deny(FOLLOW),
             "none" => Says::Deny(INDEX.with(FOLLOW)),
-            "index" if !is_repaired => Says::Allow(INDEX),
-            "follow" if !is_repaired => Says::Allow(FOLLOW),
-            _ if has_keyword(word) || swallows_at(&plain) < plain.len() => continue,
+            "index" => Says::Allow(INDEX),
+            "follow" => Says::Allow(FOLLOW),
+            _ if has_keyword(word) || swallows_at(&content) < content.len() => continue,
             _ => {
                 let message = format!("`{word}` is no known directive");
                 ear.complain(NoteKind::UnknownToken, ear.bots.all(), SWIFTYPE, message);
@@ -51,9 +39,6 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
             }
         };
         ear.hear(says, Whom::Bots(ear.bots.all()), Extent::Page, SWIFTYPE);
-    }
-    if is_repaired {
-        ear.tell_repaired(before, "the quotes, commas or blanks are part of `st:robots` or its words to others");
     }
 }
 

@@ -8,7 +8,6 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 
 use super::answer::UseAnswer;
-use super::repair::{self, meant};
 use super::shown::shown;
 use super::{Ear, Element, Whom};
 
@@ -21,18 +20,18 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     if let Some(url) = element.attribute("content").filter(|_| is_policy) {
         policy(url.trim(), ear);
     }
-    let Some(name) = meant(element, "name", ear).filter(|name| name.text.trim().eq_ignore_ascii_case(NAME)) else {
-        return;
-    };
-    let hear = |said: &str, ear: &mut Ear<'_>| value(said, Extent::Page, ear);
-    let why = format!("the quotes are part of `{NAME}` or its value to others");
-    repair::content(element, &name, hear, &why, ear);
+    if element.is_named("name", is_name) {
+        value(&element.attribute("content").unwrap_or_default(), Extent::Page, ear);
+    }
 }
 
-pub(super) fn header(name: &str, content: &str, ear: &mut Ear<'_>) {
-    if is_name(name) {
-        value(content, Extent::Response, ear);
-    } else if name.trim().eq_ignore_ascii_case(POLICY) {
+pub(super) fn header(content: &str, ear: &mut Ear<'_>) {
+    value(content, Extent::Response, ear);
+}
+
+/// Reports the policy that a header names.
+pub(super) fn policy_header(name: &str, content: &str, ear: &mut Ear<'_>) {
+    if name.trim().eq_ignore_ascii_case(POLICY) {
         policy(content.trim(), ear);
     }
 }

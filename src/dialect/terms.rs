@@ -16,13 +16,13 @@ pub(super) struct Speech {
     pub(super) dialect: &'static str,
     pub(super) extent: Extent,
     pub(super) bots: BotSet,
-    /// It is heard by repair, so it denies and never allows.
-    pub(super) is_repaired: bool,
+    /// Its words deny and never allow.
+    pub(super) only_denies: bool,
 }
 
 impl Speech {
     fn says(self, says: Says, ear: &mut Ear<'_>) {
-        let counts = !self.is_repaired || !matches!(says, Says::Allow(_));
+        let counts = !self.only_denies || !matches!(says, Says::Allow(_));
         if counts && !self.bots.is_empty() {
             ear.hear(says, Whom::Bots(self.bots), self.extent, self.dialect);
         }
@@ -63,8 +63,6 @@ struct Word<'a> {
     text: &'a str,
     /// A comma or the end follows.
     last: bool,
-    /// Other signs than commas part it from its neighbours, so it is heard by repair.
-    is_joined: bool,
     /// Notes may quote it.
     is_shown: bool,
 }
@@ -73,19 +71,14 @@ struct Word<'a> {
 const DATE_WORDS: usize = 7;
 
 impl<'a> Words<'a> {
-    /// The words of a text. Those with other signs between them than commas are parted too, if repairs are wanted.
-    pub(super) fn of(text: &'a str, ear: &Ear<'_>) -> Self {
+    /// The words of a text.
+    pub(super) fn of(text: &'a str) -> Self {
         let mut words: Vec<Word<'a>> = Vec::new();
-        let (shown, repairs) = (swallows_at(text), ear.dialects.repairs());
+        let shown = swallows_at(text);
         for mut piece in text.split([',', ';']) {
             while let Some((word, rest)) = first_word(piece) {
                 let end = rest.as_ptr().addr() - text.as_ptr().addr();
-                let unswallowed = word.get(..shown.saturating_sub(end - word.len())).unwrap_or(word);
-                let word = Word { text: word, last: false, is_joined: false, is_shown: end <= shown };
-                match joined(unswallowed, unswallowed != word.text).filter(|_| repairs) {
-                    Some(parts) => words.extend(parts.map(|text| Word { text, is_joined: true, ..word })),
-                    None => words.push(word),
-                }
+                words.push(Word { text: word, last: false, is_shown: end <= shown });
                 piece = rest;
             }
             if let Some(word) = words.last_mut() {
@@ -140,9 +133,7 @@ impl<'a> Words<'a> {
         let Some(colon) = self.colon() else { return };
         for word in &self.words[self.at..=colon] {
             let name = word.text.split(':').next().unwrap_or_default().trim_end();
-            let before = ear.heard.len();
-            word.spoken(speech).keyword(&name.to_ascii_lowercase(), ear);
-            word.tell_joined(speech, before, ear);
+            speech.keyword(&name.to_ascii_lowercase(), ear);
         }
     }
 
@@ -156,13 +147,8 @@ impl<'a> Words<'a> {
 
     /// Reads one term.
     pub(super) fn term(&mut self, speech: Speech, ear: &mut Ear<'_>) {
-        let (word, before) = (self.words[self.at], ear.heard.len());
+        let word = self.words[self.at];
         self.at += 1;
-        self.term_of(word, word.spoken(speech), ear);
-        word.tell_joined(speech, before, ear);
-    }
-
-    fn term_of(&mut self, word: Word<'_>, speech: Speech, ear: &mut Ear<'_>) {
         let lower = word.text.to_ascii_lowercase();
         match lower.split_once(':').map(|(name, value)| (name.trim_end(), value.trim_start())) {
             Some(("unavailable_after", _)) => self.date(word, speech, ear),
@@ -235,39 +221,6 @@ fn value_of(name: &str, value: &str, is_shown: bool, speech: Speech, ear: &mut E
     speech.keyword(value, ear);
 }
 
-impl Word<'_> {
-    /// How the word is said: by repair, if it is parted from others by repair.
-    fn spoken(self, speech: Speech) -> Speech {
-        Speech { is_repaired: speech.is_repaired || self.is_joined, ..speech }
-    }
-
-    fn tell_joined(self, speech: Speech, before: usize, ear: &mut Ear<'_>) {
-        let word = self.text.split(':').next().unwrap_or_default();
-        if !self.is_joined || !is_directive(word) {
-            return;
-        }
-        let why = format!("`{word}` is a part of a word to others, since commas part words");
-        match ear.heard.len() > before {
-            true => ear.tell_repaired(before, &why),
-            false => {
-                let message = format!("{why}: here it is heard only where it denies");
-                speech.complains(NoteKind::Lookalike, message, ear);
-            }
-        }
-    }
-}
-
-/// The words in one, if other signs than commas part them, and one of them is a directive. `is_cut` says that the word
-/// goes on with a `<` or `>`. That shows that a quote is not closed, and what follows is markup and no list.
-fn joined(word: &str, is_cut: bool) -> Option<impl Iterator<Item = &str>> {
-    let parts = || word.split(JOINTS).filter(|part| !part.is_empty());
-    let is_one = |part: &str| is_directive(part.split(':').next().unwrap_or_default().trim_end());
-    ((is_cut || word.contains(JOINTS)) && parts().any(is_one)).then(parts)
-}
-
-/// The signs with which words of META are joined by mistake.
-const JOINTS: [char; 3] = ['|', '/', '+'];
-
 /// The first word, and the text after it. A colon belongs to the word before it, whatever blanks stand between them.
 fn first_word(piece: &str) -> Option<(&str, &str)> {
     let piece = piece.trim_start();
@@ -281,7 +234,8 @@ fn first_word(piece: &str) -> Option<(&str, &str)> {
 
 /// True if one of the words is a word of META robots.
 pub(super) fn has_keyword(content: &str) -> bool {
-    content.split(|c: char| matches!(c, ',' | ';' | ':') || JOINTS.contains(&c) || c.is_whitespace()).any(is_directive)
+    let parts = |sign: char| matches!(sign, ',' | ';' | ':' | '|' | '/' | '+') || sign.is_whitespace();
+    content.split(parts).any(is_directive)
 }
 
 /// True if a word is a word of META robots.

@@ -1,8 +1,15 @@
-//! The view that dialects have of a page.
+//! The view that dialects have of a page: an element as it is written, or in a lenient form.
 
 use std::borrow::Cow;
 
+use smallvec::SmallVec;
+
+use crate::bot::fold;
 use crate::html::{Sieve, Tag};
+use crate::lenient::Shape;
+
+/// The names in an attribute, folded.
+pub(crate) type Names = SmallVec<[String; 1]>;
 
 /// An element as dialects see it: its name in lower case, and decoded attribute values.
 pub(crate) trait Element {
@@ -19,5 +26,18 @@ pub(crate) trait Element {
     fn may_have(&self, names: Sieve) -> bool {
         let _ = names;
         true
+    }
+    /// An attribute whose text has a shape. The shape matters to the lenient form of an element alone.
+    fn shaped(&self, name: &str, shape: Shape) -> Option<Cow<'_, str>> {
+        let _ = shape;
+        self.attribute(name)
+    }
+    /// The names in an attribute. As it is written, a value is one name.
+    fn names(&self, attribute: &str) -> Names {
+        self.attribute(attribute).map(|name| fold(&name)).into_iter().collect()
+    }
+    /// True if an attribute has a name.
+    fn is_named(&self, attribute: &str, is: impl Fn(&str) -> bool) -> bool {
+        self.attribute(attribute).is_some_and(|name| is(name.trim()))
     }
 }

@@ -1,0 +1,159 @@
+//! One parser, two readings: a text as it is written, and as its author may have meant it (docs/semantics.md,
+//! section 3.1).
+//!
+//! Parsers are exact and know nothing of sloppiness. Where a text has lenient forms, its parser runs on these too. Of
+//! such a run only denials are kept, so a page never gives more than without it. All else is rolled back, and one note
+//! gives the reason. This is the only place that knows if lenient forms are wanted at all.
+
+use crate::note::NoteKind;
+use crate::policy::Says;
+
+use super::ear::{Complaint, Declaration, Ear};
+
+/// The lengths of a listener's buffers.
+#[derive(Clone, Copy)]
+struct Checkpoint {
+    heard: usize,
+    declared: usize,
+    pointers: usize,
+    complaints: usize,
+}
+
+impl Ear<'_> {
+    /// Runs a parser on the exact form of a text, and then on its lenient forms, of which denials are kept. `why` says
+    /// why others do not hear them.
+    pub(super) fn both<T>(
+        &mut self,
+        exact: &T,
+        lenient: impl IntoIterator<Item = T>,
+        why: &str,
+        parse: impl Fn(&T, &mut Self),
+    ) {
+        let start = self.checkpoint();
+        parse(exact, self);
+        if self.dialects.repairs() {
+            let mut is_told = false;
+            for form in lenient {
+                let reason = if is_told { None } else { Some(why) };
+                is_told |= self.leniently(start, reason, |ear| parse(&form, ear));
+            }
+        }
+    }
+
+    /// Notes that a text resembles a statement without being one.
+    pub(super) fn suggest(&mut self, dialect: &'static str, message: String) {
+        if self.dialects.repairs() {
+            self.complain(NoteKind::Lookalike, self.bots.all(), dialect, message);
+        }
+    }
+
+    fn checkpoint(&self) -> Checkpoint {
+        // There is no `..`: a new buffer has to be named here, and is rolled back with the others.
+        let Self { bots: _, dialects: _, profile: _, most: _, heard, declared, pointers, complaints } = self;
+        Checkpoint {
+            heard: heard.len(),
+            declared: declared.len(),
+            pointers: pointers.len(),
+            complaints: complaints.len(),
+        }
+    }
+
+    /// Runs a parser on a lenient form of the text that is read since `start`. Returns true if the form says anything
+    /// new. Then the reason is noted, if there is one to note.
+    fn leniently(&mut self, start: Checkpoint, reason: Option<&str>, parse: impl FnOnce(&mut Self)) -> bool {
+        let before = self.checkpoint();
+        parse(self);
+        let complaints = self.complaints.split_off(before.complaints);
+        let declarations = self.declared.split_off(before.declared);
+        self.pointers.truncate(before.pointers);
+        self.keep_denials_from(before.heard);
+        let is_declared = self.declare_denials(start, declarations);
+        let dialect = self.heard.get(before.heard).map(|said| said.dialect);
+        let Some(dialect) = dialect.or(is_declared.then_some("profile")) else { return false };
+        let Some(why) = reason else { return true };
+        // The words that are unknown as they are written are those that the lenient form explains.
+        let exact = self.complaints.split_off(start.complaints);
+        self.complaints.extend(exact.into_iter().filter(|one| one.kind == NoteKind::Contradiction));
+        self.complaints.extend(complaints.into_iter().filter(Complaint::is_about_words));
+        let bots = if is_declared { self.bots.all() } else { self.bots_of(before.heard..self.heard.len()) };
+        let message = format!("{why}: here it is heard as it denies");
+        self.complaints.push(Complaint { kind: NoteKind::Lookalike, bots, dialect, message });
+        true
+    }
+
+    /// Drops the allowances among the statements from this index on.
+    fn keep_denials_from(&mut self, from: usize) {
+        let mut at = 0;
+        self.heard.retain(|said| {
+            at += 1;
+            at <= from || !matches!(said.says, Says::Allow(_))
+        });
+    }
+
+    /// Keeps declarations of a lenient form as far as they bring denials. Returns true if there are any.
+    fn declare_denials(&mut self, start: Checkpoint, declarations: Vec<Declaration>) -> bool {
+        let mut is_declared = false;
+        for said in declarations {
+            if self.declared[start.declared..].contains(&said) {
+                continue;
+            }
+            is_declared = true;
+            match said {
+                Declaration::Profile | Declaration::MeantProfile => self.declared.push(Declaration::MeantProfile),
+                Declaration::Name(number, name) => {
+                    // The name of nobody: an allowance is for those whom all names mean.
+                    self.declared.extend([name, String::new()].map(|name| Declaration::Name(number, name)));
+                }
+                Declaration::NamesPage(_) => self.declared.push(Declaration::NamesPage(NOWHERE.to_owned())),
+            }
+        }
+        is_declared
+    }
+}
+
+/// An address that no page has. Names that cannot be fetched bind all bots.
+const NOWHERE: &str = "http://[";
+
+impl Complaint {
+    /// True if it is about single words. What is odd about the text as a whole is said once.
+    fn is_about_words(&self) -> bool {
+        !matches!(self.kind, NoteKind::Lookalike | NoteKind::Contradiction)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Dialects, Whom};
+    use super::*;
+    use crate::bot::{Bot, Bots};
+    use crate::policy::{Extent, Facet, Facets};
+
+    fn parse(text: &str, ear: &mut Ear<'_>) {
+        let facets = Facets::of(&[Facet::Index]);
+        let bots = Whom::Bots(ear.bots.all());
+        match text {
+            "deny" => ear.hear(Says::Deny(facets), bots, Extent::Page, "meta"),
+            "allow" => ear.hear(Says::Allow(facets), bots, Extent::Page, "meta"),
+            _ => ear.complain(NoteKind::UnknownToken, ear.bots.all(), "meta", text.to_owned()),
+        }
+        ear.pointers.push(text.to_owned());
+        ear.declared.push(Declaration::Name(1, text.to_owned()));
+        ear.declared.retain(|said| *said != Declaration::Name(1, "allow".to_owned()));
+    }
+
+    #[test]
+    fn of_a_lenient_form_denials_are_kept_and_a_reason() {
+        let bots = Bots::one(Bot::new("FooBot").unwrap());
+        let dialects = Dialects::default();
+        let heard = |exact: &str, lenient: &[&str]| {
+            let mut ear = Ear::new(&bots, &dialects, "", 10);
+            ear.both(&exact, lenient.iter().copied(), "why", |text, ear| parse(text, ear));
+            let kinds: Vec<_> = ear.complaints.iter().map(|complaint| complaint.kind).collect();
+            (ear.heard.len(), ear.declared.len(), ear.pointers.len(), kinds)
+        };
+        assert_eq!(heard("x", &[]), (0, 1, 1, vec![NoteKind::UnknownToken]));
+        assert_eq!(heard("x", &["allow"]), (0, 1, 1, vec![NoteKind::UnknownToken]));
+        assert_eq!(heard("x", &["deny", "deny"]), (1, 3, 1, vec![NoteKind::Lookalike]));
+        assert_eq!(heard("deny", &["deny"]), (1, 1, 1, Vec::new()));
+    }
+}

@@ -1,0 +1,160 @@
+//! The forms of an element: as it is written, and as its author may have meant it (docs/semantics.md, section 3.1).
+//!
+//! In a lenient form each value has the lenient form of its shape. HTML ends a value in quotes unknown to it at the
+//! first blank, so the rest is joined from the names that follow. A META is also named by its `property`, and by the name
+//! of a header. What is heard of a lenient form is kept as far as it denies (`both`).
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use crate::bot::fold;
+use crate::html::{Sieve, Tag};
+use crate::lenient::shape::{names, parts, plain, readings};
+use crate::lenient::{Shape, Unseen, Vocabulary, quotes};
+
+use super::terms::is_directive;
+use super::view::{Element, Names};
+use super::{header, signal};
+
+/// An element in one of its forms.
+#[derive(Debug)]
+pub(super) struct Form<'a, E> {
+    element: &'a E,
+    /// None as it is written.
+    unseen: Option<Unseen>,
+}
+
+impl<'a, E: Element> Form<'a, E> {
+    pub(super) fn exact(element: &'a E) -> Self {
+        Self { element, unseen: None }
+    }
+
+    /// The lenient forms of an element with odd texts.
+    pub(super) fn lenient(element: &'a E, odd: impl IntoIterator<Item = Cow<'a, str>>) -> impl Iterator<Item = Self> {
+        let most = odd.into_iter().map(|text| readings(&text)).max_by_key(|readings| readings.len());
+        most.into_iter().flatten().map(move |unseen| Self { element, unseen: Some(*unseen) })
+    }
+
+    /// An attribute with the rest of a value that was cut at a blank.
+    fn whole(&self, name: &str) -> Option<Cow<'a, str>> {
+        let written = self.element.attribute(name)?;
+        match leaves_open(&plain(&written, Unseen::Blank)) {
+            true => Some(with_rest(self.element, name, written.into_owned()).into()),
+            false => Some(written),
+        }
+    }
+
+    /// The names in an attribute, which may be several.
+    fn own_names(&self, attribute: &str, unseen: Unseen) -> Vec<String> {
+        self.whole(attribute).map_or(Vec::new(), |value| names(&value, unseen, ROBOTS))
+    }
+}
+
+impl<E: Element> Element for Form<'_, E> {
+    fn name(&self) -> &str {
+        self.element.name()
+    }
+
+    fn tag(&self) -> Tag {
+        self.element.tag()
+    }
+
+    fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
+        self.shaped(name, Shape::Value)
+    }
+
+    fn attribute_names(&self) -> impl Iterator<Item = &str> {
+        self.element.attribute_names()
+    }
+
+    fn may_have(&self, names: Sieve) -> bool {
+        self.element.may_have(names)
+    }
+
+    fn shaped(&self, name: &str, shape: Shape) -> Option<Cow<'_, str>> {
+        let Some(unseen) = self.unseen else { return self.element.attribute(name) };
+        let whole = self.whole(name)?;
+        if !shape.may_differ(&whole) {
+            return Some(whole);
+        }
+        Some(shape.form(&whole, unseen, VOCABULARY).into_owned().into())
+    }
+
+    fn names(&self, attribute: &str) -> Names {
+        let Some(unseen) = self.unseen else { return self.element.names(attribute) };
+        let mut found = self.own_names(attribute, unseen);
+        found.extend(self.own_names(PROPERTY, unseen));
+        if attribute != NAME {
+            // The name of a header may stand in the place of a name.
+            found.extend(self.own_names(NAME, unseen));
+        }
+        let mut seen = HashSet::new();
+        found.iter().map(|name| fold(name)).filter(|name| seen.insert(name.clone())).collect()
+    }
+
+    fn is_named(&self, attribute: &str, is: impl Fn(&str) -> bool) -> bool {
+        match self.unseen {
+            None => self.element.is_named(attribute, is),
+            Some(unseen) => self.own_names(attribute, unseen).iter().any(|name| is(name)),
+        }
+    }
+}
+
+/// What lists of words consist of.
+pub(super) const VOCABULARY: Vocabulary = Vocabulary { is_word, is_nobody: header::is_no_bot };
+
+fn is_word(word: &str) -> bool {
+    is_directive(word) || signal::is_signal(word)
+}
+
+const NAME: &str = "name";
+const PROPERTY: &str = "property";
+const ROBOTS: &str = "robots";
+
+fn with_rest(element: &impl Element, name: &str, mut value: String) -> String {
+    let mut seen = Seen::default();
+    let names = element.attribute_names().filter(move |own| seen.is_new(own));
+    for word in names.skip_while(|own| !own.eq_ignore_ascii_case(name)).skip(1) {
+        value.push(' ');
+        value.push_str(word);
+        if quotes::is_closed(word) {
+            break;
+        }
+    }
+    value
+}
+
+/// The names of a tag's attributes so far. HTML drops an attribute whose name is there already.
+#[derive(Default)]
+pub(super) struct Seen(HashSet<String>);
+
+impl Seen {
+    /// The names of those that stand before this one.
+    pub(super) fn before(element: &impl Element, at: usize) -> Self {
+        Self(element.attribute_names().take(at).map(as_kept).collect())
+    }
+
+    /// Adds a name. Returns true if HTML keeps its attribute.
+    pub(super) fn is_new(&mut self, name: &str) -> bool {
+        self.0.insert(as_kept(name))
+    }
+}
+
+/// A name as HTML keeps it.
+fn as_kept(name: &str) -> String {
+    name.to_ascii_lowercase().replace('\0', "\u{FFFD}")
+}
+
+/// True if a list of words opens a quote that HTML does not know, and may not close it.
+pub(super) fn leaves_open(words: &str) -> bool {
+    if words.is_ascii() && !words.bytes().any(quotes::may_be) {
+        return false;
+    }
+    let words = words.trim();
+    let parts = words.split(parts).map(|part| part.trim_matches('.'));
+    let ends_open = parts.filter(|part| !part.is_empty()).fold(false, |is_open, part| match is_open {
+        true => !part.ends_with(quotes::is_quote),
+        false => quotes::is_open(part),
+    });
+    ends_open || quotes::is_open(words)
+}
