@@ -57,15 +57,15 @@
 //! The modules below stand in floors, lowest first. A file uses only lower floors, and a test enforces this.
 //!
 //! ```text
-//!  robots.txt ── RobotsTxt::ruling ──(disallowed: the page never enters)
+//!  robots.txt ── readings: exact, repaired ── RobotsTxt::ruling, the strictest ──(disallowed: the page never enters)
 //!                      │
-//!  headers ─ dialect/header ─┐
-//!                            ▼ ceiling
-//!  bytes ─► charset ─► lex ──tiles──► walk ──(tile, verdict for all bots)─► sink/text ──► phrases ─┐
-//!                                    ▲  ▲                                   sink/links ─► links    ├─► Page ─► index
-//!                                 tree  │ directives                        sink/audit ─► why      ┘
-//!                      (who contains    dialect/*
-//!                              whom)
+//!  headers ────────────┤
+//!                      ▼
+//!  bytes ─► charset ─► lex ──tiles──► walk: hear ─► locate ─► judge ──(tile, verdict for all bots)─► sink/text ──► phrases ─┐
+//!                                           │  ▲      │  ▲      │                                   sink/links ─► links    ├─► Page ─► index
+//!                                           │ dialect/│ tree    │ scope                             sink/audit ─► why      ┘
+//!                                           ▼         ▼         ▼                                                 ▲
+//!                                          ledger: directives, how far they reach, verdicts, notes ──────────────┘
 //! ```
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
