@@ -364,7 +364,14 @@ pub(crate) fn quoted<'a>(dialect: &str, element: &impl Element, dialects: &'a Di
         "rel" => vec![("rel", true)],
         rsl::DIALECT => ["rel", "type", "href"].map(|name| (name, true)).into(),
         "profile" => vec![("class", true)],
-        site_search::SWIFTYPE if element.tag() == Tag::META => vec![("name", true), ("content", true)],
-        _ => element::quoted(dialect),
+        _ => {
+            let own = element::quoted(dialect);
+            // Without the attributes of its elements it is `<meta name="st:robots">` that speaks. The content of any other
+            // META may be text of the page.
+            let is_robots = dialect == site_search::SWIFTYPE
+                && element.tag() == Tag::META
+                && own.iter().all(|(name, _)| element.attribute(name).is_none());
+            if is_robots { vec![("name", true), ("content", true)] } else { own }
+        }
     }
 }
