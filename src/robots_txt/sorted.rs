@@ -1,6 +1,6 @@
-//! A file's agents and rules, sorted so that few must be compared.
+//! The agents and rules of a reading, sorted so that few must be compared.
 //!
-//! This is for RFC 9309, with all agent lines read. Agents are sorted by the hash of their product token. In each group
+//! This is for RFC 9309. Agents are sorted by the hash of their product token. In each group
 //! the rules with special characters come first, sorted by rank. Each has a filter that rules out most of them. Then
 //! come the plain rules, sorted by their bytes, so that a binary search finds those that begin a path.
 

@@ -1,4 +1,4 @@
-//! Finds the rule that decides, by RFC 9309, in one walk over a file's lines. All agent lines are read.
+//! Finds the rule that decides, by RFC 9309, in one walk over the lines of a reading.
 //!
 //! It answers the same question as `sorted`, and needs no preparation. Most files are asked only a few questions.
 

@@ -39,9 +39,10 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     summary.tell_ahead(&job.gate);
     match summary.pages() {
         0 => summary.tell(),
-        1 => summary.tell_passed_over(),
-        _ => {
-            summary.tell_missing_robots();
+        pages => {
+            if pages > 1 {
+                summary.tell_missing_robots();
+            }
             summary.tell_passed_over();
         }
     }
