@@ -2,14 +2,14 @@
 //! knows, words that are one letter off.
 //!
 //! The one table of signs is `sign`. Quotes round values and words are found in `quotes`, nearness is measured in `near`.
-//! The lenient form of a text is made in `shape`, one function a shape.
+//! The lenient form of a text is made in `shape`, one function a shape, and that of a robots.txt's lines in `line`.
 //! This room knows texts alone: what a word or a line means, and that a repair denies and never allows, is for its
 //! callers (docs/semantics.md, sections 3.1 and 6).
 
+pub(crate) mod line;
 pub(crate) mod near;
 pub(crate) mod quotes;
 pub(crate) mod shape;
 mod sign;
 
 pub(crate) use shape::{Shape, Unseen, Vocabulary};
-pub(crate) use sign::{SignClass, class_of};

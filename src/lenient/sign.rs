@@ -48,6 +48,11 @@ pub(crate) fn class_of(sign: char) -> Option<SignClass> {
     SIGNS.get(at).filter(|(signs, _)| signs.contains(&sign)).map(|(_, class)| *class)
 }
 
+/// True if a byte may begin a sign outside of ASCII, in UTF-8. Letters of most scripts begin otherwise.
+pub(crate) fn may_begin(byte: u8) -> bool {
+    matches!(byte, 0xC2 | 0xCD | 0xD8 | 0xE1..=0xE3 | 0xEA | 0xEF | 0xF0 | 0xF3)
+}
+
 use SignClass::{Bar, Blank, Colon, Comma, Equals, Quote, Semicolon, Unseen};
 
 /// The signs in their order.
@@ -138,6 +143,14 @@ mod tests {
     fn the_table_is_sorted() {
         assert!(SIGNS.iter().all(|(signs, _)| signs.start() <= signs.end()));
         assert!(SIGNS.windows(2).all(|two| two[0].0.end() < two[1].0.start()));
+    }
+
+    #[test]
+    fn signs_begin_with_few_bytes() {
+        let signs = SIGNS.iter().flat_map(|(signs, _)| signs.clone()).filter(|sign| !sign.is_ascii());
+        for sign in signs {
+            assert!(may_begin(sign.to_string().as_bytes()[0]), "{:X}", u32::from(sign));
+        }
     }
 
     /// Each sign that Unicode calls white space, ignorable, a quotation mark or a mark of direction has a class.

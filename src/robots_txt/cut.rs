@@ -2,7 +2,12 @@
 
 /// A name as text with single blanks.
 pub(super) fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
-    if value.iter().all(u8::is_ascii_graphic) {
+    // Most names have no blank at all.
+    if value.iter().fold(true, |all, byte| all & byte.is_ascii_graphic()) {
+        return value.into();
+    }
+    let is_plain = value.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ');
+    if is_plain && !value.windows(2).any(|two| two == b"  ") {
         return value.into();
     }
     let words: Vec<_> = String::from_utf8_lossy(value).split_whitespace().map(str::to_owned).collect();
@@ -26,12 +31,14 @@ impl<'a> Lines<'a> {
         self.rest.unwrap_or_default()
     }
 
-    /// Passes the next line if it ends where `behind` begins. Returns its number.
+    /// Passes the next line if only blanks and a comment come in it from `behind` on. Returns its number.
     #[inline]
     pub(super) fn ending(&mut self, behind: &'a [u8]) -> Option<u32> {
-        if !matches!(behind.first(), None | Some(b'\n' | b'\r')) {
-            return None;
-        }
+        let behind = match behind.first() {
+            None | Some(b'\n' | b'\r') => behind,
+            Some(b' ' | b'\t' | b'#') => behind_comment(behind)?,
+            Some(_) => return None,
+        };
         self.pass(behind);
         Some(self.number)
     }
@@ -43,6 +50,17 @@ impl<'a> Lines<'a> {
             [b'\r', b'\n', next @ ..] | [_, next @ ..] => Some(next),
             [] => None,
         };
+    }
+}
+
+/// The text from the line's end on, if only blanks and a comment come before.
+fn behind_comment(text: &[u8]) -> Option<&[u8]> {
+    let blanks = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let rest = &text[blanks..];
+    match rest.first() {
+        None | Some(b'\n' | b'\r') => Some(rest),
+        Some(b'#') => Some(&rest[memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len())..]),
+        Some(_) => None,
     }
 }
 

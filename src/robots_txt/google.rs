@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use crate::bot::Bot;
 
 use super::agents::without_version;
-use super::key::{FoundKey, Keyword};
+use super::key::{Key, Keyed, RULES, TYPOS};
 use super::line::Line;
 use super::matching;
 
@@ -51,47 +51,40 @@ pub(super) fn record(line: &[u8]) -> Option<GoogleRecord<'_>> {
 /// The kind of a key: `None` if it is neither, `Some(None)` for an agent, else true for an allowance.
 fn kind(key: &[u8]) -> Option<Option<bool>> {
     let begins = |word: &str| key.get(..word.len()).is_some_and(|key| key.eq_ignore_ascii_case(word.as_bytes()));
-    let denials = ["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"];
-    if ["user-agent", "useragent", "user agent"].iter().any(|word| begins(word)) {
-        Some(None)
-    } else if begins("allow") {
-        Some(Some(true))
-    } else if denials.iter().any(|word| begins(word)) {
-        Some(Some(false))
-    } else {
-        None
+    let (_, found) = RULES.iter().chain(&TYPOS).find(|(word, _)| begins(word))?;
+    rule(*found)
+}
+
+/// The same for a key of this program.
+fn rule(key: Key) -> Option<Option<bool>> {
+    match key {
+        Key::Agent => Some(None),
+        Key::Allow => Some(Some(true)),
+        Key::Disallow => Some(Some(false)),
+        Key::Purpose | Key::Record(_) => None,
     }
 }
 
 /// True if Google reads a line in the same way as this program does.
-pub(super) fn is_same(line: &[u8], found: Option<&FoundKey<'_>>) -> bool {
-    if found.is_some_and(|found| is_plain(line, found)) {
-        return true;
-    }
-    // Most lines with an unknown key are from something that is no robots.txt.
-    let first = line.iter().find(|byte| !is_blank(byte));
-    if found.is_none_or(|found| matches!(found.key, Keyword::Other)) && !first.is_some_and(|byte| FIRST.contains(byte))
-    {
-        return true;
-    }
-    let rule = |found: &FoundKey<'_>| match found.key {
-        Keyword::Agent => Some(None),
-        Keyword::Rule { allow } => Some(Some(allow)),
-        Keyword::Other | Keyword::Nothing => None,
+pub(super) fn is_same(line: &[u8], found: Option<&Keyed<'_>>) -> bool {
+    let own = found.and_then(|found| Some((rule(found.key?)?, found.value)));
+    let is_same = match found.filter(|_| own.is_some()) {
+        Some(found) => !found.is_sloppy() && is_plain(line),
+        None => !may_be_read(line),
     };
-    let found = found.and_then(|found| Some((rule(found)?, found.value)));
-    found == record(line).map(|record| (record.rule, record.value))
+    is_same || own == record(line).map(|record| (record.rule, record.value))
 }
 
-/// True if the line need not be read again to know this. Its key must be spelt right, or begin like no key that Google
-/// knows. The line must not contain a byte that only one of both takes for a blank.
-fn is_plain(line: &[u8], found: &FoundKey<'_>) -> bool {
-    let is_right = match found.key {
-        Keyword::Agent | Keyword::Rule { .. } => !found.sloppy,
-        Keyword::Other => found.name.first().is_some_and(|first| !FIRST.contains(first)),
-        Keyword::Nothing => false,
-    };
-    is_right && is_whole(line) && memchr::memchr2(0, 0x0B, line).is_none()
+/// True if a line may begin with a key that Google knows. Most lines with an unknown key are from something that is no
+/// robots.txt.
+pub(super) fn may_be_read(line: &[u8]) -> bool {
+    line.iter().find(|byte| !is_blank(byte)).is_some_and(|byte| FIRST.contains(byte))
+}
+
+/// True if a line with a key that is spelt right need not be read again: it is short, and has no byte that only one of
+/// both takes for a blank.
+fn is_plain(line: &[u8]) -> bool {
+    is_whole(line) && memchr::memchr2(0, 0x0B, line).is_none()
 }
 
 /// True if a line is so short that nothing is cut off.

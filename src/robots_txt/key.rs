@@ -1,70 +1,181 @@
-//! A line's key and its value.
+//! The keys of lines: as they are spelt, as Google's matcher spells them too, and by what they nearly are.
+//!
+//! The three tables here are the only lists of keys. A line's exact key is one of the first two, and its lenient key
+//! (`repair`) may be any. It errs by leaving a key unknown. What a key means, and whether a lenient one counts, is not
+//! known here.
+
+use std::ops::RangeInclusive;
+use std::sync::LazyLock;
+
+use crate::lenient::line::trim;
+use crate::lenient::near::{Ends, is_one_edit};
 
 use super::agents::is_pattern;
-use super::records::{RecordKind, may_deny};
+use super::purpose;
+use super::records::{self, RecordKind, may_deny};
 
-pub(super) enum Keyword {
+/// What a line is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Key {
     Agent,
-    Rule {
-        allow: bool,
-    },
-    Other,
-    /// An allowance that cannot be told from junk.
-    Nothing,
+    Disallow,
+    Allow,
+    /// It begins a group for a purpose.
+    Purpose,
+    Record(RecordKind),
 }
 
-pub(super) struct FoundKey<'a> {
-    pub(super) key: Keyword,
+/// The keys of RFC 9309. Those of other records are listed by their kinds.
+pub(super) const RULES: [(&str, Key); 3] =
+    [("disallow", Key::Disallow), ("user-agent", Key::Agent), ("allow", Key::Allow)];
+
+/// Misspelt keys that Google's matcher reads (github.com/google/robotstxt), so no reader takes them for anything else.
+pub(super) const TYPOS: [(&str, Key); 7] = [
+    ("dissallow", Key::Disallow),
+    ("dissalow", Key::Disallow),
+    ("disalow", Key::Disallow),
+    ("diasllow", Key::Disallow),
+    ("disallaw", Key::Disallow),
+    ("useragent", Key::Agent),
+    ("user agent", Key::Agent),
+];
+
+/// Letters of `Disallow` with two edits.
+const FARTHER: [&[u8]; 4] = [b"dissalow", b"disalowed", b"disallowed", b"dissallowed"];
+
+/// The letters of keys that may deny. A word with one edit is taken for them, in this order.
+static NEAR: LazyLock<Vec<(Vec<u8>, Key)>> = LazyLock::new(|| {
+    let denying = records::keys().filter(|(_, kind)| may_deny(*kind)).map(|(name, kind)| (name, Key::Record(kind)));
+    RULES
+        .into_iter()
+        .filter(|(_, key)| *key != Key::Allow)
+        .chain(denying)
+        .map(|(name, key)| (letters(name.as_bytes()).collect(), key))
+        .collect()
+});
+
+/// The length of the shortest key that may deny, with a letter left out.
+const SHORTEST_KEY: usize = "noindex".len() - 1;
+/// The length up to which a key is looked at, with signs round it.
+const LONGEST_KEY: usize = 41;
+
+/// The lengths of all keys.
+const LENGTHS: RangeInclusive<usize> = 4..=18;
+
+/// The key of this name, as it is spelt.
+pub(super) fn exact(name: &[u8]) -> Option<Key> {
+    // Most names that are asked for are from something that is no robots.txt.
+    if !LENGTHS.contains(&name.len()) || !name[0].is_ascii_alphabetic() {
+        return None;
+    }
+    let rule = find(&RULES, name);
+    rule.or_else(|| RecordKind::of(name).map(Key::Record)).or_else(|| purpose::is_key(name).then_some(Key::Purpose))
+}
+
+/// The key of this misspelt name, if Google's matcher reads it.
+pub(super) fn typo(name: &[u8]) -> Option<Key> {
+    find(&TYPOS, name)
+}
+
+fn find(keys: &[(&str, Key)], name: &[u8]) -> Option<Key> {
+    let is = |known: &str| known.len() == name.len() && known.as_bytes().eq_ignore_ascii_case(name);
+    keys.iter().find(|(known, _)| is(known)).map(|(_, key)| *key)
+}
+
+/// The key that a name is meant as, by its letters.
+pub(super) fn meant(name: &[u8]) -> Option<Key> {
+    if let Some(key @ Key::Record(_)) = exact(name) {
+        return Some(key);
+    }
+    if !(SHORTEST_KEY..LONGEST_KEY).contains(&name.len()) {
+        return None;
+    }
+    let ends = Ends::of(name)?;
+    let mut near = NEAR.iter().filter(|(known, _)| ends.may_be_near(known)).peekable();
+    near.peek()?;
+    let (mut found, mut count) = ([0; LONGEST_KEY], 0);
+    for letter in letters(name) {
+        found[count] = letter;
+        count += 1;
+    }
+    let found = &found[..count];
+    if FARTHER.contains(&found) {
+        return Some(Key::Disallow);
+    }
+    near.find(|(known, _)| is_one_edit(found, known)).map(|(_, key)| *key)
+}
+
+fn letters(name: &[u8]) -> impl Iterator<Item = u8> {
+    name.iter().filter(|byte| byte.is_ascii_alphabetic()).map(u8::to_ascii_lowercase)
+}
+
+/// A line's key and its value.
+pub(super) struct Keyed<'a> {
+    /// None if it is unknown, or if it is an allowance without a colon.
+    pub(super) key: Option<Key>,
     pub(super) name: &'a [u8],
     pub(super) value: &'a [u8],
-    pub(super) colon: Option<usize>,
-    /// The key is misspelt, or its colon is missing.
-    pub(super) sloppy: bool,
+    pub(super) has_colon: bool,
+    pub(super) is_misspelt: bool,
 }
 
-/// The key and the value of a line. If the colon is missing, the first blank takes its place, unless the line would
-/// allow something.
-pub(super) fn record(line: &[u8]) -> Option<FoundKey<'_>> {
-    let colon = memchr::memchr(b':', line);
-    let end = colon.or_else(|| memchr::memchr2(b' ', b'\t', line))?;
-    let name = trim(&line[..end]);
-    let is = |word: &[u8]| name.eq_ignore_ascii_case(word);
-    let (key, misspelt) = if is(b"disallow") {
-        (Keyword::Rule { allow: false }, false)
-    } else if is(b"user-agent") {
-        (Keyword::Agent, false)
-    } else if is(b"allow") {
-        (if colon.is_some() { Keyword::Rule { allow: true } } else { Keyword::Nothing }, false)
-    } else if is(b"useragent") || is(b"user agent") {
-        (Keyword::Agent, true)
-    } else if [&b"dissallow"[..], b"dissalow", b"disalow", b"diasllow", b"disallaw"].into_iter().any(is) {
-        (Keyword::Rule { allow: false }, true)
-    } else if colon.is_some() || RecordKind::of(name).is_some_and(may_deny) {
-        (Keyword::Other, false)
-    } else {
-        return None;
-    };
-    let sloppy = misspelt || colon.is_none();
-    Some(FoundKey { key, name, value: trim(&line[end + 1..]), colon, sloppy })
-}
-
-pub(super) fn trim(bytes: &[u8]) -> &[u8] {
-    let is_blank = |b: &u8| b.is_ascii_whitespace() || *b == 0;
-    let start = bytes.iter().position(|b| !is_blank(b)).unwrap_or(bytes.len());
-    let end = bytes.iter().rposition(|b| !is_blank(b)).map_or(start, |n| n + 1);
-    &bytes[start..end]
-}
-
-/// True if a line may mean something else than it says.
-pub(super) fn is_suspect(found: Option<&FoundKey<'_>>) -> bool {
-    let Some(found) = found else { return true };
-    let odd = |byte: &u8| !byte.is_ascii_graphic() || matches!(byte, b'"' | b'\'' | b'`');
-    match found.key {
-        Keyword::Agent => {
-            found.value.iter().any(|byte| odd(byte) || matches!(byte, b',' | b'|' | b':')) || is_pattern(found.value)
+impl<'a> Keyed<'a> {
+    /// The key and the value of a line. If the colon is missing, the first blank takes its place, unless the line would
+    /// allow something.
+    pub(super) fn of(line: &'a [u8]) -> Option<Self> {
+        let colon = memchr::memchr(b':', line);
+        let end = colon.or_else(|| memchr::memchr2(b' ', b'\t', line))?;
+        let name = trim(&line[..end]);
+        let spelt = exact(name);
+        let misspelt = if spelt.is_none() { typo(name) } else { None };
+        let mut key = spelt.or(misspelt);
+        if colon.is_none() {
+            match key? {
+                Key::Agent | Key::Disallow => {}
+                Key::Allow => key = None,
+                Key::Record(kind) if may_deny(kind) => {}
+                Key::Record(_) | Key::Purpose => return None,
+            }
         }
-        Keyword::Rule { .. } => found.value.iter().any(odd) || found.value.contains(&b':'),
-        Keyword::Other => found.value.iter().any(odd) || RecordKind::of(found.name).is_none(),
-        Keyword::Nothing => true,
+        let (has_colon, is_misspelt) = (colon.is_some(), misspelt.is_some());
+        Some(Self { key, name, value: trim(&line[end + 1..]), has_colon, is_misspelt })
+    }
+
+    /// True if the key is misspelt, or its colon is missing.
+    pub(super) fn is_sloppy(&self) -> bool {
+        self.is_misspelt || !self.has_colon
+    }
+
+    /// True if the line may mean something else than it says. It is a look at the bytes.
+    pub(super) fn may_differ(&self) -> bool {
+        let signs = || self.value.iter().fold(0, |signs, byte| signs | SIGNS[usize::from(*byte)]);
+        match self.key {
+            None => true,
+            Some(Key::Agent) => signs() != 0 || is_pattern(self.value),
+            Some(Key::Disallow | Key::Allow) => signs() & (ODD | COLON) != 0,
+            Some(Key::Record(_) | Key::Purpose) => signs() & ODD != 0,
+        }
     }
 }
+
+/// Bytes that no plain value has: blanks, quotes, those that are not seen, and all outside of ASCII.
+const ODD: u8 = 1;
+/// It may follow a second key.
+const COLON: u8 = 2;
+/// Bytes that part the names of a list.
+const LIST: u8 = 4;
+
+const SIGNS: [u8; 256] = {
+    let mut signs = [ODD; 256];
+    let mut byte = b'!';
+    while byte <= b'~' {
+        signs[byte as usize] = match byte {
+            b'"' | b'\'' | b'`' => ODD,
+            b':' => COLON,
+            b',' | b'|' => LIST,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    signs
+};

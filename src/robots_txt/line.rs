@@ -94,15 +94,13 @@ impl Packed {
         self.bytes.extend_from_slice(text);
     }
 
-    /// Packs a rule in the usual spelling: its key in the first form, and a short text. Returns false for any other
-    /// rule, which is not packed.
+    /// Packs a rule whose short text is also its value. Returns false for any other rule, which is not packed.
     #[inline]
-    pub(super) fn push_usual(&mut self, allows: bool, number: u32, text: &[u8], flags: [bool; 2]) -> bool {
+    pub(super) fn push_usual(&mut self, key: UsualKey, number: u32, text: &[u8], flags: [bool; 2]) -> bool {
         let [low, middle, high, beyond] = number.to_le_bytes();
         let (Ok(length), 0) = (u8::try_from(text.len()), beyond) else { return false };
         let [after_blank, is_special] = flags;
-        let kind = if allows { LineKind::Allow } else { LineKind::Disallow };
-        let head = kind as u8 | flag(after_blank, AFTER_BLANK) | flag(is_special, SPECIAL);
+        let head = key.kind as u8 | flag(after_blank, AFTER_BLANK) | flag(is_special, SPECIAL) | key.form << FORM;
         self.bytes.extend([head, length, low, middle, high]);
         self.bytes.extend_from_slice(text);
         true
@@ -200,6 +198,30 @@ impl NewLine<'_> {
 
 fn flag(is: bool, flag: u8) -> u8 {
     if is { flag } else { 0 }
+}
+
+/// A key in one of [`FORMS`].
+#[derive(Clone, Copy)]
+pub(super) struct UsualKey {
+    kind: LineKind,
+    form: u8,
+}
+
+impl UsualKey {
+    /// The key that a line begins with, if a path comes right behind it, and the rest of the line.
+    #[inline]
+    pub(super) fn of(line: &[u8], allows: bool) -> Option<(Self, &[u8])> {
+        let kind = if allows { LineKind::Allow } else { LineKind::Disallow };
+        // Most files have no other form.
+        let first = if allows { line.strip_prefix(b"Allow: ") } else { line.strip_prefix(b"Disallow: ") };
+        if let Some(path @ [b'/', ..]) = first {
+            return Some((Self { kind, form: 0 }, path));
+        }
+        FORMS[usize::from(!allows)].iter().zip(0..).find_map(|(key, form)| {
+            let path = line.strip_prefix(key.as_bytes())?;
+            matches!(path.first(), Some(b'/' | b'*')).then_some((Self { kind, form }, path))
+        })
+    }
 }
 
 fn form(kind: LineKind, key: &[u8]) -> Option<u8> {

@@ -152,17 +152,52 @@ fn other_form(normal: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// The number of bytes at the start that are their own normal form in a pattern, except colons. The second value is
-/// true if there are stars among them.
+/// The start of a pattern that is its own normal form. It ends before a colon.
+#[derive(Clone, Copy)]
+pub(super) struct NormalStart {
+    pub(super) length: usize,
+    pub(super) has_stars: bool,
+    /// True if [`alike`] may decode a character in it.
+    pub(super) encodes_reserved: bool,
+}
+
 #[inline]
-pub(super) fn normal_length(bytes: &[u8]) -> (usize, bool) {
-    let mut classes = 0;
-    let end = bytes.iter().position(|byte| {
-        let class = CLASS[usize::from(*byte)];
-        classes |= class;
-        class & (OTHER | COLON) != 0
-    });
-    (end.unwrap_or(bytes.len()), classes & STAR != 0)
+pub(super) fn normal_start(pattern: &[u8]) -> NormalStart {
+    let (mut length, mut classes, mut encodes_reserved) = (0, 0, false);
+    loop {
+        // Eight bytes at a time are quicker than a look at each.
+        while let Some(next) = pattern[length..].first_chunk::<8>() {
+            let of_next = next.iter().fold(0, |all, byte| all | CLASS[usize::from(*byte)]);
+            if of_next & (OTHER | COLON) != 0 {
+                break;
+            }
+            classes |= of_next;
+            length += next.len();
+        }
+        let rest = &pattern[length..];
+        let plain = rest.iter().position(|byte| {
+            let class = CLASS[usize::from(*byte)];
+            classes |= class;
+            class & (OTHER | COLON) != 0
+        });
+        length += plain.unwrap_or(rest.len());
+        let Some(byte) = normally_encoded(&pattern[length..]) else { break };
+        encodes_reserved |= is_reserved(byte);
+        length += 3;
+    }
+    NormalStart { length, has_stars: classes & STAR != 0, encodes_reserved }
+}
+
+/// The byte that a text begins with in encoded form, if that form is the normal one.
+fn normally_encoded(text: &[u8]) -> Option<u8> {
+    let [b'%', high, low, ..] = text else { return None };
+    let byte = hex(&[*high, *low])?;
+    let is_normal = !high.is_ascii_lowercase() && !low.is_ascii_lowercase() && !is_unreserved(byte);
+    is_normal.then_some(byte)
+}
+
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }
 
 /// `None` if a pattern is not its own normal form, else true if it has stars.
@@ -218,6 +253,10 @@ pub(super) fn normal_pattern(pattern: &[u8]) -> Vec<u8> {
 /// The normal form of a pattern that denies. Odd patterns count: a whole URL stands for its path at its host, a missing
 /// slash at the start is added, and backslashes become slashes.
 pub(super) fn denial(value: &[u8]) -> Vec<u8> {
+    let begins = value.starts_with(b"/") || value.starts_with(b"*");
+    if begins && memchr::memchr(b'\\', value).is_none() {
+        return normal_pattern(value);
+    }
     let (host, path) = parts_of_url(value).unwrap_or((None, value));
     let mut path = path.to_vec();
     if !path.starts_with(b"/") && !path.starts_with(b"*") {
@@ -294,7 +333,7 @@ fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256
         match (*first, hex(after)) {
             (b'%', Some(byte)) => {
                 rest = &after[2..];
-                if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+                if is_unreserved(byte) {
                     normal.push(byte);
                 } else {
                     normal.extend(encode(byte));

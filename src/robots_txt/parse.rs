@@ -2,17 +2,21 @@
 //!
 //! There is one pass over the bytes, and all that is kept is packed. Sloppy lines count if they deny, and are noted.
 
+use std::borrow::Cow;
+
+use crate::lenient::line::{self as lenient, trim};
+
 use super::agents::{is_pattern, is_star};
 use super::cut::{Lines, lines, single_blanks, until};
 use super::file::File;
 use super::google;
-use super::key::{FoundKey, Keyword, is_suspect, record, trim};
-use super::line::{LONGEST, LineKind, NewLine, Packed};
+use super::key::{Key, Keyed};
+use super::line::{LONGEST, LineKind, NewLine, Packed, UsualKey};
 use super::matching::{self, Shape, host_and_path, plain};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::purpose;
 use super::records::{self, RecordKind, SiteRecord};
-use super::repair::{self, Meant};
+use super::repair::{Meant, is_junk, repaired};
 
 /// Which lines a reading takes for what they mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,6 +67,9 @@ impl Parsed {
 /// The length below which a value counts as usual.
 const USUAL: usize = 200;
 
+/// The usual spellings of the key of an agent line.
+const AGENT_KEYS: [&[u8]; 4] = [b"User-agent: ", b"User-Agent: ", b"user-agent: ", b"User-agent:"];
+
 #[derive(Default)]
 struct LineReader {
     file: File,
@@ -100,7 +107,7 @@ impl LineReader {
     }
 
     /// Converts UTF-16 to UTF-8, and skips a byte order mark.
-    fn decoded<'a>(&mut self, bytes: &'a [u8]) -> std::borrow::Cow<'a, [u8]> {
+    fn decoded<'a>(&mut self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         match encoding_rs::Encoding::for_bom(bytes) {
             None => {
                 self.departs |= google::text(bytes).len() < bytes.len();
@@ -144,39 +151,46 @@ impl LineReader {
         }
     }
 
-    /// Passes a line in the usual spelling. Its meaning is known without a look at its parts, and its end is found
-    /// while its value is read. A line with a colon in its value may have a second key, so it is not usual.
+    /// Passes a line in a usual spelling. Its meaning is known without a look at its parts, and its end is found while
+    /// its value is read. A line with a colon in its value may have a second key, so it is not usual.
     fn usual(&mut self, lines: &mut Lines<'_>) -> bool {
         let rest = lines.rest();
-        let is_passed = match rest {
-            [b'D', ..] => self.usual_rule(lines, false, b"Disallow: "),
-            [b'A', ..] => self.usual_rule(lines, true, b"Allow: "),
-            [b'U', ..] => self.usual_agent(lines, b"User-agent: "),
-            [b'\n' | b'\r', ..] => lines.ending(rest).map(|_| self.after_blank = true),
+        let is_passed = match rest.first() {
+            Some(b'D' | b'd') => self.usual_rule(lines, false),
+            Some(b'A' | b'a') => self.usual_rule(lines, true),
+            Some(b'U' | b'u') => self.usual_agent(lines),
+            Some(b'\n' | b'\r') => lines.ending(rest).map(|_| self.after_blank = true),
+            Some(b'#') => lines.ending(rest).map(drop),
             _ => None,
         };
         is_passed.is_some()
     }
 
     #[inline]
-    fn usual_rule(&mut self, lines: &mut Lines<'_>, allow: bool, key: &[u8]) -> Option<()> {
+    fn usual_rule(&mut self, lines: &mut Lines<'_>, allow: bool) -> Option<()> {
         let rest = lines.rest();
-        let value = rest.strip_prefix(key).filter(|value| value.first() == Some(&b'/'))?;
-        let (length, starred) = matching::normal_length(value);
-        let anchored = value.get(length) == Some(&b'$');
-        let (value, behind) = value.split_at(length + usize::from(anchored));
+        let (key, value) = UsualKey::of(rest, allow)?;
+        let before = rest.len() - value.len();
+        let start = matching::normal_start(value);
+        let anchored = value.get(start.length) == Some(&b'$');
+        let (value, behind) = value.split_at(start.length + usize::from(anchored));
         let line = if value.len() < USUAL { lines.ending(behind)? } else { return None };
+        if value[0] == b'*' {
+            self.note(RobotsNoteKind::StarFirst, line);
+        }
         self.before_rule(line);
-        if self.file.packed.push_usual(allow, line, value, [self.after_blank, starred || anchored]) {
+        if self.file.packed.push_usual(key, line, value, [self.after_blank, start.has_stars || anchored]) {
+            self.file.encodes_reserved |= start.encodes_reserved;
             self.after_blank = false;
         } else {
-            self.keep_rule(line, allow, Shape::Odd, (&rest[..key.len() + value.len()], value), value);
+            self.keep_rule(line, allow, Shape::Odd, (&rest[..before + value.len()], value), value);
         }
         Some(())
     }
 
-    fn usual_agent(&mut self, lines: &mut Lines<'_>, key: &[u8]) -> Option<()> {
-        let name = lines.rest().strip_prefix(key)?;
+    fn usual_agent(&mut self, lines: &mut Lines<'_>) -> Option<()> {
+        let rest = lines.rest();
+        let name = AGENT_KEYS.iter().find_map(|key| rest.strip_prefix(*key))?;
         let is_in_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/');
         let length = name.iter().position(|byte| !is_in_name(byte)).unwrap_or(name.len());
         let (name, behind) = name.split_at(if name.starts_with(b"*") { 1 } else { length });
@@ -191,28 +205,35 @@ impl LineReader {
             self.after_blank = true;
             return;
         }
+        if is_junk(text) {
+            self.departs |= google::may_be_read(text) && !google::is_same(whole, None);
+            return self.unknown(line);
+        }
         let text = memchr::memchr(b'#', text).map_or(text, |comment| trim(&text[..comment]));
         if text.is_empty() {
             return;
         }
-        let found = record(text);
+        let found = Keyed::of(text);
         self.departs |= !google::is_same(whole, found.as_ref());
-        if self.leniency.repairs && is_suspect(found.as_ref()) && self.repair(line, text, found.as_ref()) {
+        let may_differ = self.leniency.repairs && found.as_ref().is_none_or(Keyed::may_differ);
+        if may_differ && self.repair(line, text, found.as_ref()) {
             return;
         }
         let Some(found) = found else { return self.unknown(line) };
-        if found.sloppy {
-            let missing = found.colon.is_none();
-            self.note(if missing { RobotsNoteKind::NoColon } else { RobotsNoteKind::MisspeltKey }, line);
+        if found.is_sloppy() {
+            self.note(if found.has_colon { RobotsNoteKind::MisspeltKey } else { RobotsNoteKind::NoColon }, line);
         }
         match found.key {
-            Keyword::Agent => {
-                self.named(line, (until(whole, text), found.value), found.sloppy);
+            Some(Key::Agent) => self.named(line, (until(whole, text), found.value), found.is_sloppy()),
+            Some(Key::Purpose) => self.purpose(line, found.value),
+            Some(Key::Allow) => self.rule(line, true, until(whole, text), found.value),
+            Some(Key::Disallow) => self.rule(line, false, until(whole, text), found.value),
+            Some(Key::Record(kind)) => self.record(line, kind, found.value),
+            None if found.has_colon => {
+                self.is_no_rule(line);
+                self.unknown(line);
             }
-            Keyword::Other if purpose::is_key(found.name) => self.purpose(line, found.value),
-            Keyword::Rule { allow } => self.rule(line, allow, until(whole, text), found.value),
-            Keyword::Other => self.other(line, found.name, found.value),
-            Keyword::Nothing => {}
+            None => {}
         }
     }
 
@@ -222,24 +243,25 @@ impl LineReader {
     }
 
     /// Takes a line by its meaning, if that differs from its text.
-    fn repair(&mut self, line: u32, text: &[u8], found: Option<&FoundKey<'_>>) -> bool {
-        let Some(parts) = repair::repaired(text, found) else { return false };
+    fn repair(&mut self, line: u32, text: &[u8], found: Option<&Keyed<'_>>) -> bool {
+        let plain = lenient::plain(text);
+        let Some(parts) = repaired(&plain, found) else { return false };
         self.is_repaired = true;
         let noted = self.noted();
         match (&parts[..], found) {
             ([_, _, ..], _) => self.note(RobotsNoteKind::SeveralKeys, line),
-            _ if found.is_none_or(|found| found.colon.is_none()) => self.note(RobotsNoteKind::NoColon, line),
+            _ if found.is_none_or(|found| !found.has_colon) => self.note(RobotsNoteKind::NoColon, line),
             ([Meant::Paths(paths)], _) if paths.len() > 1 => self.note(RobotsNoteKind::SeveralPaths, line),
-            ([Meant::Paths(_)], Some(FoundKey { key: Keyword::Rule { .. }, value, .. })) => {
+            ([Meant::Paths(_)], Some(Keyed { key: Some(Key::Disallow | Key::Allow), value, .. })) => {
                 // A path behind a sign that is not seen has its slash.
-                self.note_path(line, &repair::with_plain_signs(value));
+                self.note_path(line, &lenient::plain(value));
             }
-            ([Meant::Agents(_)], Some(FoundKey { key: Keyword::Agent, .. })) => {
+            ([Meant::Agents(_)], Some(Keyed { key: Some(Key::Agent), .. })) => {
                 self.note(RobotsNoteKind::OddAgent, line);
             }
             _ => {}
         }
-        if self.noted() == noted || found.is_some_and(|found| found.sloppy && found.colon.is_some()) {
+        if self.noted() == noted || found.is_some_and(|found| found.is_misspelt && found.has_colon) {
             self.note(RobotsNoteKind::MisspeltKey, line);
         }
         for part in parts {
@@ -248,22 +270,22 @@ impl LineReader {
         true
     }
 
-    fn part(&mut self, line: u32, text: &[u8], part: Meant) {
+    fn part(&mut self, line: u32, text: &[u8], part: Meant<'_>) {
         match part {
             Meant::Agents(names) => {
                 for name in names {
-                    self.agent(line, (&[], &name), is_pattern(&name));
+                    self.agent(line, (&[], name), is_pattern(name));
                 }
             }
             Meant::Paths(paths) => {
                 for path in paths {
                     let shape = if path.is_empty() { Shape::Void } else { Shape::Odd };
-                    let made = if path.is_empty() { path } else { matching::denial(&path) };
+                    let made = if path.is_empty() { Vec::new() } else { matching::denial(path) };
                     self.keep_rule(line, false, shape, (text, &[]), &made);
                 }
             }
-            Meant::Record { kind, value } => self.record(line, kind, &value),
-            Meant::Nothing | Meant::Unknown => {}
+            Meant::Record { kind, value } => self.record(line, kind, value),
+            Meant::Nothing => {}
         }
     }
 
@@ -403,16 +425,6 @@ impl LineReader {
         }
     }
 
-    fn other(&mut self, line: u32, name: &[u8], value: &[u8]) {
-        match RecordKind::of(name) {
-            Some(kind) => self.record(line, kind, value),
-            None => {
-                self.is_no_rule(line);
-                self.unknown(line);
-            }
-        }
-    }
-
     fn record(&mut self, line: u32, kind: RecordKind, value: &[u8]) {
         self.is_no_rule(line);
         if value.is_empty() || value.len() >= LONGEST {
@@ -426,7 +438,8 @@ impl LineReader {
                 self.note(RobotsNoteKind::NoGroup, line);
             }
         }
-        let value = String::from_utf8_lossy(value);
+        // A value is nearly always UTF-8, which is quicker to see without replacing anything.
+        let value = std::str::from_utf8(value).map_or_else(|_| String::from_utf8_lossy(value), Cow::Borrowed);
         if (SiteRecord { kind, line, value: &value }).is_unreadable() {
             self.note(RobotsNoteKind::UnreadableValue, line);
         }

@@ -24,20 +24,22 @@ const PURPOSES: [&str; 9] = [
     "infersystem",
     "raggrounding",
 ];
+const SHORTEST: usize = "aiuse".len();
 const TRAINING: [&str; 3] = ["aitrain", "trainai", "modeltrain"];
 
 /// True if a name is that of a purpose.
 pub(super) fn is_token(name: &[u8]) -> bool {
     // This is called for every agent line, like `is_training`: most names need no second look.
     let first = name.iter().find(|byte| byte.is_ascii_alphabetic()).map(u8::to_ascii_lowercase);
-    let may_be = matches!(first, Some(b'a' | b'i' | b'r'));
+    let may_be = matches!(first, Some(b'a' | b'i' | b'r')) && name.len() >= SHORTEST;
     is_training(name) || may_be && letters(name).is_some_and(|letters| PURPOSES.contains(&&*letters))
 }
 
 /// True if a name is that of training.
 pub(super) fn is_training(name: &[u8]) -> bool {
-    name.windows(5).any(|part| part.eq_ignore_ascii_case(b"train"))
-        && letters(name).is_some_and(|name| name == "training" || TRAINING.iter().any(|part| name.contains(part)))
+    let begins = |part: &[u8]| part[0].eq_ignore_ascii_case(&b't') && part[1].eq_ignore_ascii_case(&b'r');
+    let has_tr = name.windows("train".len()).any(begins);
+    has_tr && letters(name).is_some_and(|name| name == "training" || TRAINING.iter().any(|part| name.contains(part)))
 }
 
 fn letters(name: &[u8]) -> Option<String> {

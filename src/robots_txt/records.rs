@@ -233,9 +233,9 @@ impl SiteRecord<'_> {
 
 /// True if a text begins with a scheme and a host. A file may have thousands of sitemaps, so they are not parsed.
 fn is_whole_url(text: &str) -> bool {
-    text.split_once("://").is_some_and(|(scheme, rest)| {
-        !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()) && !rest.is_empty()
-    })
+    let scheme = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    let host = text[scheme..].strip_prefix("://");
+    scheme > 0 && host.is_some_and(|host| !host.is_empty())
 }
 
 /// True if a record is on the use of pages.

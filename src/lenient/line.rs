@@ -1,0 +1,123 @@
+//! Lines of a robots.txt as people type them: plain signs, lists of agents, several paths in one value.
+//!
+//! Each function gives the lenient form of one shape. None knows a key: `robots_txt` finds it, and keeps of the form
+//! what denies. In doubt a value is one name, or one path.
+
+use std::borrow::Cow;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::quotes::is_quote;
+use super::sign::{SignClass, class_of, may_begin};
+
+/// The parts of a value.
+type Parts<'a> = SmallVec<[&'a [u8]; 2]>;
+
+/// The line with plain signs in place of those of other scripts, and without signs that are not seen. Quotes stay.
+pub(crate) fn plain(line: &[u8]) -> Cow<'_, [u8]> {
+    if line.first() == Some(&0xA0) {
+        // In Latin 1 this is the blank that does not break, and UTF-8 begins with no such byte.
+        return line[line.iter().position(|byte| *byte != 0xA0).unwrap_or(line.len())..].into();
+    }
+    if line.is_ascii() || !line.iter().any(|byte| may_begin(*byte)) {
+        return line.into();
+    }
+    let Ok(text) = std::str::from_utf8(line) else { return line.into() };
+    let class_of = |sign: char| if sign.is_ascii() { None } else { class_of(sign) };
+    let is_plain = |sign: char| matches!(class_of(sign), None | Some(SignClass::Quote));
+    let plain = |sign: char| if is_plain(sign) { Some(sign) } else { class_of(sign)?.plain() };
+    if text.chars().all(is_plain) {
+        return text.trim().as_bytes().into();
+    }
+    text.chars().filter_map(plain).collect::<String>().trim().to_owned().into_bytes().into()
+}
+
+/// The names in a value, between commas and similar signs. A value with brackets is one name, since a browser's full
+/// name has such signs too. A semicolon counts only before a blank, since a character reference ends in one.
+pub(crate) fn agents(value: &[u8]) -> Parts<'_> {
+    if value.contains(&b'(') {
+        return smallvec![bare(value)];
+    }
+    let separates = |at: usize| match value[at] {
+        b',' | b'|' => true,
+        b';' => value.get(at + 1) == Some(&b' '),
+        _ => false,
+    };
+    let mut names = Parts::new();
+    let mut from = 0;
+    for end in (0..value.len()).filter(|at| separates(*at)).chain([value.len()]) {
+        let list = bare(&value[from..end]);
+        if is_list(list) {
+            names.extend(words(list));
+        } else if !list.is_empty() {
+            names.push(list);
+        }
+        from = end + 1;
+    }
+    if names.is_empty() { smallvec![&b""[..]] } else { names }
+}
+
+/// True for names with blanks between them. Names with blanks in them exist (`Yahoo Pipes`), so all words must be product
+/// tokens, and two of them must look like names of bots.
+fn is_list(text: &[u8]) -> bool {
+    words(text).filter(|word| is_like_a_bot(word)).count() > 1 && words(text).all(|word| word == b"*" || is_token(word))
+}
+
+fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(u8::is_ascii_whitespace).map(bare).filter(|word| !word.is_empty())
+}
+
+/// True for a product token with a letter in it.
+fn is_token(word: &[u8]) -> bool {
+    let is_in_token = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    word.iter().all(is_in_token) && word.iter().any(u8::is_ascii_alphabetic)
+}
+
+/// True if a token looks like the name of a bot: it is more than the word for one, or has a hyphen in it.
+fn is_like_a_bot(token: &[u8]) -> bool {
+    let holds = |kind: &&[u8]| {
+        token.len() > kind.len() && token.windows(kind.len()).any(|part| part.eq_ignore_ascii_case(kind))
+    };
+    token[1..].contains(&b'-') || [&b"bot"[..], b"spider", b"crawler"].iter().any(holds)
+}
+
+/// The paths in a value: each begins with a slash behind a blank.
+pub(crate) fn paths(value: &[u8]) -> Parts<'_> {
+    let value = bare(value);
+    if !value.starts_with(b"/") {
+        return smallvec![value];
+    }
+    let mut paths = Parts::new();
+    let mut from = 0;
+    for at in memchr::memchr_iter(b'/', value).filter(|at| *at > 0 && matches!(value[at - 1], b' ' | b'\t')) {
+        paths.push(without_signs(&value[from..at]));
+        from = at;
+    }
+    paths.push(&value[from..]);
+    paths
+}
+
+/// A path that others follow, without the comma behind it.
+fn without_signs(path: &[u8]) -> &[u8] {
+    let end = path.iter().rposition(|byte| !matches!(byte, b',' | b';' | b' ' | b'\t')).map_or(0, |last| last + 1);
+    &path[..end]
+}
+
+/// The text without blanks and NULs round it.
+pub(crate) fn trim(text: &[u8]) -> &[u8] {
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
+    let start = text.iter().position(|byte| !is_blank(byte)).unwrap_or(text.len());
+    let end = text.iter().rposition(|byte| !is_blank(byte)).map_or(start, |last| last + 1);
+    &text[start..end]
+}
+
+/// The text without blanks and quotes round it. A backslash counts as a slash here, not as a quote.
+fn bare(text: &[u8]) -> &[u8] {
+    let text = trim(text);
+    let is_plain = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'/');
+    if is_plain(text.first()) && is_plain(text.last()) {
+        return text;
+    }
+    let is_quote = |sign: char| is_quote(sign) && !matches!(sign, '\\' | '\u{FFFD}');
+    std::str::from_utf8(text).map_or(text, |text| text.trim_matches(is_quote).trim().as_bytes())
+}
