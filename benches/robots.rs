@@ -132,6 +132,8 @@ fn hostile(bot: &Bot) {
         ("50 MB in one group", format!("User-agent: *\n{}", "Disallow: /abc$\n".repeat(3_000_000))),
         ("1 million agents", format!("{}Disallow: /x\n", "User-agent: a\n".repeat(1_000_000))),
         ("50 MB in one line", "x".repeat(50_000_000)),
+        ("400 KB of paths in one line", format!("User-agent: *\nDisallow: {}", "/a ".repeat(133_000))),
+        ("400 KB of keys in one line", "User-agent: * Disallow: /a ".repeat(15_000)),
         ("50 MB of newlines", "\n".repeat(50_000_000)),
         ("10 MB of NUL", "\0".repeat(10_000_000)),
     ] {

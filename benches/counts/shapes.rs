@@ -64,7 +64,7 @@ fn look_into(explanation: &Explanation) -> usize {
 type Shape = fn(usize) -> Work;
 
 /// The dimensions, each with the size that is doubled twice.
-pub(crate) const DIMENSIONS: [(&str, usize, Shape); 18] = [
+pub(crate) const DIMENSIONS: [(&str, usize, Shape); 26] = [
     ("bytes of one text", 50_000, |n| page(&"word ".repeat(n / 5))),
     ("bytes of text and markup", 50_000, |n| page(&synthetic::page(1, n))),
     ("elements", 500, |n| page(&"<div class=card><p>some <b>words</b></p></div>".repeat(n))),
@@ -86,7 +86,19 @@ pub(crate) const DIMENSIONS: [(&str, usize, Shape); 18] = [
     }),
     ("statements about the page, explained", 1000, |n| explained(&"<meta name=robots content=index>".repeat(n))),
     ("bots", 16, bots),
+    ("words between quotes", 500, |n| {
+        page(&format!("<meta name=robots content=\"{}\">", "\u{201C}noindex\u{201D}|x: ".repeat(n)))
+    }),
+    ("odd classes", 500, |n| {
+        page(&format!("<p class=\"{}\">text", "\u{201C}a,b\u{200B}robots-noindex\u{201D} ".repeat(n)))
+    }),
     ("rules", 250, |n| robots(&numbered("Disallow: /section", "/*/print$\n", n))),
+    ("misspelt rules", 250, |n| robots(&numbered("Disalow= /section", " /b\n", n))),
+    ("keys in a line", 250, |n| robots(&"User-agent: * Disallow: /a ".repeat(n))),
+    ("agents in a line", 500, |n| robots(&format!("User-agent: {}", "\u{201C}FooBot\u{201D} BarBot, ".repeat(n)))),
+    ("paths in a line", 500, |n| robots(&format!("Disallow: {}", "/a, /b ".repeat(n)))),
+    ("colons in a line", 2000, |n| robots(&format!("Disallow: {}{}", " ".repeat(n), ";disallow:".repeat(n)))),
+    ("signs that are not seen in a line", 1000, |n| robots(&format!("Disallow: /a{}", "\u{200B}".repeat(n)))),
 ];
 
 /// The inputs of fixed size.

@@ -113,7 +113,6 @@ fn letters(name: &[u8]) -> impl Iterator<Item = u8> {
 pub(super) struct Keyed<'a> {
     /// None if it is unknown, or if it is an allowance without a colon.
     pub(super) key: Option<Key>,
-    pub(super) name: &'a [u8],
     pub(super) value: &'a [u8],
     pub(super) has_colon: bool,
     pub(super) is_misspelt: bool,
@@ -138,7 +137,7 @@ impl<'a> Keyed<'a> {
             }
         }
         let (has_colon, is_misspelt) = (colon.is_some(), misspelt.is_some());
-        Some(Self { key, name, value: trim(&line[end + 1..]), has_colon, is_misspelt })
+        Some(Self { key, value: trim(&line[end + 1..]), has_colon, is_misspelt })
     }
 
     /// True if the key is misspelt, or its colon is missing.

@@ -428,26 +428,6 @@ pub(super) fn is_prefix(pattern: &[u8], path: &[u8]) -> bool {
     pattern.len() <= path.len() && pattern.get(1).is_none_or(|byte| *byte == path[1]) && path.starts_with(pattern)
 }
 
-/// The form of a rule's value as a pattern.
-#[derive(Clone, Copy)]
-pub(super) enum Shape {
-    /// It has no effect for readers of patterns by the RFC. It is empty, or it is an allowance that begins with neither
-    /// a slash nor a star.
-    Void,
-    /// It is compared as it is written.
-    Plain,
-    /// It is compared as it is written, with stars.
-    Starred,
-    /// It has another normal form.
-    Odd,
-}
-
-/// The shape of a pattern that is its own normal form.
-pub(super) fn plain(value: &[u8]) -> Option<Shape> {
-    let starred = is_normal(value).filter(|_| value.starts_with(b"/"))?;
-    Some(if starred { Shape::Starred } else { Shape::Plain })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,7 +12,7 @@ use super::file::File;
 use super::google;
 use super::key::{Key, Keyed};
 use super::line::{LONGEST, LineKind, NewLine, Packed, UsualKey};
-use super::matching::{self, Shape, host_and_path, plain};
+use super::matching::{self, host_and_path};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::purpose;
 use super::records::{self, RecordKind, SiteRecord};
@@ -34,7 +34,7 @@ pub(super) fn read_for_google(bytes: &[u8], most: usize) -> File {
         match google::record(text) {
             Some(google::GoogleRecord { rule: None, value, .. }) => reader.agent(line, (&[], value), false),
             Some(google::GoogleRecord { rule: Some(allow), written, value }) => {
-                reader.keep_rule(line, allow, Shape::Odd, (written, value), &google::pattern(value));
+                reader.keep_rule(line, allow, (written, value), Some(&google::pattern(value)));
             }
             None => {}
         }
@@ -63,6 +63,11 @@ impl Parsed {
         reader.finish()
     }
 }
+
+/// The bytes of a line that are kept with each of its paths, and with all of them. A line of many paths is shown cut, so
+/// that what is kept grows with the line and not with its square.
+const WRITTEN: usize = 100;
+const ALL_WRITTEN: usize = 16 << 10;
 
 /// The length below which a value counts as usual.
 const USUAL: usize = 200;
@@ -183,7 +188,7 @@ impl LineReader {
             self.file.encodes_reserved |= start.encodes_reserved;
             self.after_blank = false;
         } else {
-            self.keep_rule(line, allow, Shape::Odd, (&rest[..before + value.len()], value), value);
+            self.keep_rule(line, allow, (&rest[..before + value.len()], value), Some(value));
         }
         Some(())
     }
@@ -264,12 +269,15 @@ impl LineReader {
         if self.noted() == noted || found.is_some_and(|found| found.is_misspelt && found.has_colon) {
             self.note(RobotsNoteKind::MisspeltKey, line);
         }
+        let paths: usize = parts.iter().map(|part| if let Meant::Paths(paths) = part { paths.len() } else { 0 }).sum();
+        let written = &text[..text.len().min(WRITTEN.max(ALL_WRITTEN / paths.max(1)))];
         for part in parts {
-            self.part(line, text, part);
+            self.part(line, written, part);
         }
         true
     }
 
+    /// Takes a part of a line. `text` is the line as it is written.
     fn part(&mut self, line: u32, text: &[u8], part: Meant<'_>) {
         match part {
             Meant::Agents(names) => {
@@ -279,9 +287,8 @@ impl LineReader {
             }
             Meant::Paths(paths) => {
                 for path in paths {
-                    let shape = if path.is_empty() { Shape::Void } else { Shape::Odd };
-                    let made = if path.is_empty() { Vec::new() } else { matching::denial(path) };
-                    self.keep_rule(line, false, shape, (text, &[]), &made);
+                    let pattern = if path.is_empty() { None } else { Some(matching::denial(path)) };
+                    self.keep_rule(line, false, (text, &[]), pattern.as_deref());
                 }
             }
             Meant::Record { kind, value } => self.record(line, kind, value),
@@ -341,11 +348,8 @@ impl LineReader {
     }
 
     fn rule(&mut self, line: u32, allow: bool, text: &[u8], value: &[u8]) {
-        let mut made = std::mem::take(&mut self.text);
-        made.clear();
-        let shape = self.shape(line, allow, value, &mut made);
-        self.keep_rule(line, allow, shape, (text, value), &made);
-        self.text = made;
+        let pattern = self.pattern(line, allow, value);
+        self.keep_rule(line, allow, (text, value), pattern.as_deref());
     }
 
     fn before_rule(&mut self, line: u32) {
@@ -356,43 +360,34 @@ impl LineReader {
         }
     }
 
-    /// Keeps a rule. `made` is the normal form of a pattern that has another one.
-    fn keep_rule(&mut self, line: u32, allow: bool, shape: Shape, written: (&[u8], &[u8]), made: &[u8]) {
+    /// Keeps a rule. Without a pattern it has no effect for readers of patterns by the RFC.
+    fn keep_rule(&mut self, line: u32, allow: bool, written: (&[u8], &[u8]), pattern: Option<&[u8]>) {
         self.before_rule(line);
-        let pattern = if matches!(shape, Shape::Odd | Shape::Void) { made } else { written.1 };
-        self.file.encodes_reserved |= matching::encodes_reserved(pattern);
+        let text = pattern.unwrap_or_default();
+        self.file.encodes_reserved |= matching::encodes_reserved(text);
         self.push(&NewLine {
             kind: if allow { LineKind::Allow } else { LineKind::Disallow },
             number: line,
             after_blank: self.after_blank,
             // A denial that is cut becomes wider.
-            is_void: matches!(shape, Shape::Void) || allow && pattern.len() > LONGEST,
-            is_special: match shape {
-                Shape::Starred => true,
-                Shape::Odd => pattern.contains(&b'*') || pattern.ends_with(b"$") || host_and_path(pattern).0.is_some(),
-                Shape::Plain | Shape::Void => false,
-            },
-            text: pattern,
+            is_void: pattern.is_none() || allow && text.len() > LONGEST,
+            is_special: text.contains(&b'*') || text.ends_with(b"$") || host_and_path(text).0.is_some(),
+            text,
             written,
         });
     }
 
-    /// The form of a rule's value as a pattern. An odd pattern is brought into normal form; it counts if it denies.
-    fn shape(&mut self, line: u32, allow: bool, value: &[u8], pattern: &mut Vec<u8>) -> Shape {
+    /// The pattern of a rule in normal form. An odd one counts if it denies.
+    fn pattern(&mut self, line: u32, allow: bool, value: &[u8]) -> Option<Vec<u8>> {
         if value.is_empty() {
-            return Shape::Void;
-        }
-        if let Some(shape) = plain(value) {
-            return shape;
+            return None;
         }
         self.note_path(line, value);
-        let begins = value[0] == b'/' || value[0] == b'*';
-        pattern.extend(match allow {
-            true if begins => matching::normal_pattern(value),
-            true => return Shape::Void,
-            false => matching::denial(value),
-        });
-        Shape::Odd
+        match allow {
+            false => Some(matching::denial(value)),
+            true if matches!(value[0], b'/' | b'*') => Some(matching::normal_pattern(value)),
+            true => None,
+        }
     }
 
     /// Notes oddities in the path of a rule or a record.

@@ -124,12 +124,18 @@ fn by_blank(line: &[u8]) -> Option<Part<'_>> {
 /// Finds a key inside a value, behind a blank, a star or the path `/`. Returns where the value ends, the key, and the
 /// part behind its colon.
 fn next_key(value: &[u8]) -> Option<(usize, Key, &[u8])> {
+    let begin = value.iter().position(|byte| !byte.is_ascii_whitespace());
     memchr::memchr_iter(b':', value).find_map(|colon| {
         let before = value[..colon].trim_ascii_end();
         let is_in_key = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'-';
         let start = before.iter().rposition(|byte| !is_in_key(byte)).map_or(0, |last| last + 1);
         let (before, name) = before.split_at(start);
-        if !before.last().is_none_or(|byte| matches!(byte, b' ' | b'\t' | b'*')) && trim(before) != b"/" {
+        let is_apart = match before.last() {
+            None | Some(b' ' | b'\t' | b'*') => true,
+            Some(b'/') => begin == Some(start - 1),
+            Some(_) => false,
+        };
+        if !is_apart {
             return None;
         }
         let is_useragent = || name.eq_ignore_ascii_case(b"useragent").then_some(Key::Agent);

@@ -83,7 +83,7 @@ impl<'a> Ruling<'a> {
         }
     }
 
-    /// The rule that decided, as written. For [`Reason::Status`] it is the status.
+    /// The rule that decided, as written. A long line with many paths is cut. For [`Reason::Status`] it is the status.
     pub fn rule(&self) -> Option<Cow<'a, str>> {
         match self.by {
             By::Rule(decider) => Some(decider.rule.written()),
