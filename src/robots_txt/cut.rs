@@ -79,16 +79,3 @@ impl<'a> Iterator for Lines<'a> {
 pub(super) fn until<'a>(line: &'a [u8], part: &[u8]) -> &'a [u8] {
     &line[..part.as_ptr() as usize - line.as_ptr() as usize + part.len()]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_line_end_counts_once() {
-        let found: Vec<_> =
-            lines(b"a\r\nb\rc\n\nd").map(|(n, l)| (n, String::from_utf8_lossy(l).into_owned())).collect();
-        let expected = [(1, "a"), (2, "b"), (3, "c"), (4, ""), (5, "d")];
-        assert_eq!(found, expected.map(|(n, l)| (n, l.to_owned())));
-    }
-}

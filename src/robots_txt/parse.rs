@@ -58,7 +58,7 @@ impl Parsed {
         let mut reader = LineReader { leniency, ..LineReader::default() };
         let text = reader.decoded(bytes);
         let text = reader.within(&text, most);
-        reader.file.packed = Packed::with_capacity(text.len() / 2);
+        reader.file.packed = Packed::with_capacity(text.len());
         reader.lines(lines(text));
         reader.finish()
     }

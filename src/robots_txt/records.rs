@@ -264,34 +264,3 @@ pub(super) fn is_path_alone(kind: RecordKind) -> bool {
             | RecordKind::TrainingAllow
     )
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rates() {
-        for (text, expected) in [
-            ("1/5", Some("1/5")),
-            ("1/5m", Some("1/300")),
-            ("10/1H", Some("10/3600")),
-            ("1/10m 1300-1659", Some("1/600 1300-1659")),
-            ("0/5", None),
-            ("1/0", None),
-            ("1/5d", None),
-            ("1/5 noon", None),
-            ("5", None),
-        ] {
-            assert_eq!(Rate::read(text).map(|rate| rate.to_string()).as_deref(), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn windows() {
-        let day = Window::read("0600-0845").unwrap();
-        assert!(day.holds(360) && day.holds(525) && !day.holds(526) && day.wait(526) == DAY - 166);
-        let night = Window::read("22:00-0600").unwrap();
-        assert!(night.holds(1320) && night.holds(0) && night.holds(360) && !night.holds(361));
-        assert!(Window::read("2500-0600").is_none() && Window::read("600-845").is_none());
-    }
-}
