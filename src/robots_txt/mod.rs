@@ -30,6 +30,7 @@ mod readings;
 mod records;
 mod repair;
 mod ruling;
+mod selection;
 #[cfg(feature = "json")]
 mod sent;
 mod site_file;
@@ -40,7 +41,6 @@ mod stored;
 #[cfg(feature = "json")]
 mod tdmrep;
 mod usage;
-mod walk;
 
 #[cfg(feature = "run")]
 pub(crate) use matched::{Matched, Prepared};

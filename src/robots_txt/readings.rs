@@ -14,12 +14,13 @@ use smallvec::SmallVec;
 
 use crate::bot::Bot;
 
-use super::asking::{Asking, Decider, FoundRule};
+use super::asking::Asking;
 use super::file::File;
 use super::matching::Subject;
 use super::mode::Mode;
 use super::note::{MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::parse::{Leniency, Parsed, read_for_google};
+use super::ruling::Ruling;
 
 /// The readings of one file.
 #[derive(Clone, Debug)]
@@ -145,7 +146,30 @@ impl Readings {
     }
 
     fn encode_reserved(&self) -> bool {
-        self.by_rfc.iter().any(|file| file.encodes_reserved())
+        self.by_rfc.iter().any(|file| file.encodes_reserved)
+    }
+
+    /// The ruling on a path, the strictest of all readings, with the question that it answers.
+    pub(super) fn decide<'a, 'b>(
+        &'a self,
+        mode: Mode,
+        bot: &'b Bot,
+        path: &'b Subject<'_>,
+    ) -> (Asking<'a, 'b>, Ruling<'a>) {
+        let answered = |file: &'a File, target| {
+            let asking = Asking { file, mode, bot, target };
+            (asking, asking.decide())
+        };
+        let files = self.by(mode);
+        let is_one = mode != Mode::Rfc9309 || path.is_one() && !self.encode_reserved();
+        let alike = if is_one { &[] } else { files };
+        let first = answered(&files[0], path.as_it_stands());
+        if !first.1.allowed() {
+            return first;
+        }
+        let as_it_stands = files[1..].iter().map(|file| answered(file, path.as_it_stands()));
+        let mut others = as_it_stands.chain(alike.iter().map(|file| answered(file.alike(), path.alike())));
+        others.find(|(_, ruling)| !ruling.allowed()).unwrap_or(first)
     }
 }
 
@@ -155,58 +179,5 @@ fn add_new(files: Vec<File>, readings: &mut SmallVec<[Arc<File>; 1]>) {
         if !readings.iter().any(|known| known.is_same(&file)) {
             readings.push(Arc::new(file));
         }
-    }
-}
-
-impl Readings {
-    /// The answer about a path, the strictest of all readings. `ask` asks one reading.
-    pub(super) fn ask<'a, T: ReadingAnswer>(
-        &'a self,
-        mode: Mode,
-        bot: &Bot,
-        path: &Subject<'_>,
-        ask: impl Fn(Asking<'a, '_>) -> T,
-    ) -> T {
-        let question = |file: &'a File, is_alike: bool| {
-            let (file, target) = if is_alike { (file.alike(), path.alike()) } else { (file, path.as_it_stands()) };
-            ask(Asking { file, mode, bot, target })
-        };
-        let is_one = mode != Mode::Rfc9309 || path.is_one() && !self.encode_reserved();
-        let forms = if is_one { &[false][..] } else { &[false, true] };
-        let readings = forms.iter().flat_map(|form| self.by(mode).iter().map(|file| (file, *form)));
-        let strictest = |answer: Option<T>, (file, form): (&'a Arc<File>, bool)| {
-            let next = || question(file, form);
-            Some(match answer {
-                Some(answer) => stricter(answer, next),
-                None => next(),
-            })
-        };
-        readings.fold(None, strictest).unwrap_or_default()
-    }
-}
-
-/// The stricter of two answers: both readings must let a bot in.
-fn stricter<T: ReadingAnswer>(answer: T, other: impl FnOnce() -> T) -> T {
-    if !answer.allows() {
-        return answer;
-    }
-    let other = other();
-    if other.allows() { answer } else { other }
-}
-
-/// An answer of one of two readings.
-pub(super) trait ReadingAnswer: Default {
-    fn allows(&self) -> bool;
-}
-
-impl ReadingAnswer for FoundRule<'_> {
-    fn allows(&self) -> bool {
-        !matches!(self, FoundRule::Rule(decider) if !decider.allowed)
-    }
-}
-
-impl ReadingAnswer for Vec<Decider<'_>> {
-    fn allows(&self) -> bool {
-        self.first().is_none_or(|decider| decider.allowed)
     }
 }

@@ -10,7 +10,6 @@ use std::borrow::Cow;
 use crate::bot::Bot;
 
 use super::agents::agents;
-use super::asking::own_groups;
 use super::file::File;
 use super::line::{Line, LineKind, Lines};
 use super::matching::{self, Target, host_and_path};
@@ -19,6 +18,7 @@ use super::parsed::RobotsTxt;
 use super::path;
 use super::purpose;
 use super::records::{RecordKind, SiteRecord, is_for_everybody, is_path_alone, is_usage};
+use super::selection::own_groups;
 
 /// A record on the use of a page.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +85,7 @@ impl RobotsTxt {
 
     /// The records by each reading of the file. A denial in one of them counts.
     pub(crate) fn usage_readings(&self, bot: &Bot, url: &str) -> Vec<Vec<Usage<'_>>> {
-        if !self.readings.fullest().has_usage() {
+        if !self.readings.fullest().has_usage {
             return Vec::new();
         }
         let asked = path::asked(url);
@@ -129,7 +129,7 @@ fn for_training(file: &File) -> impl Iterator<Item = SiteRecord<'_>> {
     let is_it = |group: &Lines<'_>| agents(*group).any(|agent| purpose::is_training(agent.text));
     file.groups().filter(is_it).flatten().filter(|line| line.is_rule() && !line.is_void()).filter_map(|line| {
         let kind = if line.allows() { RecordKind::TrainingAllow } else { RecordKind::TrainingDisallow };
-        Some(SiteRecord { kind, line: line.number, value: std::str::from_utf8(line.text).ok()? })
+        Some(SiteRecord { kind, line: line.number(), value: std::str::from_utf8(line.text).ok()? })
     })
 }
 
@@ -165,7 +165,7 @@ fn pattern(record: &SiteRecord<'_>, own: &str) -> Option<Vec<u8>> {
 /// The patterns of all records for a bot, in each reading of the file.
 #[cfg(feature = "run")]
 pub(super) fn patterns<'a>(robots: &'a RobotsTxt, bot: &'a Bot) -> impl Iterator<Item = matching::Pattern> {
-    let files = robots.readings.by(Mode::Rfc9309).iter().filter(|_| robots.readings.fullest().has_usage());
+    let files = robots.readings.by(Mode::Rfc9309).iter().filter(|_| robots.readings.fullest().has_usage);
     let records = files.flat_map(|file| records_for(file, bot));
     records.filter_map(|record| pattern(&record, parts(&record).0)).map(matching::Pattern::of_normal)
 }
