@@ -58,3 +58,4 @@ pub use site_file::SiteFile;
 pub(crate) use site_file::{Means, READ};
 pub use source::{Source, SourceKind};
 pub use usage::Usage;
+pub(crate) use usage::decide_the_same;

@@ -24,6 +24,7 @@ use super::selection::own_groups;
 #[derive(Clone, Copy, Debug)]
 pub struct Usage<'a> {
     record: SiteRecord<'a>,
+    path: &'a str,
     said: &'a str,
     length: usize,
 }
@@ -51,9 +52,9 @@ impl<'a> Usage<'a> {
         self.length
     }
 
-    /// True if another reading has the same record with the same value.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        self.line() == other.line() && self.said == other.said
+    /// True if another reading has the same value in the same line, whatever its path.
+    fn says_the_same(&self, other: &Self) -> bool {
+        (self.record.kind, self.line(), self.said) == (other.record.kind, other.line(), other.said)
     }
 
     /// The record, with its key in the usual spelling.
@@ -76,7 +77,8 @@ impl RobotsTxt {
     pub fn usages(&self, bot: &Bot, url: &str) -> Vec<Usage<'_>> {
         let mut usages: Vec<Usage<'_>> = Vec::new();
         for usage in self.usage_readings(bot, url).into_iter().flatten() {
-            if usages.iter().all(|known| !known.is_same(&usage)) {
+            let is_known = |known: &Usage<'_>| known.says_the_same(&usage) && known.path == usage.path;
+            if !usages.iter().any(is_known) {
                 usages.push(usage);
             }
         }
@@ -96,6 +98,21 @@ impl RobotsTxt {
         };
         self.readings.by(Mode::Rfc9309).iter().flat_map(|file| of_file(file)).collect()
     }
+}
+
+/// True if two readings decide the same: they have the same records, and the order of the lengths is the same.
+pub(crate) fn decide_the_same(one: &[Usage<'_>], other: &[Usage<'_>]) -> bool {
+    let has_same_records =
+        one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.says_the_same(other));
+    has_same_records && ranks(one) == ranks(other)
+}
+
+/// The places of the lengths in their order.
+fn ranks(usages: &[Usage<'_>]) -> Vec<usize> {
+    let mut lengths: Vec<_> = usages.iter().map(Usage::length).collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    usages.iter().map(|usage| lengths.partition_point(|length| *length < usage.length)).collect()
 }
 
 /// The records of a file for a bot and a path. `like_the_path` brings patterns into the form of the path.
@@ -143,22 +160,22 @@ fn usage<'a>(
     target: Target<'_>,
     like_the_path: impl Fn(&[u8]) -> Cow<'_, [u8]>,
 ) -> Option<Usage<'a>> {
-    let (own, said) = parts(&record);
-    let pattern = pattern(&record, own)?;
+    let (path, said) = parts(&record);
+    let pattern = pattern(&record, path)?;
     let pattern = like_the_path(&pattern);
     let length = match record.kind {
         RecordKind::Reservation => usize::MAX - record.line as usize,
         _ => host_and_path(&pattern).1.len(),
     };
-    target.is_matched_by(&pattern).then_some(Usage { record, said, length })
+    target.is_matched_by(&pattern).then_some(Usage { record, path, said, length })
 }
 
 /// The pattern that a record's path is, in normal form; `None` if the record is without effect.
-fn pattern(record: &SiteRecord<'_>, own: &str) -> Option<Vec<u8>> {
+fn pattern(record: &SiteRecord<'_>, path: &str) -> Option<Vec<u8>> {
     match record.kind {
-        RecordKind::AllowTraining if !own.starts_with(['/', '*']) => None,
-        RecordKind::AllowTraining | RecordKind::TrainingAllow => Some(matching::normal_pattern(own.as_bytes())),
-        _ => Some(matching::denial(own.as_bytes())),
+        RecordKind::AllowTraining if !path.starts_with(['/', '*']) => None,
+        RecordKind::AllowTraining | RecordKind::TrainingAllow => Some(matching::normal_pattern(path.as_bytes())),
+        _ => Some(matching::denial(path.as_bytes())),
     }
 }
 
@@ -185,5 +202,26 @@ fn parts<'a>(record: &SiteRecord<'a>) -> (&'a str, &'a str) {
         true => (first, rest),
         false if first.contains(['=', ':']) || rest.is_empty() || rest.starts_with(['=', ':']) => ("/", value),
         false => ("/", rest),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_listed_once_for_each_of_its_paths() {
+        let bot = Bot::new("FooBot").unwrap();
+        for (record, lengths) in [
+            ("Content-Signal: /a, ai-train=no", &[3][..]),
+            // Only the way of comparing makes a difference.
+            ("Content-Signal: /a%2C ai-train=no", &[5]),
+            ("Content-Signal: \u{200B}/a ai-train=no", &[1, 2]),
+            ("Noindex: /a DisallowAITraining: /a", &[2, 2]),
+        ] {
+            let robots = RobotsTxt::parse(format!("User-agent: *\n{record}").as_bytes());
+            let usages = robots.usages(&bot, "/a%2Cb");
+            assert_eq!(usages.iter().map(Usage::length).collect::<Vec<_>>(), lengths, "{record}");
+        }
     }
 }
