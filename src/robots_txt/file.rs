@@ -9,7 +9,7 @@ use super::matching;
 use super::sorted::Sorted;
 
 /// The contents of a file as one reading has them.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct File {
     pub(super) packed: Packed,
     /// The starts of the groups. Each group ends where the next one begins.
@@ -37,13 +37,6 @@ pub(super) struct Ready {
 
 /// The number of scans that cost about as much as sorting.
 const SCANS: u8 = 16;
-
-impl Clone for Ready {
-    fn clone(&self) -> Self {
-        let (sorted, alike, records) = (self.sorted.clone(), self.alike.clone(), self.records.clone());
-        Self { sorted, alike, records, asked: Default::default() }
-    }
-}
 
 impl File {
     /// All lines that count.
@@ -112,18 +105,16 @@ impl File {
 
     /// The lines of denials that are overruled by an allowance with the same pattern in their group.
     pub(super) fn shadowed(&self) -> impl Iterator<Item = u32> {
-        self.groups().flat_map(shadowed)
+        self.groups().flat_map(|group| {
+            let rules = group.filter(|line| line.is_rule() && !line.is_void());
+            let allowed: HashSet<_> = rules.clone().filter(Line::allows).map(|rule| rule.text).collect();
+            let shadowed = rules.filter(move |rule| !rule.allows() && allowed.contains(rule.text));
+            shadowed.map(|rule| rule.number())
+        })
     }
 
     /// True if another reading has the same lines, agents, rules and records.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.packed.is_same(&other.packed)
     }
-}
-
-/// The lines of denials that are overruled by an allowance with the same pattern in their group.
-fn shadowed(group: Lines<'_>) -> Vec<u32> {
-    let rules = group.filter(|line| line.is_rule() && !line.is_void());
-    let allowed: HashSet<_> = rules.clone().filter(Line::allows).map(|rule| rule.text).collect();
-    rules.filter(|rule| !rule.allows() && allowed.contains(rule.text)).map(|rule| rule.number()).collect()
 }
