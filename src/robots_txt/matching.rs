@@ -408,34 +408,3 @@ pub(super) fn plain(value: &[u8]) -> Option<Shape> {
     let starred = is_normal(value).filter(|_| value.starts_with(b"/"))?;
     Some(if starred { Shape::Starred } else { Shape::Plain })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn patterns() {
-        for (pattern, path, expected) in [
-            ("/", "/x", true),
-            ("/fish", "/fish.html", true),
-            ("/fish", "/Fish", false),
-            ("/fish*", "/fish", true),
-            ("/*.php$", "/a.php?b", false),
-            ("/*.php$", "/a.php.php", true),
-            ("/a*b*c", "/a.c.b.c", true),
-            ("*/search", "/search", true),
-            ("/a$", "/a", true),
-            ("/a$b", "/a$b", true),
-            ("/%7Ejoe", "/~joe", true),
-            ("/a%2fb", "/a/b", false),
-            ("/a%2fb", "/a%2Fb", true),
-            ("/%2A", "/*", true),
-            ("/%2A", "/x", false),
-            ("/é", "/%C3%A9", true),
-            ("/x**$", "/xyz", true),
-        ] {
-            let found = matches(&normal_pattern(pattern.as_bytes()), &normal_path(path.as_bytes()));
-            assert_eq!(found, expected, "{pattern} on {path}");
-        }
-    }
-}

@@ -130,7 +130,7 @@ fn take_file(rest: &mut &[u8]) -> Option<Arc<File>> {
 
 fn take_notes(rest: &mut &[u8]) -> Option<Vec<RobotsNote>> {
     let notes = (0..take_number(rest)?).map(|_| {
-        let kind = KINDS.get(take_number(rest)? as usize)?;
+        let (kind, ..) = KINDS.get(take_number(rest)? as usize)?;
         Some(RobotsNote { kind: *kind, line: take_number(rest)? })
     });
     notes.collect()
