@@ -15,7 +15,6 @@ use super::mode::Mode;
 use super::page_url::PageUrl;
 use super::parsed::RobotsTxt;
 use super::site_file::SiteFile;
-use super::usage;
 
 /// The numbers of what matches a page, each behind the number of its source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -57,7 +56,7 @@ pub(crate) struct Prepared {
 impl Prepared {
     /// Prepares a file in the mode in which it is read.
     pub(crate) fn new(robots: RobotsTxt, bots: &[Bot]) -> Self {
-        let mut records: Vec<Vec<_>> = bots.iter().map(|bot| usage::patterns(&robots, bot).collect()).collect();
+        let mut records: Vec<Vec<_>> = bots.iter().map(|bot| robots.patterns_of_use(bot).collect()).collect();
         let all: usize = records.iter().map(Vec::len).sum();
         for patterns in &mut records {
             // It is the same for every page.

@@ -31,8 +31,6 @@ mod records;
 mod repair;
 mod ruling;
 mod selection;
-#[cfg(feature = "json")]
-mod sent;
 mod site_file;
 mod sorted;
 mod source;

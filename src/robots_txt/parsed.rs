@@ -15,9 +15,9 @@ use super::path::{self, Asked};
 use super::readings::Readings;
 use super::records::{RecordKind, SiteRecord};
 use super::ruling::{Reason, Ruling};
-#[cfg(feature = "json")]
-use super::sent::Sent;
 use super::site_file::{Means, READ, SiteFile};
+#[cfg(feature = "json")]
+use super::source::Sent;
 use super::source::Source;
 
 /// A parsed robots.txt.

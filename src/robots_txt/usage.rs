@@ -6,6 +6,7 @@
 //! file finds the records that match a page. Their meaning, and which of them decides, is left to `dialect`.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::bot::Bot;
 
@@ -67,7 +68,8 @@ impl RobotsTxt {
     /// All records for the bot on the use of pages, whatever their path. Each has its line, and its key in the usual
     /// spelling.
     pub fn records_of_use(&self, bot: &Bot) -> Vec<(u32, String)> {
-        let mut all: Vec<_> = self.readings.by(Mode::Rfc9309).iter().flat_map(|file| records(file, bot)).collect();
+        let records = self.readings.by(Mode::Rfc9309).iter().flat_map(|file| records_for(file, bot));
+        let mut all: Vec<_> = records.map(|record| (record.line, written(&record))).collect();
         all.sort();
         all.dedup();
         all
@@ -87,16 +89,32 @@ impl RobotsTxt {
 
     /// The records by each reading of the file. A denial in one of them counts.
     pub(crate) fn usage_readings(&self, bot: &Bot, url: &str) -> Vec<Vec<Usage<'_>>> {
-        if !self.readings.fullest().has_usage {
+        let files = self.speaking_of_use();
+        if files.is_empty() {
             return Vec::new();
         }
         let asked = path::asked(url);
         let path = asked.subject();
-        let of_file = |file| {
-            let as_they_stand = of(file, bot, path.as_it_stands(), |pattern| pattern.into());
-            [as_they_stand, of(file, bot, path.alike(), matching::alike)]
+        let matching = |file, target: Target<'_>, form: fn(&[u8]) -> Cow<'_, [u8]>| -> Vec<_> {
+            records_for(file, bot).filter_map(|record| usage(record, target, form)).collect()
         };
-        self.readings.by(Mode::Rfc9309).iter().flat_map(|file| of_file(file)).collect()
+        let of_file = |file| {
+            let as_they_stand = matching(file, path.as_it_stands(), |pattern| pattern.into());
+            [as_they_stand, matching(file, path.alike(), matching::alike)]
+        };
+        files.iter().flat_map(|file| of_file(file)).collect()
+    }
+
+    /// The patterns of all records for a bot, in each reading of the file.
+    #[cfg(feature = "run")]
+    pub(super) fn patterns_of_use(&self, bot: &Bot) -> impl Iterator<Item = matching::Pattern> {
+        let records = self.speaking_of_use().iter().flat_map(|file| records_for(file, bot));
+        records.filter_map(|record| pattern(&record, parts(&record).0)).map(matching::Pattern::of_normal)
+    }
+
+    /// The readings; none if no record is on the use of pages.
+    fn speaking_of_use(&self) -> &[Arc<File>] {
+        if self.readings.fullest().has_usage { self.readings.by(Mode::Rfc9309) } else { &[] }
     }
 }
 
@@ -113,21 +131,6 @@ fn ranks(usages: &[Usage<'_>]) -> Vec<usize> {
     lengths.sort_unstable();
     lengths.dedup();
     usages.iter().map(|usage| lengths.partition_point(|length| *length < usage.length)).collect()
-}
-
-/// The records of a file for a bot and a path. `like_the_path` brings patterns into the form of the path.
-pub(super) fn of<'a>(
-    file: &'a File,
-    bot: &Bot,
-    target: Target<'_>,
-    like_the_path: impl Fn(&[u8]) -> Cow<'_, [u8]>,
-) -> Vec<Usage<'a>> {
-    records_for(file, bot).filter_map(|record| usage(record, target, &like_the_path)).collect()
-}
-
-/// All records for a bot, each with its line and as written.
-pub(super) fn records(file: &File, bot: &Bot) -> impl Iterator<Item = (u32, String)> {
-    records_for(file, bot).map(|record| (record.line, written(&record)))
 }
 
 fn written(record: &SiteRecord<'_>) -> String {
@@ -154,15 +157,11 @@ fn record<'a>(line: &Line<'a>) -> Option<SiteRecord<'a>> {
     SiteRecord::of(line).filter(|record| is_usage(record.kind))
 }
 
-/// The usage of a record, if it matches a path.
-fn usage<'a>(
-    record: SiteRecord<'a>,
-    target: Target<'_>,
-    like_the_path: impl Fn(&[u8]) -> Cow<'_, [u8]>,
-) -> Option<Usage<'a>> {
+/// The usage of a record, if it matches a path. `form` brings patterns into the form of the path.
+fn usage<'a>(record: SiteRecord<'a>, target: Target<'_>, form: fn(&[u8]) -> Cow<'_, [u8]>) -> Option<Usage<'a>> {
     let (path, said) = parts(&record);
     let pattern = pattern(&record, path)?;
-    let pattern = like_the_path(&pattern);
+    let pattern = form(&pattern);
     let length = match record.kind {
         RecordKind::Reservation => usize::MAX - record.line as usize,
         _ => host_and_path(&pattern).1.len(),
@@ -177,14 +176,6 @@ fn pattern(record: &SiteRecord<'_>, path: &str) -> Option<Vec<u8>> {
         RecordKind::AllowTraining | RecordKind::TrainingAllow => Some(matching::normal_pattern(path.as_bytes())),
         _ => Some(matching::denial(path.as_bytes())),
     }
-}
-
-/// The patterns of all records for a bot, in each reading of the file.
-#[cfg(feature = "run")]
-pub(super) fn patterns<'a>(robots: &'a RobotsTxt, bot: &'a Bot) -> impl Iterator<Item = matching::Pattern> {
-    let files = robots.readings.by(Mode::Rfc9309).iter().filter(|_| robots.readings.fullest().has_usage);
-    let records = files.flat_map(|file| records_for(file, bot));
-    records.filter_map(|record| pattern(&record, parts(&record).0)).map(matching::Pattern::of_normal)
 }
 
 /// The path of a record, and its value. A text that begins with neither a slash nor a star, and is no whole URL, is no
