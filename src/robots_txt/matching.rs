@@ -123,9 +123,13 @@ pub(super) struct Target<'a> {
 
 impl Target<'_> {
     /// True if a rule's pattern matches the path, and names no other host.
+    #[inline]
     pub(super) fn is_matched_by(self, pattern: &[u8]) -> bool {
         let (host, pattern) = host_and_path(pattern);
-        matches(pattern, self.path) && host.is_none_or(|host| self.is_at(host))
+        // Most patterns differ from the path before anything special. A normal path has nothing special in it.
+        let common = pattern.iter().zip(self.path).take_while(|(one, other)| one == other).count();
+        let may_match = matches!(pattern.get(common), None | Some(b'*' | b'$'));
+        may_match && matches(pattern, self.path) && host.is_none_or(|host| self.is_at(host))
     }
 
     fn is_at(self, host: &[u8]) -> bool {
