@@ -12,7 +12,7 @@ use crate::ledger::Ledger;
 #[cfg(feature = "run")]
 use crate::ledger::PageEnd;
 use crate::policy::{Directive, Extent, Facets, Origin, Says};
-use crate::robots_txt::{PageUrl, RobotsTxt, SiteFile, Usage};
+use crate::robots_txt::{PageUrl, RobotsTxt, SiteFile, Usage, decide_the_same};
 use crate::scope::Denial;
 #[cfg(feature = "run")]
 use crate::scope::{Licence, PassTerms};
@@ -154,7 +154,7 @@ impl<'a> PageRuling<'a> {
         let ruling = robots.ruling(bot, url);
         if ruling.allowed() {
             let mut usages = robots.usage_readings(bot, url);
-            usages.dedup_by(|one, other| is_same(one, other));
+            usages.dedup_by(|one, other| decide_the_same(one, other));
             return Self { shut: None, usages };
         }
         let line = ruling.line().map(|line| format!(" (line {line})")).unwrap_or_default();
@@ -171,13 +171,9 @@ impl<'a> PageRuling<'a> {
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        let readings = || self.usages.iter().zip(&other.usages);
-        let is_same_use = self.usages.len() == other.usages.len() && readings().all(|(one, other)| is_same(one, other));
+        let mut readings = self.usages.iter().zip(&other.usages);
+        let is_same_use =
+            self.usages.len() == other.usages.len() && readings.all(|(one, other)| decide_the_same(one, other));
         self.shut == other.shut && is_same_use
     }
-}
-
-/// True if two readings have the same records.
-fn is_same(one: &[Usage<'_>], other: &[Usage<'_>]) -> bool {
-    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_same(other))
 }

@@ -21,16 +21,11 @@ pub(super) fn is_star(agent: &[u8]) -> bool {
 
 /// True if an agent line is for the bot, by its name or by a pattern.
 pub(super) fn is_for(agent: &Line<'_>, bot: &Bot) -> bool {
-    is_called(agent.text, agent.is_special(), bot)
-}
-
-/// True if the text of an agent line, which may be a pattern, is for the bot.
-pub(super) fn is_called(agent: &[u8], is_pattern: bool, bot: &Bot) -> bool {
-    let is_named = names(agent, bot);
-    if is_named || !is_pattern {
+    let is_named = names(agent.text, bot);
+    if is_named || !agent.is_special() {
         return is_named;
     }
-    let pattern = [&agent.to_ascii_lowercase()[..], b"$"].concat();
+    let pattern = [&agent.text.to_ascii_lowercase()[..], b"$"].concat();
     bot.names().any(|name| {
         [name.as_bytes(), without_version(name.as_bytes())].iter().any(|name| matching::matches(&pattern, name))
     })

@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use super::parsed::RobotsTxt;
 use super::readings::Readings;
-use super::sent::Sent;
-#[cfg(feature = "run")]
-use super::sent::SentDigest;
 use super::site_file::SiteFile;
+use super::source::Sent;
 #[cfg(feature = "run")]
-use super::source::Source;
+use super::source::{SentDigest, Source};
 use super::tdmrep;
 
 impl SiteFile {

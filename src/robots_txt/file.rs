@@ -1,18 +1,15 @@
-//! One reading of a file: agents, rules and records, each with its line, packed. Finds the rule that decides.
+//! One reading of a file: agents, rules and records, each with its line, packed; and its indexes.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::bot::Bot;
-
 use super::line::{Line, LineKind, Lines, NewLine, Packed, PackedAt};
-use super::matching::{self, Target};
+use super::matching;
 use super::sorted::Sorted;
-use super::walk;
 
 /// The contents of a file as one reading has them.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct File {
     pub(super) packed: Packed,
     /// The starts of the groups. Each group ends where the next one begins.
@@ -38,21 +35,8 @@ pub(super) struct Ready {
     asked: AtomicU8,
 }
 
-/// The number of walks that cost about as much as sorting.
-const WALKS: u8 = 16;
-
-impl Ready {
-    fn is_asked_often(&self) -> bool {
-        self.sorted.get().is_some() || self.asked.fetch_add(1, Ordering::Relaxed) >= WALKS
-    }
-}
-
-impl Clone for Ready {
-    fn clone(&self) -> Self {
-        let (sorted, alike, records) = (self.sorted.clone(), self.alike.clone(), self.records.clone());
-        Self { sorted, alike, records, asked: Default::default() }
-    }
-}
+/// The number of scans that cost about as much as sorting.
+const SCANS: u8 = 16;
 
 impl File {
     /// All lines that count.
@@ -69,23 +53,22 @@ impl File {
         self.packed.lines(self.groups[number], self.groups.get(number + 1).copied())
     }
 
-    /// The rule that decides on a path for a bot by RFC 9309, with its group. Also true if any group is for the bot.
-    pub(super) fn decide(&self, bot: &Bot, target: Target<'_>) -> (Option<(Line<'_>, Lines<'_>)>, bool) {
-        let (best, is_spoken_to) = if self.ready.is_asked_often() {
-            self.sorted().decide(&self.packed, &self.groups, bot, target)
-        } else {
-            walk::decide(&self.packed, bot, target)
-        };
-        let rule = best.and_then(|place| {
-            let next = self.groups.partition_point(|start| *start <= place);
-            Some((self.packed.line(place)?, self.group(next - 1)))
-        });
-        (rule, is_spoken_to)
+    /// The line at a place, with its group.
+    pub(super) fn line_and_group(&self, place: PackedAt) -> Option<(Line<'_>, Lines<'_>)> {
+        let next = self.groups.partition_point(|start| *start <= place);
+        Some((self.packed.line(place)?, self.group(next.checked_sub(1)?)))
+    }
+
+    /// Counts a question, and returns the index once there were many.
+    pub(super) fn index_if_asked_often(&self) -> Option<&Sorted> {
+        let Ready { sorted, asked, .. } = &self.ready;
+        let is_asked_often = sorted.get().is_some() || asked.fetch_add(1, Ordering::Relaxed) >= SCANS;
+        is_asked_often.then(|| &**sorted.get_or_init(|| Box::new(Sorted::of(&self.packed, self.groups()))))
     }
 
     /// The records among the lines of a group.
     pub(super) fn records_in(&self, group: Lines<'_>) -> impl Iterator<Item = Line<'_>> {
-        let (span, places) = (self.packed.span(group), self.records());
+        let (span, places) = (group.span(), self.records());
         let from = places.partition_point(|place| *place < span.start);
         let own = places[from..].iter().take_while(move |place| **place < span.end);
         own.filter_map(|place| self.packed.line(*place))
@@ -93,13 +76,9 @@ impl File {
 
     fn records(&self) -> &[PackedAt] {
         self.ready.records.get_or_init(|| {
-            let records = self.packed.heads().filter(|(_, head, _)| head.kind() == LineKind::Record);
-            records.map(|(place, ..)| place).collect()
+            let records = self.lines().filter(|line| line.kind() == LineKind::Record);
+            records.map(|line| line.place).collect()
         })
-    }
-
-    fn sorted(&self) -> &Sorted {
-        self.ready.sorted.get_or_init(|| Box::new(Sorted::of(&self.packed, self.groups())))
     }
 
     /// This reading with patterns in which reserved characters are the same, encoded or not.
@@ -113,8 +92,8 @@ impl File {
     fn made_alike(&self) -> Self {
         let mut alike = Self::default();
         let mut groups = self.groups.iter().peekable();
-        for (place, line) in self.packed.places(self.lines()) {
-            if groups.next_if(|start| **start == place).is_some() {
+        for line in self.lines() {
+            if groups.next_if(|start| **start == line.place).is_some() {
                 alike.groups.push(alike.packed.here());
             }
             let text = if line.is_rule() { matching::alike(line.text) } else { line.text.into() };
@@ -124,29 +103,18 @@ impl File {
         alike
     }
 
-    /// True if a rule reads differently when reserved characters are the same, encoded or not.
-    pub(super) fn encodes_reserved(&self) -> bool {
-        self.encodes_reserved
-    }
-
-    pub(super) fn has_usage(&self) -> bool {
-        self.has_usage
-    }
-
     /// The lines of denials that are overruled by an allowance with the same pattern in their group.
     pub(super) fn shadowed(&self) -> impl Iterator<Item = u32> {
-        self.groups().flat_map(shadowed)
+        self.groups().flat_map(|group| {
+            let rules = group.filter(|line| line.is_rule() && !line.is_void());
+            let allowed: HashSet<_> = rules.clone().filter(Line::allows).map(|rule| rule.text).collect();
+            let shadowed = rules.filter(move |rule| !rule.allows() && allowed.contains(rule.text));
+            shadowed.map(|rule| rule.number())
+        })
     }
 
     /// True if another reading has the same lines, agents, rules and records.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.packed.is_same(&other.packed)
     }
-}
-
-/// The lines of denials that are overruled by an allowance with the same pattern in their group.
-fn shadowed(group: Lines<'_>) -> Vec<u32> {
-    let rules = group.filter(|line| line.is_rule() && !line.is_void());
-    let allowed: HashSet<_> = rules.clone().filter(Line::allows).map(|rule| rule.text).collect();
-    rules.filter(|rule| !rule.allows() && allowed.contains(rule.text)).map(|rule| rule.number).collect()
 }

@@ -4,6 +4,7 @@
 //! not its value, or a long text.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::matching::host_and_path;
 
@@ -127,50 +128,16 @@ impl Packed {
     }
 
     /// The lines from one place to another, or to the end.
+    #[inline]
     pub(super) fn lines(&self, from: PackedAt, to: Option<PackedAt>) -> Lines<'_> {
-        let to = to.map_or(self.bytes.len(), |to| to as usize);
-        Lines { bytes: &self.bytes[from as usize..to] }
+        let end = to.unwrap_or_else(|| self.here());
+        Lines { bytes: &self.bytes[from as usize..end as usize], end }
     }
 
     /// The line that begins at a place.
     #[inline]
     pub(super) fn line(&self, place: PackedAt) -> Option<Line<'_>> {
-        Lines { bytes: self.bytes.get(place as usize..)? }.next()
-    }
-
-    /// The places from the start of some lines to their end. They must be lines of this.
-    pub(super) fn span(&self, lines: Lines<'_>) -> std::ops::Range<PackedAt> {
-        let place = |at: usize| PackedAt::try_from(at).unwrap_or(PackedAt::MAX);
-        let start = lines.bytes.as_ptr() as usize - self.bytes.as_ptr() as usize;
-        place(start)..place(start + lines.bytes.len())
-    }
-
-    /// The place, head and text of each line: enough to pass lines quickly.
-    pub(super) fn heads(&self) -> impl Iterator<Item = (PackedAt, Head, &[u8])> {
-        let mut at = 0;
-        std::iter::from_fn(move || {
-            let place = at;
-            let (head, length) = (*self.bytes.get(at)?, *self.bytes.get(at + 1)?);
-            let text = if head >> FORM == RARE {
-                let mut rest = Lines { bytes: self.bytes.get(at..)? };
-                let line = rest.next_rare()?;
-                at = self.bytes.len() - rest.bytes.len();
-                line.text
-            } else {
-                let start = at + 5;
-                at = start + usize::from(length);
-                self.bytes.get(start..at)?
-            };
-            Some((place as PackedAt, Head(head), text))
-        })
-    }
-
-    /// The lines with their places. They must be lines of this.
-    pub(super) fn places<'a>(&'a self, mut lines: Lines<'a>) -> impl Iterator<Item = (PackedAt, Line<'a>)> {
-        std::iter::from_fn(move || {
-            let place = lines.bytes.as_ptr() as usize - self.bytes.as_ptr() as usize;
-            lines.next().map(|line| (PackedAt::try_from(place).unwrap_or(PackedAt::MAX), line))
-        })
+        self.lines(place, None).next()
     }
 }
 
@@ -179,7 +146,7 @@ impl<'a> NewLine<'a> {
     pub(super) fn with_text(line: &Line<'_>, text: &'a [u8], (written, value): &'a (Cow<'_, [u8]>, usize)) -> Self {
         Self {
             kind: line.kind(),
-            number: line.number,
+            number: line.number(),
             after_blank: line.is_after_blank(),
             is_void: line.is_void(),
             is_special: line.is_special(),
@@ -233,52 +200,37 @@ fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
     forms.iter().position(|form| form.as_bytes() == key).and_then(|form| u8::try_from(form).ok())
 }
 
-/// The kind and the flags of a line.
-#[derive(Clone, Copy)]
-pub(super) struct Head(u8);
-
-impl Head {
-    #[inline]
-    pub(super) fn kind(self) -> LineKind {
-        match self.0 & KIND {
-            0 => LineKind::Agent,
-            1 => LineKind::Allow,
-            2 => LineKind::Disallow,
-            _ => LineKind::Record,
-        }
-    }
-
-    #[inline]
-    pub(super) fn is_void(self) -> bool {
-        self.0 & VOID != 0
-    }
-
-    #[inline]
-    pub(super) fn is_special(self) -> bool {
-        self.0 & SPECIAL != 0
-    }
-
-    /// True for the form that lines have whose pattern is not their value. Only they can have a host.
-    #[inline]
-    pub(super) fn is_rare(self) -> bool {
-        self.0 >> FORM == RARE
-    }
-}
+/// The length of a rule's pattern, and true if the rule allows. The greatest rank decides.
+pub(super) type Rank = (usize, bool);
 
 /// A line as it was packed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {
     head: u8,
-    pub(super) number: u32,
+    pub(super) place: PackedAt,
     pub(super) text: &'a [u8],
-    /// The written line and the length of its value, if the line is rare.
-    rare: Option<(&'a [u8], u32)>,
+    /// All bytes from the start of the line, read only where they are asked for.
+    packed: &'a [u8],
+}
+
+/// The number of bytes before the text of a rare line.
+const BEFORE_RARE: usize = 5 + 4 * 4;
+
+/// The numbers before the text of a rare line: its own, and three lengths.
+fn numbers(packed: &[u8]) -> Option<[u32; 4]> {
+    let (numbers, _) = packed.get(5..BEFORE_RARE)?.as_chunks();
+    Some(<[[u8; 4]; 4]>::try_from(numbers).ok()?.map(u32::from_le_bytes))
 }
 
 impl<'a> Line<'a> {
     #[inline]
     pub(super) fn kind(&self) -> LineKind {
-        Head(self.head).kind()
+        match self.head & KIND {
+            0 => LineKind::Agent,
+            1 => LineKind::Allow,
+            2 => LineKind::Disallow,
+            _ => LineKind::Record,
+        }
     }
 
     #[inline]
@@ -291,36 +243,69 @@ impl<'a> Line<'a> {
         self.kind() == LineKind::Allow
     }
 
+    /// The host of a rule's pattern, if it has one, and its path. Only rare lines have a host.
+    #[inline]
+    pub(super) fn host_and_path(&self) -> (Option<&'a [u8]>, &'a [u8]) {
+        if self.is_rare() { host_and_path(self.text) } else { (None, self.text) }
+    }
+
+    /// The rank of a rule by RFC 9309. A host that its pattern names does not count.
+    #[inline]
+    pub(super) fn rank(&self) -> Rank {
+        (self.host_and_path().1.len(), self.allows())
+    }
+
     pub(super) fn is_after_blank(&self) -> bool {
         self.head & AFTER_BLANK != 0
     }
 
     #[inline]
     pub(super) fn is_void(&self) -> bool {
-        Head(self.head).is_void()
+        self.head & VOID != 0
     }
 
     #[inline]
     pub(super) fn is_special(&self) -> bool {
-        Head(self.head).is_special()
+        self.head & SPECIAL != 0
+    }
+
+    #[inline]
+    fn is_rare(&self) -> bool {
+        self.head >> FORM == RARE
+    }
+
+    /// The number of the line, from 1.
+    pub(super) fn number(&self) -> u32 {
+        match self.packed {
+            _ if self.is_rare() => numbers(self.packed).map_or(0, |[number, ..]| number),
+            [_, _, low, middle, high, ..] => u32::from_le_bytes([*low, *middle, *high, 0]),
+            _ => 0,
+        }
+    }
+
+    /// The written line and the length of its value, if the line is rare.
+    fn rare(&self) -> Option<(&'a [u8], usize)> {
+        let [_, text, written, value] = numbers(self.packed).filter(|_| self.is_rare())?;
+        let written = self.packed.get(BEFORE_RARE + text as usize..)?.get(..written as usize)?;
+        Some((written, value as usize))
     }
 
     /// The part of a rule behind its colon.
     pub(super) fn value(&self) -> &'a [u8] {
-        self.rare.map_or(self.text, |(written, value)| &written[written.len() - value as usize..])
+        self.rare().map_or(self.text, |(written, value)| &written[written.len() - value..])
     }
 
     /// True if the line begins with a key (given in lower case) and its colon.
     pub(super) fn begins_with(&self, key: &[u8]) -> bool {
-        let Some((written, value)) = self.rare else { return true };
-        let front = &written[..written.len() - value as usize];
+        let Some((written, value)) = self.rare() else { return true };
+        let front = &written[..written.len() - value];
         let name = front.trim_ascii_end().strip_suffix(b":").map(<[u8]>::trim_ascii_end);
         front.is_empty() || name.is_some_and(|name| name.eq_ignore_ascii_case(key))
     }
 
     /// A rule as it is written, without comment and blanks round it.
     pub(super) fn written(&self) -> Cow<'a, str> {
-        match self.rare {
+        match self.rare() {
             Some((written, _)) => String::from_utf8_lossy(written.trim_ascii_start()),
             None => Cow::Owned([self.key(), &String::from_utf8_lossy(self.text)].concat()),
         }
@@ -328,8 +313,8 @@ impl<'a> Line<'a> {
 
     /// The line as [`NewLine`] has it: written, and the length of the value at its end.
     pub(super) fn as_read(&self) -> (Cow<'a, [u8]>, usize) {
-        match self.rare {
-            Some((written, value)) => (written.into(), value as usize),
+        match self.rare() {
+            Some((written, value)) => (written.into(), value),
             None if self.is_rule() => ([self.key().as_bytes(), self.text].concat().into(), self.text.len()),
             None => (self.text.into(), self.text.len()),
         }
@@ -346,12 +331,31 @@ impl<'a> Line<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Lines<'a> {
     bytes: &'a [u8],
+    end: PackedAt,
 }
 
 impl<'a> Lines<'a> {
-    /// The lines that were already read, if `rest` was not.
-    pub(super) fn before(self, rest: Self) -> Self {
-        Self { bytes: &self.bytes[..self.bytes.len() - rest.bytes.len()] }
+    /// The lines up to the first for which this is true.
+    pub(super) fn until(self, mut ends: impl FnMut(&Line<'a>) -> bool) -> Self {
+        let mut rest = self;
+        let end = rest.find(|line| ends(line)).map_or(self.end, |line| line.place);
+        let length = (end - self.span().start) as usize;
+        Self { bytes: &self.bytes[..length], end }
+    }
+
+    /// The places from the next line to the end.
+    #[inline]
+    pub(super) fn span(&self) -> Range<PackedAt> {
+        self.end - self.bytes.len() as PackedAt..self.end
+    }
+
+    #[cold]
+    fn next_rare(&mut self) -> Option<Line<'a>> {
+        let [_, text, written, _] = numbers(self.bytes)?;
+        let (text, rest) = self.bytes[BEFORE_RARE..].split_at_checked(text as usize)?;
+        let line = Line { head: self.bytes[0], place: self.span().start, text, packed: self.bytes };
+        self.bytes = rest.get(written as usize..)?;
+        Some(line)
     }
 }
 
@@ -360,29 +364,13 @@ impl<'a> Iterator for Lines<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Line<'a>> {
-        let [head, length, low, middle, high, rest @ ..] = self.bytes else { return None };
+        let [head, length, _, _, _, rest @ ..] = self.bytes else { return None };
         if head >> FORM == RARE {
             return self.next_rare();
         }
         let (text, rest) = rest.split_at_checked(usize::from(*length))?;
+        let line = Line { head: *head, place: self.span().start, text, packed: self.bytes };
         self.bytes = rest;
-        Some(Line { head: *head, number: u32::from_le_bytes([*low, *middle, *high, 0]), text, rare: None })
-    }
-}
-
-impl<'a> Lines<'a> {
-    #[cold]
-    fn next_rare(&mut self) -> Option<Line<'a>> {
-        let ([head, ..], mut rest) = self.bytes.split_first_chunk::<5>()?;
-        let mut number = || {
-            let (bytes, after) = rest.split_first_chunk()?;
-            rest = after;
-            Some(u32::from_le_bytes(*bytes))
-        };
-        let (line, text, written, value) = (number()?, number()? as usize, number()? as usize, number()?);
-        let (text, rest) = rest.split_at_checked(text)?;
-        let (written, rest) = rest.split_at_checked(written)?;
-        self.bytes = rest;
-        Some(Line { head: *head, number: line, text, rare: Some((written, value)) })
+        Some(line)
     }
 }

@@ -15,23 +15,15 @@ use super::mode::Mode;
 use super::page_url::PageUrl;
 use super::parsed::RobotsTxt;
 use super::site_file::SiteFile;
-use super::usage;
 
-/// The numbers of what matches a page, in parts. A part has the number of its source and the count of its numbers in
-/// front. One without numbers is left out.
+/// The numbers of what matches a page, each behind the number of its source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Matched(SmallVec<[usize; 16]>);
+pub(crate) struct Matched(SmallVec<[(usize, usize); 8]>);
 
 impl Matched {
-    /// Adds a part. The sources come in ascending order.
+    /// Adds the numbers of a source. The sources come in ascending order.
     pub(crate) fn add(&mut self, source: usize, numbers: impl Iterator<Item = usize>) {
-        let start = self.0.len();
-        self.0.extend([source, 0]);
-        self.0.extend(numbers);
-        match self.0.len() - start - 2 {
-            0 => self.0.truncate(start),
-            count => self.0[start + 1] = count,
-        }
+        self.0.extend(numbers.map(|number| (source, number)));
     }
 
     pub(crate) fn clear(&mut self) {
@@ -43,8 +35,9 @@ impl Matched {
         self.0.is_empty()
     }
 
+    /// The count of all numbers.
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        2 * self.0.len()
     }
 }
 
@@ -63,7 +56,7 @@ pub(crate) struct Prepared {
 impl Prepared {
     /// Prepares a file in the mode in which it is read.
     pub(crate) fn new(robots: RobotsTxt, bots: &[Bot]) -> Self {
-        let mut records: Vec<Vec<_>> = bots.iter().map(|bot| usage::patterns(&robots, bot).collect()).collect();
+        let mut records: Vec<Vec<_>> = bots.iter().map(|bot| robots.patterns_of_use(bot).collect()).collect();
         let all: usize = records.iter().map(Vec::len).sum();
         for patterns in &mut records {
             // It is the same for every page.

@@ -30,8 +30,7 @@ mod readings;
 mod records;
 mod repair;
 mod ruling;
-#[cfg(feature = "json")]
-mod sent;
+mod selection;
 mod site_file;
 mod sorted;
 mod source;
@@ -40,7 +39,6 @@ mod stored;
 #[cfg(feature = "json")]
 mod tdmrep;
 mod usage;
-mod walk;
 
 #[cfg(feature = "run")]
 pub(crate) use matched::{Matched, Prepared};
@@ -58,3 +56,4 @@ pub use site_file::SiteFile;
 pub(crate) use site_file::{Means, READ};
 pub use source::{Source, SourceKind};
 pub use usage::Usage;
+pub(crate) use usage::decide_the_same;

@@ -1,6 +1,7 @@
 //! The ways in which a robots.txt has been read since 1994 (docs/semantics.md, section 6).
 //!
-//! One parsed file, different readers; how they read it, `asking` says. RFC 9309 is the one to obey; the others tell what another program, or a program of another time, would do.
+//! One parsed file has different readers. Which lines they select, `selection` says; how they compare them, `asking`. RFC
+//! 9309 is the one to obey. The others tell what another program, or a program of another time, would do.
 
 use crate::error::{Error, Result};
 

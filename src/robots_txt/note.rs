@@ -49,103 +49,73 @@ pub enum RobotsNoteKind {
 /// The most lines that are reported for each kind. A file with more odd lines is no robots.txt, or is malicious.
 pub(super) const MOST_NOTES: u32 = 100;
 
-/// All kinds, in order.
-pub(super) const KINDS: [RobotsNoteKind; 20] = [
-    RobotsNoteKind::BetweenAgents,
-    RobotsNoteKind::ShadowedRule,
-    RobotsNoteKind::UnreachableGroup,
-    RobotsNoteKind::NoGroup,
-    RobotsNoteKind::NoSlash,
-    RobotsNoteKind::SeveralPaths,
-    RobotsNoteKind::UrlAsPath,
-    RobotsNoteKind::MisspeltKey,
-    RobotsNoteKind::NoColon,
-    RobotsNoteKind::SeveralKeys,
-    RobotsNoteKind::OddAgent,
-    RobotsNoteKind::UnknownLine,
-    RobotsNoteKind::StarFirst,
-    RobotsNoteKind::DigitInToken,
-    RobotsNoteKind::Html,
-    RobotsNoteKind::Utf16,
-    RobotsNoteKind::ByteOrderMark,
-    RobotsNoteKind::TooLong,
-    RobotsNoteKind::PurposeGroup,
-    RobotsNoteKind::UnreadableValue,
-];
+macro_rules! kinds {
+    ($($kind:ident $name:literal $message:literal;)+) => {
+        /// All kinds in order, each with its name and its message.
+        pub(super) const KINDS: &[(RobotsNoteKind, &str, &str)] = &[$((RobotsNoteKind::$kind, $name, $message)),+];
+    };
+}
+
+kinds! {
+    BetweenAgents "not-a-rule-between-agents"
+        "this line ends no group: the agents before and after it share their rules";
+    ShadowedRule "shadowed-rule"
+        "an Allow with the same pattern overrules this";
+    UnreachableGroup "unreachable-group"
+        "this group names nobody";
+    NoGroup "no-group"
+        "this rule stands before any User-agent: it is for nobody";
+    NoSlash "no-slash"
+        "a pattern begins with a slash: as a denial it is read with one, as an allowance not at all";
+    SeveralPaths "several-paths"
+        "one line holds one path: most read the blanks as part of it; each path that begins with a slash is denied here";
+    UrlAsPath "url-as-path"
+        "a path is wanted, not a URL: as a denial its path counts for pages of that host, as an allowance nothing";
+    MisspeltKey "misspelt-key"
+        "this key is not spelt so: it is read as the one it means, where that one denies";
+    NoColon "no-colon"
+        "there is no colon: the line counts where it denies";
+    SeveralKeys "several-keys"
+        "one line holds one key: here each counts where it denies, to others the rest is part of the first";
+    OddAgent "odd-agent"
+        "an agent line holds one plain name: here it is for all that it means, where the rules deny";
+    UnknownLine "unknown-line"
+        "nobody knows this line: it says nothing";
+    StarFirst "star-first"
+        "a pattern that begins with a star is read as it stands";
+    DigitInToken "digit-in-token"
+        "a product token has no digits by RFC 9309: it is read all the same";
+    Html "html"
+        "this looks like HTML, not like a robots.txt";
+    Utf16 "utf-16"
+        "this is UTF-16: most readers see nothing in it";
+    ByteOrderMark "byte-order-mark"
+        "a byte order mark stands in front: some readers lose the first line";
+    TooLong "too-long"
+        "the file is longer than what is read: the lines after this one are not";
+    PurposeGroup "purpose-group"
+        "a group for a purpose, which drafts know and RFC 9309 does not: here its rules deny as others read them, and allow nothing";
+    UnreadableValue "unreadable-value"
+        "this value cannot be read: Crawl-delay takes seconds, Request-rate `1/10s`, Visit-time `0600-0845`, Sitemap a whole URL";
+}
 
 crate::named::display!(RobotsNoteKind);
 
 impl RobotsNoteKind {
     /// The stable name of the rule.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::BetweenAgents => "not-a-rule-between-agents",
-            Self::ShadowedRule => "shadowed-rule",
-            Self::UnreachableGroup => "unreachable-group",
-            Self::NoGroup => "no-group",
-            Self::NoSlash => "no-slash",
-            Self::SeveralPaths => "several-paths",
-            Self::UrlAsPath => "url-as-path",
-            Self::MisspeltKey => "misspelt-key",
-            Self::NoColon => "no-colon",
-            Self::SeveralKeys => "several-keys",
-            Self::OddAgent => "odd-agent",
-            Self::UnknownLine => "unknown-line",
-            Self::StarFirst => "star-first",
-            Self::DigitInToken => "digit-in-token",
-            Self::Html => "html",
-            Self::Utf16 => "utf-16",
-            Self::ByteOrderMark => "byte-order-mark",
-            Self::TooLong => "too-long",
-            Self::PurposeGroup => "purpose-group",
-            Self::UnreadableValue => "unreadable-value",
-        }
+        KINDS[self as usize].1
+    }
+
+    /// The message, for people.
+    pub fn message(self) -> &'static str {
+        KINDS[self as usize].2
     }
 
     /// True if some reader may understand something else than was meant. All readers agree on a line that only goes
     /// beyond the RFC.
     pub fn is_doubt(self) -> bool {
         !matches!(self, Self::StarFirst | Self::DigitInToken)
-    }
-
-    /// The message, for people.
-    pub fn message(self) -> &'static str {
-        match self {
-            Self::BetweenAgents => "this line ends no group: the agents before and after it share their rules",
-            Self::ShadowedRule => "an Allow with the same pattern overrules this",
-            Self::UnreachableGroup => "this group names nobody",
-            Self::NoGroup => "this rule stands before any User-agent: it is for nobody",
-            Self::NoSlash => {
-                "a pattern begins with a slash: as a denial it is read with one, as an allowance not at all"
-            }
-            Self::SeveralPaths => {
-                "one line holds one path: most read the blanks as part of it; each path that begins with a slash is denied here"
-            }
-            Self::UrlAsPath => {
-                "a path is wanted, not a URL: as a denial its path counts for pages of that host, as an allowance nothing"
-            }
-            Self::MisspeltKey => "this key is not spelt so: it is read as the one it means, where that one denies",
-            Self::NoColon => "there is no colon: the line counts where it denies",
-            Self::SeveralKeys => {
-                "one line holds one key: here each counts where it denies, to others the rest is part of the first"
-            }
-            Self::OddAgent => {
-                "an agent line holds one plain name: here it is for all that it means, where the rules deny"
-            }
-            Self::UnknownLine => "nobody knows this line: it says nothing",
-            Self::StarFirst => "a pattern that begins with a star is read as it stands",
-            Self::DigitInToken => "a product token has no digits by RFC 9309: it is read all the same",
-            Self::Html => "this looks like HTML, not like a robots.txt",
-            Self::Utf16 => "this is UTF-16: most readers see nothing in it",
-            Self::ByteOrderMark => "a byte order mark stands in front: some readers lose the first line",
-            Self::TooLong => "the file is longer than what is read: the lines after this one are not",
-            Self::PurposeGroup => {
-                "a group for a purpose, which drafts know and RFC 9309 does not: here its rules deny as others read them, and allow nothing"
-            }
-            Self::UnreadableValue => {
-                "this value cannot be read: Crawl-delay takes seconds, Request-rate `1/10s`, Visit-time `0600-0845`, Sitemap a whole URL"
-            }
-        }
     }
 }
 
@@ -165,5 +135,16 @@ impl RobotsNote {
     /// The line, from 1.
     pub fn line(self) -> u32 {
         self.line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_numbered_in_their_order() {
+        assert!(KINDS.iter().enumerate().all(|(at, (kind, ..))| *kind as usize == at));
+        assert_eq!(RobotsNoteKind::UnreadableValue as usize, KINDS.len() - 1);
     }
 }

@@ -9,9 +9,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::bot::Bot;
 
-use super::asking::own_groups;
 use super::parsed::RobotsTxt;
 use super::records::{DAY, Minute, Rate, SiteRecord, Window};
+use super::selection::own_groups;
 
 /// The most moments that are looked at. Each is one where a pause or a part of the day begins or ends.
 const MOST_STEPS: usize = 1000;

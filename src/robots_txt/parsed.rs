@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::bot::Bot;
 
 use super::agents;
-use super::asking::{Asking, FoundRule};
+use super::asking::Asking;
 use super::file::File;
 use super::google;
 use super::matching::{Subject, Target};
@@ -15,9 +15,9 @@ use super::path::{self, Asked};
 use super::readings::Readings;
 use super::records::{RecordKind, SiteRecord};
 use super::ruling::{Reason, Ruling};
-#[cfg(feature = "json")]
-use super::sent::Sent;
 use super::site_file::{Means, READ, SiteFile};
+#[cfg(feature = "json")]
+use super::source::Sent;
 use super::source::Source;
 
 /// A parsed robots.txt.
@@ -138,11 +138,7 @@ impl RobotsTxt {
         if let Some(ruling) = self.by_status() {
             return ruling;
         }
-        match self.readings.ask(self.mode, bot, subject, |asking| asking.decide()) {
-            FoundRule::NoGroup => Ruling::open(Reason::NoGroup),
-            FoundRule::NoRule => Ruling::open(Reason::NoRule),
-            FoundRule::Rule(decider) => Ruling::by_rule(decider),
-        }
+        self.readings.decide(self.mode, bot, subject).1
     }
 
     /// The stricter ruling on a page with two URLs, for example an `index.html` that also has the URL of its folder.
@@ -156,8 +152,9 @@ impl RobotsTxt {
     /// first.
     pub fn matching(&self, bot: &Bot, url: &str) -> Vec<Ruling<'_>> {
         let asked = self.asked_of(url);
-        let all = self.readings.ask(self.mode, bot, &self.subject(&asked), |asking| asking.all());
-        all.into_iter().map(Ruling::by_rule).collect()
+        let subject = self.subject(&asked);
+        let (asking, _) = self.readings.decide(self.mode, bot, &subject);
+        asking.all()
     }
 
     /// The ruling if no rule matches. It shows if any group is for the bot. For a file that could not be fetched, its
@@ -183,7 +180,7 @@ impl RobotsTxt {
     pub fn rules(&self, bot: &Bot) -> Vec<Ruling<'_>> {
         let mut all: Vec<Ruling<'_>> = Vec::new();
         for file in self.readings.by(self.mode) {
-            for ruling in self.asking(file, bot).rules().into_iter().map(Ruling::by_rule) {
+            for ruling in self.asking(file, bot).rules() {
                 if all.iter().all(|known| !known.is_same_rule(&ruling)) {
                     all.push(ruling);
                 }

@@ -14,88 +14,72 @@ use smallvec::SmallVec;
 
 use crate::bot::Bot;
 
-use super::asking::{Asking, Decider, FoundRule};
+use super::asking::Asking;
 use super::file::File;
 use super::matching::Subject;
 use super::mode::Mode;
 use super::note::{MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::parse::{Leniency, Parsed, read_for_google};
+use super::ruling::Ruling;
 
 /// The readings of one file.
 #[derive(Clone, Debug)]
 pub(super) struct Readings {
     /// The readings by RFC 9309, at least one: those without repairs, then those with them. Of either kind the one that
     /// takes misspelt agent lines for agents comes first.
-    by_rfc: SmallVec<[Arc<File>; 1]>,
+    pub(super) by_rfc: SmallVec<[Arc<File>; 1]>,
     /// The number of readings without repairs.
-    exact: usize,
+    pub(super) exact: usize,
     /// The file as Google reads it, if that differs.
-    google: Option<Arc<File>>,
+    pub(super) google: Option<Arc<File>>,
     /// What looked wrong, except for rules without effect.
-    notes: Vec<RobotsNote>,
+    pub(super) notes: Vec<RobotsNote>,
 }
 
 impl Default for Readings {
     fn default() -> Self {
-        Self::exactly(File::default(), Vec::new())
+        Self::of_one(File::default(), Vec::new())
     }
 }
 
 impl Readings {
     pub(super) fn read(bytes: &[u8], most: usize) -> Self {
-        let mut lenient = Parsed::of(bytes, most, Leniency { repairs: true, misspelt_agents: true });
-        let google = lenient.departs.then(|| read_for_google(bytes, most));
-        if !lenient.is_repaired && !lenient.has_misspelt_agents {
-            let files = Self::exactly(lenient.file, lenient.notes);
-            return files.with_google(google);
-        }
-        let both = |parsed: Parsed, repairs| {
-            let strict = Leniency { repairs, misspelt_agents: false };
-            let strict = parsed.has_misspelt_agents.then(|| Parsed::of(bytes, most, strict).file);
-            std::iter::once(parsed.file).chain(strict).collect()
+        let parsed = |repairs, misspelt_agents| Parsed::of(bytes, most, Leniency { repairs, misspelt_agents });
+        let mut by_rfc = SmallVec::new();
+        let mut add = |taken: Parsed, repairs| {
+            let strict = taken.has_misspelt_agents.then(|| parsed(repairs, false).file);
+            add_new(std::iter::once(taken.file).chain(strict), &mut by_rfc)
         };
+        let mut lenient = parsed(true, true);
+        let google = lenient.departs.then(|| Arc::new(read_for_google(bytes, most)));
         let notes = std::mem::take(&mut lenient.notes);
-        if !lenient.is_repaired {
-            return Self::new(both(lenient, false), Vec::new(), google, notes);
-        }
-        let exact = Parsed::of(bytes, most, Leniency { repairs: false, misspelt_agents: true });
-        Self::new(both(exact, false), both(lenient, true), google, notes)
+        let exact = if lenient.is_repaired {
+            let exact = add(parsed(false, true), false);
+            add(lenient, true);
+            exact
+        } else {
+            add(lenient, false)
+        };
+        Self { by_rfc, exact, google, notes }
     }
 
     /// Reads a file that a program wrote, without repairs: it needs none, and must get none.
     #[cfg(feature = "json")]
     pub(super) fn as_it_is(bytes: &[u8]) -> Self {
         let parsed = Parsed::of(bytes, usize::MAX, Leniency { repairs: false, misspelt_agents: true });
-        Self::exactly(parsed.file, parsed.notes)
+        Self::of_one(parsed.file, parsed.notes)
     }
-}
 
-impl Readings {
-    /// A file that needs no repairs.
-    fn exactly(file: File, notes: Vec<RobotsNote>) -> Self {
+    fn of_one(file: File, notes: Vec<RobotsNote>) -> Self {
         Self { by_rfc: SmallVec::from_iter([Arc::new(file)]), exact: 1, google: None, notes }
-    }
-
-    /// The readings without and with repairs.
-    fn new(exact: Vec<File>, repaired: Vec<File>, google: Option<File>, notes: Vec<RobotsNote>) -> Self {
-        let mut by_rfc: SmallVec<[Arc<File>; 1]> = SmallVec::new();
-        add_new(exact, &mut by_rfc);
-        let exact = by_rfc.len();
-        add_new(repaired, &mut by_rfc);
-        Self { by_rfc, exact, google: google.map(Arc::new), notes }
-    }
-
-    /// The same with the file as Google reads it.
-    fn with_google(self, google: Option<File>) -> Self {
-        Self { google: google.map(Arc::new), ..self }
     }
 
     /// All readings in a mode. What one of them denies is denied.
     pub(super) fn by(&self, mode: Mode) -> &[Arc<File>] {
-        match mode {
-            Mode::Rfc9309 => &self.by_rfc,
-            Mode::Google => self.google.as_ref().map_or(&self.by_rfc[..1], std::slice::from_ref),
-            Mode::Text1994 | Mode::Draft1996 | Mode::Spiderline | Mode::Lycos => &self.by_rfc[..1],
+        match (mode, &self.google) {
+            (Mode::Rfc9309, _) => &self.by_rfc,
+            (Mode::Google, Some(google)) => std::slice::from_ref(google),
+            _ => &self.by_rfc[..1],
         }
     }
 
@@ -110,31 +94,6 @@ impl Readings {
         Self { by_rfc, ..self.clone() }
     }
 
-    /// The parts, to be stored: the readings by RFC 9309, how many of them are without repairs, the one of Google.
-    #[cfg(feature = "run")]
-    pub(super) fn parts(&self) -> (&[Arc<File>], usize, Option<&File>) {
-        (&self.by_rfc, self.exact, self.google.as_deref())
-    }
-
-    /// The readings from their stored parts, or `None` if they are not valid.
-    #[cfg(feature = "run")]
-    pub(super) fn of_parts(
-        files: Vec<File>,
-        exact: usize,
-        google: Option<File>,
-        notes: Vec<RobotsNote>,
-    ) -> Option<Self> {
-        let by_rfc: SmallVec<[Arc<File>; 1]> = files.into_iter().map(Arc::new).collect();
-        let is_valid = (1..=by_rfc.len()).contains(&exact);
-        is_valid.then(|| Self { by_rfc, exact, google: google.map(Arc::new), notes })
-    }
-
-    /// The stored notes.
-    #[cfg(feature = "run")]
-    pub(super) fn stored_notes(&self) -> &[RobotsNote] {
-        &self.notes
-    }
-
     /// The notes on what looks wrong, in the order of lines.
     pub(super) fn notes(&self) -> Vec<RobotsNote> {
         let shadowed = self.fullest().shadowed().take(MOST_NOTES as usize);
@@ -145,68 +104,39 @@ impl Readings {
     }
 
     fn encode_reserved(&self) -> bool {
-        self.by_rfc.iter().any(|file| file.encodes_reserved())
+        self.by_rfc.iter().any(|file| file.encodes_reserved)
+    }
+
+    /// The ruling on a path, the strictest of all readings, with the question that it answers.
+    pub(super) fn decide<'a, 'b>(
+        &'a self,
+        mode: Mode,
+        bot: &'b Bot,
+        path: &'b Subject<'_>,
+    ) -> (Asking<'a, 'b>, Ruling<'a>) {
+        let answered = |file: &'a File, target| {
+            let asking = Asking { file, mode, bot, target };
+            (asking, asking.decide())
+        };
+        let files = self.by(mode);
+        let is_one = mode != Mode::Rfc9309 || path.is_one() && !self.encode_reserved();
+        let alike = if is_one { &[] } else { files };
+        let first = answered(&files[0], path.as_it_stands());
+        if !first.1.allowed() {
+            return first;
+        }
+        let as_it_stands = files[1..].iter().map(|file| answered(file, path.as_it_stands()));
+        let mut others = as_it_stands.chain(alike.iter().map(|file| answered(file.alike(), path.alike())));
+        others.find(|(_, ruling)| !ruling.allowed()).unwrap_or(first)
     }
 }
 
-/// Adds readings that are not there yet.
-fn add_new(files: Vec<File>, readings: &mut SmallVec<[Arc<File>; 1]>) {
+/// Adds the readings that are not there yet, and returns how many there are.
+fn add_new(files: impl Iterator<Item = File>, readings: &mut SmallVec<[Arc<File>; 1]>) -> usize {
     for file in files {
         if !readings.iter().any(|known| known.is_same(&file)) {
             readings.push(Arc::new(file));
         }
     }
-}
-
-impl Readings {
-    /// The answer about a path, the strictest of all readings. `ask` asks one reading.
-    pub(super) fn ask<'a, T: ReadingAnswer>(
-        &'a self,
-        mode: Mode,
-        bot: &Bot,
-        path: &Subject<'_>,
-        ask: impl Fn(Asking<'a, '_>) -> T,
-    ) -> T {
-        let question = |file: &'a File, is_alike: bool| {
-            let (file, target) = if is_alike { (file.alike(), path.alike()) } else { (file, path.as_it_stands()) };
-            ask(Asking { file, mode, bot, target })
-        };
-        let is_one = mode != Mode::Rfc9309 || path.is_one() && !self.encode_reserved();
-        let forms = if is_one { &[false][..] } else { &[false, true] };
-        let readings = forms.iter().flat_map(|form| self.by(mode).iter().map(|file| (file, *form)));
-        let strictest = |answer: Option<T>, (file, form): (&'a Arc<File>, bool)| {
-            let next = || question(file, form);
-            Some(match answer {
-                Some(answer) => stricter(answer, next),
-                None => next(),
-            })
-        };
-        readings.fold(None, strictest).unwrap_or_default()
-    }
-}
-
-/// The stricter of two answers: both readings must let a bot in.
-fn stricter<T: ReadingAnswer>(answer: T, other: impl FnOnce() -> T) -> T {
-    if !answer.allows() {
-        return answer;
-    }
-    let other = other();
-    if other.allows() { answer } else { other }
-}
-
-/// An answer of one of two readings.
-pub(super) trait ReadingAnswer: Default {
-    fn allows(&self) -> bool;
-}
-
-impl ReadingAnswer for FoundRule<'_> {
-    fn allows(&self) -> bool {
-        !matches!(self, FoundRule::Rule(decider) if !decider.allowed)
-    }
-}
-
-impl ReadingAnswer for Vec<Decider<'_>> {
-    fn allows(&self) -> bool {
-        self.first().is_none_or(|decider| decider.allowed)
-    }
+    readings.len()
 }

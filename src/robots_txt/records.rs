@@ -87,7 +87,7 @@ impl<'a> SiteRecord<'a> {
         }
         let (mark, value) = line.text.split_first()?;
         let kind = KEYS.iter().find(|(_, kind)| kind.mark() == *mark)?.1;
-        Some(Self { kind, line: line.number, value: std::str::from_utf8(value).ok()? })
+        Some(Self { kind, line: line.number(), value: std::str::from_utf8(value).ok()? })
     }
 }
 

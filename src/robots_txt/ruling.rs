@@ -1,9 +1,10 @@
 //! The answer of a robots.txt, with its reason.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use super::agents::agents_of;
-use super::asking::Decider;
+use super::line::{Line, Lines};
 
 /// The reason for a [`Ruling`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,22 @@ enum By<'a> {
     Status(&'a str),
 }
 
+/// A rule that matches, with the group that it is from.
+#[derive(Clone, Copy)]
+pub(super) struct Decider<'a> {
+    pub(super) rule: Line<'a>,
+    pub(super) allowed: bool,
+    /// The pattern in the form that the reader compares.
+    pub(super) pattern: &'a [u8],
+    pub(super) group: Lines<'a>,
+}
+
+impl fmt::Debug for Decider<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.rule.number(), self.rule.written())
+    }
+}
+
 impl<'a> Ruling<'a> {
     /// A ruling that lets the bot in.
     pub(super) fn open(reason: Reason) -> Self {
@@ -65,6 +82,10 @@ impl<'a> Ruling<'a> {
         Self { allowed: decider.allowed, reason: Reason::Rule, by: By::Rule(decider) }
     }
 
+    fn decider(&self) -> Option<&Decider<'a>> {
+        if let By::Rule(decider) = &self.by { Some(decider) } else { None }
+    }
+
     /// True if the bot may fetch.
     pub fn allowed(&self) -> bool {
         self.allowed
@@ -77,10 +98,7 @@ impl<'a> Ruling<'a> {
 
     /// The line that decided, from 1.
     pub fn line(&self) -> Option<u32> {
-        match &self.by {
-            By::Rule(decider) => Some(decider.rule.number),
-            By::Nothing | By::Status(_) => None,
-        }
+        self.decider().map(|decider| decider.rule.number())
     }
 
     /// The rule that decided, as written. A long line with many paths is cut. For [`Reason::Status`] it is the status.
@@ -95,24 +113,22 @@ impl<'a> Ruling<'a> {
     /// The pattern that the deciding rule compares with paths. It differs from the written line if that holds several
     /// paths, or is misspelt.
     pub fn pattern(&self) -> Option<Cow<'a, str>> {
-        let By::Rule(decider) = self.by else { return None };
-        Some(String::from_utf8_lossy(decider.pattern))
+        self.decider().map(|decider| String::from_utf8_lossy(decider.pattern))
+    }
+
+    /// The agents of the deciding rule's group, as written except for their blanks.
+    pub fn group(&self) -> Option<String> {
+        self.decider().map(|decider| agents_of(decider.group))
     }
 
     /// A number for the deciding rule, which no other rule of the same file has while it is kept.
     #[cfg(feature = "run")]
     pub(super) fn number(&self) -> usize {
         // Each rule has its own place in the packed lines.
-        if let By::Rule(decider) = self.by { decider.rule.text.as_ptr().addr() } else { 0 }
+        self.decider().map_or(0, |decider| decider.rule.text.as_ptr().addr())
     }
 
     pub(super) fn is_same_rule(&self, other: &Self) -> bool {
         self.line() == other.line() && self.allowed == other.allowed && self.pattern() == other.pattern()
-    }
-
-    /// The agents of the deciding rule's group, as written except for their blanks.
-    pub fn group(&self) -> Option<String> {
-        let By::Rule(decider) = self.by else { return None };
-        Some(agents_of(decider.group))
     }
 }

@@ -1,16 +1,16 @@
 //! The agents and rules of a reading, sorted so that few must be compared.
 //!
-//! This is for RFC 9309. Agents are sorted by the hash of their product token. In each group
-//! the rules with special characters come first, sorted by rank. Each has a filter that rules out most of them. Then
-//! come the plain rules, sorted by their bytes, so that a binary search finds those that begin a path.
+//! This is for RFC 9309, and for files that are asked often. Agents are sorted by the hash of their product token. In
+//! each group the rules with special characters come first, sorted by rank. Each has a filter that rules out most of
+//! them. Then come the plain rules, sorted by their bytes, so that a binary search finds those that begin a path.
 
 use std::cmp::Reverse;
 
 use crate::bot::Bot;
 
 use super::agents::{is_for, is_star, product_token};
-use super::line::{LineKind, Lines, Packed, PackedAt};
-use super::matching::{Target, host_and_path};
+use super::line::{LineKind, Lines, Packed, PackedAt, Rank};
+use super::matching::Target;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sorted {
@@ -27,11 +27,8 @@ pub(super) struct Sorted {
     ends: Vec<[u32; 2]>,
 }
 
-/// The length of a pattern, and true if the rule allows; some modes use other values.
-pub(super) type Rank = (usize, bool);
-
 /// A rule that matches. The greatest decides; of equal ones it is the first in the file.
-pub(super) type Match = (Rank, Reverse<PackedAt>);
+type Match = (Rank, Reverse<PackedAt>);
 
 impl Sorted {
     pub(super) fn of<'a>(packed: &'a Packed, groups: impl Iterator<Item = Lines<'a>>) -> Self {
@@ -48,10 +45,11 @@ impl Sorted {
         sorted
     }
 
-    fn add<'a>(&mut self, packed: &'a Packed, number: usize, group: Lines<'a>) {
+    fn add(&mut self, packed: &Packed, number: usize, group: Lines<'_>) {
         let (from_special, from_plain) = (self.special.len(), self.plain.len());
         let mut is_open = false;
-        for (place, line) in packed.places(group) {
+        for line in group {
+            let place = line.place;
             match line.kind() {
                 LineKind::Agent if line.is_special() => self.starred.push(place),
                 LineKind::Agent => {
@@ -65,12 +63,11 @@ impl Sorted {
             }
         }
         let line = |place: &PackedAt| packed.line(*place);
-        self.special[from_special..]
-            .sort_by_cached_key(|place| line(place).map(|rule| Reverse(rank(rule.text, rule.allows()))));
+        self.special[from_special..].sort_by_cached_key(|place| line(place).map(|rule| Reverse(rule.rank())));
         self.filters.extend(
             self.special[from_special..]
                 .iter()
-                .map(|place| line(place).map_or(0, |rule| filter(host_and_path(rule.text).1))),
+                .map(|place| line(place).map_or(0, |rule| filter(rule.host_and_path().1))),
         );
         // The last one of equal patterns is found. So allowances come last, and among them the first in the file.
         self.plain[from_plain..]
@@ -117,7 +114,7 @@ impl Sorted {
         let filtered = self.filters[special.clone()].iter().zip(&self.special[special]);
         let special = filtered.filter(|(filter, _)| *filter & !bits == 0).find_map(|(_, place)| {
             let rule = packed.line(*place)?;
-            target.is_matched_by(rule.text).then(|| (rank(rule.text, rule.allows()), Reverse(*place)))
+            target.is_matched_by(rule.text).then(|| (rule.rank(), Reverse(*place)))
         });
         special.max(longest_prefix(&self.plain[plain], packed, target.path))
     }
@@ -132,25 +129,19 @@ fn longest_prefix(mut rules: &[PackedAt], packed: &Packed, mut path: &[u8]) -> O
         let rule = packed.line(*last)?;
         let common = rule.text.iter().zip(path).take_while(|(one, other)| one == other).count();
         if common == rule.text.len() {
-            return Some((rank(rule.text, rule.allows()), Reverse(*last)));
+            return Some((rule.rank(), Reverse(*last)));
         }
         (rules, path) = (before, &path[..common]);
     }
 }
 
-/// The rank of a rule. The matching rule with the greatest rank decides. A host that its pattern names does not count.
-#[inline]
-pub(super) fn rank(pattern: &[u8], allows: bool) -> Rank {
-    (host_and_path(pattern).1.len(), allows)
-}
-
 /// The filter of a pattern: a bit for each two adjacent bytes. A path that matches has all bits of the pattern.
-pub(super) fn filter(pattern: &[u8]) -> u64 {
+fn filter(pattern: &[u8]) -> u64 {
     let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
     body.split(|byte| *byte == b'*').fold(0, |all, piece| all | bits(piece))
 }
 
-pub(super) fn bits(bytes: &[u8]) -> u64 {
+fn bits(bytes: &[u8]) -> u64 {
     bytes
         .windows(2)
         .fold(0, |all, pair| all | 1 << (u32::from_le_bytes([pair[0], pair[1], 0, 0]).wrapping_mul(0x9E37_79B1) >> 26))

@@ -1,11 +1,11 @@
-//! The source of a robots.txt, and its age.
+//! The source of a robots.txt, its age, and the response that it was read from.
 //!
-//! It decides nothing. For people who ask why a page is kept out, it names the origin: the site, a copy or a file.
-
-use std::time::SystemTime;
+//! All this decides nothing. For people who ask why a page is kept out, it names the origin: the site, a copy or a file.
+//! Others must show what was read.
 
 #[cfg(feature = "json")]
-use super::sent::SentDigest;
+use std::sync::Arc;
+use std::time::SystemTime;
 
 /// The kinds of sources of a robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,4 +146,23 @@ impl Source {
     pub fn agent(&self) -> Option<&str> {
         self.agent.as_deref()
     }
+}
+
+/// The response of a site that was asked for a file.
+#[cfg(feature = "json")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sent {
+    /// The status. None if there was no response, as for a file on disk.
+    pub(super) status: Option<u16>,
+    /// The bytes, unless the status alone decides.
+    pub(super) bytes: Option<Arc<[u8]>>,
+}
+
+/// A response of which the bytes are kept elsewhere.
+#[cfg(feature = "json")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SentDigest {
+    pub(crate) status: Option<u16>,
+    /// SHA-256 of the bytes. None if they are not kept.
+    pub(crate) digest: Option<[u8; 32]>,
 }

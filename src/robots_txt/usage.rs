@@ -6,11 +6,11 @@
 //! file finds the records that match a page. Their meaning, and which of them decides, is left to `dialect`.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::bot::Bot;
 
 use super::agents::agents;
-use super::asking::own_groups;
 use super::file::File;
 use super::line::{Line, LineKind, Lines};
 use super::matching::{self, Target, host_and_path};
@@ -19,11 +19,13 @@ use super::parsed::RobotsTxt;
 use super::path;
 use super::purpose;
 use super::records::{RecordKind, SiteRecord, is_for_everybody, is_path_alone, is_usage};
+use super::selection::own_groups;
 
 /// A record on the use of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage<'a> {
     record: SiteRecord<'a>,
+    path: &'a str,
     said: &'a str,
     length: usize,
 }
@@ -51,9 +53,9 @@ impl<'a> Usage<'a> {
         self.length
     }
 
-    /// True if another reading has the same record with the same value.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        self.line() == other.line() && self.said == other.said
+    /// True if another reading has the same value in the same line, whatever its path.
+    fn says_the_same(&self, other: &Self) -> bool {
+        (self.record.kind, self.line(), self.said) == (other.record.kind, other.line(), other.said)
     }
 
     /// The record, with its key in the usual spelling.
@@ -66,7 +68,8 @@ impl RobotsTxt {
     /// All records for the bot on the use of pages, whatever their path. Each has its line, and its key in the usual
     /// spelling.
     pub fn records_of_use(&self, bot: &Bot) -> Vec<(u32, String)> {
-        let mut all: Vec<_> = self.readings.by(Mode::Rfc9309).iter().flat_map(|file| records(file, bot)).collect();
+        let records = self.readings.by(Mode::Rfc9309).iter().flat_map(|file| records_for(file, bot));
+        let mut all: Vec<_> = records.map(|record| (record.line, written(&record))).collect();
         all.sort();
         all.dedup();
         all
@@ -76,7 +79,8 @@ impl RobotsTxt {
     pub fn usages(&self, bot: &Bot, url: &str) -> Vec<Usage<'_>> {
         let mut usages: Vec<Usage<'_>> = Vec::new();
         for usage in self.usage_readings(bot, url).into_iter().flatten() {
-            if usages.iter().all(|known| !known.is_same(&usage)) {
+            let is_known = |known: &Usage<'_>| known.says_the_same(&usage) && known.path == usage.path;
+            if !usages.iter().any(is_known) {
                 usages.push(usage);
             }
         }
@@ -85,32 +89,48 @@ impl RobotsTxt {
 
     /// The records by each reading of the file. A denial in one of them counts.
     pub(crate) fn usage_readings(&self, bot: &Bot, url: &str) -> Vec<Vec<Usage<'_>>> {
-        if !self.readings.fullest().has_usage() {
+        let files = self.speaking_of_use();
+        if files.is_empty() {
             return Vec::new();
         }
         let asked = path::asked(url);
         let path = asked.subject();
-        let of_file = |file| {
-            let as_they_stand = of(file, bot, path.as_it_stands(), |pattern| pattern.into());
-            [as_they_stand, of(file, bot, path.alike(), matching::alike)]
+        let matching = |file, target: Target<'_>, form: fn(&[u8]) -> Cow<'_, [u8]>| -> Vec<_> {
+            records_for(file, bot).filter_map(|record| usage(record, target, form)).collect()
         };
-        self.readings.by(Mode::Rfc9309).iter().flat_map(|file| of_file(file)).collect()
+        let of_file = |file| {
+            let as_they_stand = matching(file, path.as_it_stands(), |pattern| pattern.into());
+            [as_they_stand, matching(file, path.alike(), matching::alike)]
+        };
+        files.iter().flat_map(|file| of_file(file)).collect()
+    }
+
+    /// The patterns of all records for a bot, in each reading of the file.
+    #[cfg(feature = "run")]
+    pub(super) fn patterns_of_use(&self, bot: &Bot) -> impl Iterator<Item = matching::Pattern> {
+        let records = self.speaking_of_use().iter().flat_map(|file| records_for(file, bot));
+        records.filter_map(|record| pattern(&record, parts(&record).0)).map(matching::Pattern::of_normal)
+    }
+
+    /// The readings; none if no record is on the use of pages.
+    fn speaking_of_use(&self) -> &[Arc<File>] {
+        if self.readings.fullest().has_usage { self.readings.by(Mode::Rfc9309) } else { &[] }
     }
 }
 
-/// The records of a file for a bot and a path. `like_the_path` brings patterns into the form of the path.
-pub(super) fn of<'a>(
-    file: &'a File,
-    bot: &Bot,
-    target: Target<'_>,
-    like_the_path: impl Fn(&[u8]) -> Cow<'_, [u8]>,
-) -> Vec<Usage<'a>> {
-    records_for(file, bot).filter_map(|record| usage(record, target, &like_the_path)).collect()
+/// True if two readings decide the same: they have the same records, and the order of the lengths is the same.
+pub(crate) fn decide_the_same(one: &[Usage<'_>], other: &[Usage<'_>]) -> bool {
+    let has_same_records =
+        one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.says_the_same(other));
+    has_same_records && ranks(one) == ranks(other)
 }
 
-/// All records for a bot, each with its line and as written.
-pub(super) fn records(file: &File, bot: &Bot) -> impl Iterator<Item = (u32, String)> {
-    records_for(file, bot).map(|record| (record.line, written(&record)))
+/// The places of the lengths in their order.
+fn ranks(usages: &[Usage<'_>]) -> Vec<usize> {
+    let mut lengths: Vec<_> = usages.iter().map(Usage::length).collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    usages.iter().map(|usage| lengths.partition_point(|length| *length < usage.length)).collect()
 }
 
 fn written(record: &SiteRecord<'_>) -> String {
@@ -129,7 +149,7 @@ fn for_training(file: &File) -> impl Iterator<Item = SiteRecord<'_>> {
     let is_it = |group: &Lines<'_>| agents(*group).any(|agent| purpose::is_training(agent.text));
     file.groups().filter(is_it).flatten().filter(|line| line.is_rule() && !line.is_void()).filter_map(|line| {
         let kind = if line.allows() { RecordKind::TrainingAllow } else { RecordKind::TrainingDisallow };
-        Some(SiteRecord { kind, line: line.number, value: std::str::from_utf8(line.text).ok()? })
+        Some(SiteRecord { kind, line: line.number(), value: std::str::from_utf8(line.text).ok()? })
     })
 }
 
@@ -137,37 +157,25 @@ fn record<'a>(line: &Line<'a>) -> Option<SiteRecord<'a>> {
     SiteRecord::of(line).filter(|record| is_usage(record.kind))
 }
 
-/// The usage of a record, if it matches a path.
-fn usage<'a>(
-    record: SiteRecord<'a>,
-    target: Target<'_>,
-    like_the_path: impl Fn(&[u8]) -> Cow<'_, [u8]>,
-) -> Option<Usage<'a>> {
-    let (own, said) = parts(&record);
-    let pattern = pattern(&record, own)?;
-    let pattern = like_the_path(&pattern);
+/// The usage of a record, if it matches a path. `form` brings patterns into the form of the path.
+fn usage<'a>(record: SiteRecord<'a>, target: Target<'_>, form: fn(&[u8]) -> Cow<'_, [u8]>) -> Option<Usage<'a>> {
+    let (path, said) = parts(&record);
+    let pattern = pattern(&record, path)?;
+    let pattern = form(&pattern);
     let length = match record.kind {
         RecordKind::Reservation => usize::MAX - record.line as usize,
         _ => host_and_path(&pattern).1.len(),
     };
-    target.is_matched_by(&pattern).then_some(Usage { record, said, length })
+    target.is_matched_by(&pattern).then_some(Usage { record, path, said, length })
 }
 
 /// The pattern that a record's path is, in normal form; `None` if the record is without effect.
-fn pattern(record: &SiteRecord<'_>, own: &str) -> Option<Vec<u8>> {
+fn pattern(record: &SiteRecord<'_>, path: &str) -> Option<Vec<u8>> {
     match record.kind {
-        RecordKind::AllowTraining if !own.starts_with(['/', '*']) => None,
-        RecordKind::AllowTraining | RecordKind::TrainingAllow => Some(matching::normal_pattern(own.as_bytes())),
-        _ => Some(matching::denial(own.as_bytes())),
+        RecordKind::AllowTraining if !path.starts_with(['/', '*']) => None,
+        RecordKind::AllowTraining | RecordKind::TrainingAllow => Some(matching::normal_pattern(path.as_bytes())),
+        _ => Some(matching::denial(path.as_bytes())),
     }
-}
-
-/// The patterns of all records for a bot, in each reading of the file.
-#[cfg(feature = "run")]
-pub(super) fn patterns<'a>(robots: &'a RobotsTxt, bot: &'a Bot) -> impl Iterator<Item = matching::Pattern> {
-    let files = robots.readings.by(Mode::Rfc9309).iter().filter(|_| robots.readings.fullest().has_usage());
-    let records = files.flat_map(|file| records_for(file, bot));
-    records.filter_map(|record| pattern(&record, parts(&record).0)).map(matching::Pattern::of_normal)
 }
 
 /// The path of a record, and its value. A text that begins with neither a slash nor a star, and is no whole URL, is no
@@ -185,5 +193,26 @@ fn parts<'a>(record: &SiteRecord<'a>) -> (&'a str, &'a str) {
         true => (first, rest),
         false if first.contains(['=', ':']) || rest.is_empty() || rest.starts_with(['=', ':']) => ("/", value),
         false => ("/", rest),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_listed_once_for_each_of_its_paths() {
+        let bot = Bot::new("FooBot").unwrap();
+        for (record, lengths) in [
+            ("Content-Signal: /a, ai-train=no", &[3][..]),
+            // Only the way of comparing makes a difference.
+            ("Content-Signal: /a%2C ai-train=no", &[5]),
+            ("Content-Signal: \u{200B}/a ai-train=no", &[1, 2]),
+            ("Noindex: /a DisallowAITraining: /a", &[2, 2]),
+        ] {
+            let robots = RobotsTxt::parse(format!("User-agent: *\n{record}").as_bytes());
+            let usages = robots.usages(&bot, "/a%2Cb");
+            assert_eq!(usages.iter().map(Usage::length).collect::<Vec<_>>(), lengths, "{record}");
+        }
     }
 }
