@@ -56,7 +56,7 @@ const LISTS: [&str; 13] = [
     "User-agent: *\nContent-Signal: search=yes_ai-train=no",
 ];
 
-/// True if a carrier denies FooBot anything.
+/// True if a carrier denies anything to the bot.
 fn denies(carrier: &str) -> bool {
     let bot = Bot::new("FooBot").unwrap();
     let filter = Filter::new(bot.clone()).dialects("all".parse::<Dialects>().unwrap());

@@ -275,12 +275,9 @@ impl RobotsTxt {
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
-
     use proptest::prelude::*;
 
     use super::*;
-    use crate::robots_txt::Ruling;
 
     const LINES: [&str; 24] = [
         "User-agent: *",
@@ -309,53 +306,8 @@ mod tests {
         "Crawl-delay: 5",
     ];
 
-    const REPEATED: [&str; 24] = [
-        "User-agent: *",
-        "User-agent: *\u{B}r",
-        "User-agent: * , r*",
-        "seragent *\tr",
-        "Disallow: /w%28 /",
-        "User-agent: FooBot/2",
-        "User-agent: foobot",
-        "User-agent: Foo*",
-        "Useragent: BarBot",
-        "User-agent: Foo Bot",
-        "Disallow: /",
-        "Disallow:",
-        "Disallow: /a",
-        "Disallow: /a%2Fb",
-        "Disallow: /a/*b$",
-        "Disallow: /a%3Fb",
-        "Disallow: /*%2c",
-        "Allow: /a",
-        "Allow: /a/b",
-        "Allow: /a,",
-        "Allow: /*?b%2F",
-        "Allow: http://x/",
-        "",
-        "Crawl-delay: 5",
-    ];
-
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1024))]
-
-        /// The first questions are answered by a walk, later ones by the sorted rules, and all rules by another walk.
-        #[test]
-        fn an_answer_stays_the_same(lines in prop::collection::vec(prop::sample::select(&REPEATED[..]), 0..12)) {
-            let text = lines.join("\n");
-            let told = |ruling: &Ruling<'_>| (ruling.allowed(), ruling.line(), ruling.reason(), ruling.rule().map(Cow::into_owned), ruling.group());
-            for bot in ["FooBot", "BarBot/1", "foo bot", "Other"].map(|bot| Bot::new(bot).unwrap()) {
-                for path in ["/a", "/a/b", "/a%2Fb", "/a,", "/a?b/", "/a%2C%3Fb", "/x"] {
-                    let robots = RobotsTxt::parse(text.as_bytes());
-                    let first = told(&robots.ruling(&bot, path));
-                    for _ in 0..20 {
-                        prop_assert_eq!(&told(&robots.ruling(&bot, path)), &first);
-                    }
-                    let matching = robots.matching(&bot, path);
-                    prop_assert_eq!(matching.first().map(|first| first.line()), first.1.map(Some));
-                }
-            }
-        }
 
         /// No repair lets in a bot that the file as written keeps out.
         #[test]
@@ -369,16 +321,5 @@ mod tests {
                 prop_assert_eq!(mode.ruling(&bot, path).allowed(), mode.exactly().ruling(&bot, path).allowed());
             }
         }
-    }
-
-    #[test]
-    fn a_line_over_the_limit_is_not_read_in_part() {
-        let mut file = b"User-agent: *\nDisallow: /".to_vec();
-        file.resize(200, b'a');
-        let file = Readings::read(&file, 100);
-        assert!(
-            !file.fullest().lines().any(|line| line.is_rule())
-                && file.notes().iter().any(|note| note.kind == crate::robots_txt::RobotsNoteKind::TooLong)
-        );
     }
 }
