@@ -5,12 +5,15 @@
 //! Spiderline's marks contain a list (quotes double, single or missing), so a function reads them. This file does not
 //! know which regions are open.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use crate::lenient::shape::{bare, mark as lenient_mark, readings};
 use crate::policy::Facets;
 
 use super::facets::{BOTH, FOLLOW, INDEX, TEXT};
 use super::folded::{folded, is_longer, unquoted};
-use super::list::rows_of;
+use super::list::signs;
 use super::mark::NOBODYS;
 pub(crate) use super::mark::{Mark, RegionKind};
 use super::sign::{CommentSign, Does, Sign};
@@ -24,10 +27,41 @@ struct CommentRow {
     denies: Facets,
 }
 
-const ROWS: &[CommentRow] = &rows_of!(
-    (dialect, Sign::Comment(sign, denies)) => CommentRow { dialect, sign, denies },
-    CommentRow { dialect: "", sign: CommentSign { does: Does::Read, texts: [&[], &[]] }, denies: BOTH }
-);
+static ROWS: LazyLock<Vec<CommentRow>> = LazyLock::new(|| {
+    let row = |(dialect, sign)| match sign {
+        Sign::Comment(sign, denies) => Some(CommentRow { dialect, sign, denies }),
+        _ => None,
+    };
+    signs().filter_map(row).collect()
+});
+
+/// A mark that is recognized by its text.
+pub(super) struct Known {
+    /// The text, as it is compared.
+    pub(super) text: String,
+    row: usize,
+    /// It is one of the first texts of its sign.
+    is_first: bool,
+}
+
+/// All marks that are recognized by their text, in the order of the rows.
+pub(super) static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
+    let mut known = Vec::new();
+    for (row, CommentRow { sign, .. }) in ROWS.iter().enumerate() {
+        for (texts, is_first) in sign.texts.into_iter().zip([true, false]) {
+            known.extend(texts.iter().map(|text| Known { text: text.to_ascii_lowercase(), row, is_first }));
+        }
+    }
+    known
+});
+
+static BY_TEXT: LazyLock<HashMap<&str, Vec<&Known>>> = LazyLock::new(|| {
+    let mut by_text: HashMap<&str, Vec<&Known>> = HashMap::new();
+    for known in KNOWN.iter() {
+        by_text.entry(&known.text).or_default().push(known);
+    }
+    by_text
+});
 
 /// The marks that a comment is, as it is written or in a lenient form. Closes stand together.
 pub(super) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
@@ -97,10 +131,8 @@ pub(super) fn listed(text: &str, has: impl Fn(&str) -> bool) -> Vec<Mark> {
 
 /// The marks of rows that a comment is.
 fn of_rows(text: &str, has: impl Fn(&str) -> bool) -> Option<Vec<Mark>> {
-    // Most comments are no marks.
-    let letters = letters(text.as_bytes());
     let (mut opens, mut closes) = (Vec::new(), Vec::new());
-    for known in KNOWN.iter().filter(|known| known.letters == letters && known.text == text) {
+    for known in BY_TEXT.get(text)? {
         let row = &ROWS[known.row];
         let (denies, kind) = (row.denies, RegionKind { dialect: row.dialect, pair: known.row });
         match row.sign.does {
@@ -117,84 +149,6 @@ fn of_rows(text: &str, has: impl Fn(&str) -> bool) -> Option<Vec<Mark>> {
     }
     (!closes.is_empty()).then(|| vec![Mark::Close { groups: vec![closes], alone: None }])
 }
-
-/// A mark that is recognized by its text, as it is compared, with its letters.
-#[derive(Clone, Copy)]
-pub(super) struct Known {
-    pub(super) text: &'static str,
-    pub(super) letters: u32,
-    row: usize,
-    /// It is one of the first texts of its sign.
-    is_first: bool,
-}
-
-/// The letters of the alphabet that a text contains, a bit each.
-pub(super) const fn letters(text: &[u8]) -> u32 {
-    let (mut letters, mut at) = (0, 0);
-    while at < text.len() {
-        let letter = text[at].wrapping_sub(b'a');
-        letters |= if letter < 26 { 1 << letter } else { 0 };
-        at += 1;
-    }
-    letters
-}
-
-/// The number of marks in the rows, and their total length.
-const SIZES: (usize, usize) = {
-    let (mut count, mut bytes, mut row) = (0, 0, 0);
-    while row < ROWS.len() * 2 {
-        let texts = ROWS[row / 2].sign.texts[row % 2];
-        let mut at = 0;
-        while at < texts.len() {
-            bytes += texts[at].len();
-            at += 1;
-        }
-        count += texts.len();
-        row += 1;
-    }
-    (count, bytes)
-};
-
-/// All marks, one after the other, in lower case.
-const LOWER: &[u8; SIZES.1] = &{
-    let (mut lower, mut end, mut row) = ([0; SIZES.1], 0, 0);
-    while row < ROWS.len() * 2 {
-        let texts = ROWS[row / 2].sign.texts[row % 2];
-        let mut at = 0;
-        while at < texts.len() {
-            let (text, mut byte) = (texts[at].as_bytes(), 0);
-            while byte < text.len() {
-                lower[end] = text[byte].to_ascii_lowercase();
-                end += 1;
-                byte += 1;
-            }
-            at += 1;
-        }
-        row += 1;
-    }
-    lower
-};
-
-/// All marks that are recognized by their text.
-pub(super) static KNOWN: [Known; SIZES.0] = {
-    let mut known = [Known { text: "", letters: 0, row: 0, is_first: false }; SIZES.0];
-    let (mut rest, mut count, mut row) = (LOWER.as_slice(), 0, 0);
-    while row < ROWS.len() * 2 {
-        let texts = ROWS[row / 2].sign.texts[row % 2];
-        let mut at = 0;
-        while at < texts.len() {
-            let (text, behind) = rest.split_at(texts[at].len());
-            if let Ok(text) = std::str::from_utf8(text) {
-                known[count] = Known { text, letters: letters(text.as_bytes()), row: row / 2, is_first: row % 2 == 0 };
-            }
-            rest = behind;
-            count += 1;
-            at += 1;
-        }
-        row += 1;
-    }
-    known
-};
 
 /// Reads the forms that have no row of their own: `googleon: all`, several flags, and unknown flags.
 fn google(text: &str) -> Vec<Mark> {
@@ -365,9 +319,9 @@ mod tests {
 
     #[test]
     fn every_row_is_heard() {
-        for known in &KNOWN {
+        for known in KNOWN.iter() {
             let row = &ROWS[known.row];
-            let (text, heard) = (known.text, said(known.text));
+            let (text, heard) = (known.text.as_str(), said(&known.text));
             assert!(folded(text).is_some_and(|folded| folded.as_str() == text), "{text}: blanks round a sign, or two");
             let denies = row.denies.iter().map(Facet::name).collect::<Vec<_>>().join("+");
             match row.sign.does {

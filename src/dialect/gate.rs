@@ -2,6 +2,8 @@
 //!
 //! It lets through too many tags rather than too few. A tag that it holds back is not read at all.
 
+use std::sync::LazyLock;
+
 use crate::html::{Facts, Sieve, Tag};
 use crate::lenient::quotes;
 use crate::lenient::shape::parts_tokens;
@@ -23,6 +25,8 @@ const CLASS: Sieve = Sieve::of(b"class");
 
 /// True if there may be a known class, or a sign beside it that is part of it to HTML alone.
 fn may_be_classes(classes: &str) -> bool {
+    let meanings = &*MEANINGS;
+    let means = |byte: u8| meanings[usize::from(byte)];
     let bytes = classes.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
@@ -50,28 +54,30 @@ fn is_dot_of_name(bytes: &[u8]) -> bool {
 }
 
 fn may_be_class(class: &str) -> bool {
-    element::may_be_class(class) || profile::may_be_class(class)
-}
-
-#[inline]
-fn means(byte: u8) -> u8 {
-    MEANINGS[usize::from(byte)]
+    element::is_class(class) || profile::may_be_class(class)
 }
 
 /// The meanings of a byte in a list of classes, one bit each. Most bytes have none.
-const MEANINGS: [u8; 256] = {
-    let (mut meanings, mut byte) = ([0; 256], 0);
-    while byte < 256 {
-        let begins = element::may_begin_class(byte as u8) || profile::may_begin_class(byte as u8);
-        let parts = matches!(byte as u8, b' ' | b'\t'..=b'\r') || parts_tokens(byte as u8);
-        let odd = if byte >= 0x80 { PARTS | ODD } else { 0 };
-        let parts = if parts { PARTS } else { 0 };
-        let quote = if quotes::may_be(byte as u8) { QUOTE } else { 0 };
-        meanings[byte] = parts | odd | quote | if begins { BEGINS } else { 0 };
-        byte += 1;
+static MEANINGS: LazyLock<[u8; 256]> = LazyLock::new(|| {
+    let mut meanings = [0; 256];
+    for byte in 0..=u8::MAX {
+        let meaning = &mut meanings[usize::from(byte)];
+        if matches!(byte, b' ' | b'\t'..=b'\r') || parts_tokens(byte) {
+            *meaning |= PARTS;
+        }
+        if !byte.is_ascii() {
+            *meaning |= PARTS | ODD;
+        }
+        if quotes::may_be(byte) {
+            *meaning |= QUOTE;
+        }
+    }
+    for first in element::initials().chain([profile::INITIAL]) {
+        meanings[usize::from(first)] |= BEGINS;
+        meanings[usize::from(first.to_ascii_uppercase())] |= BEGINS;
     }
     meanings
-};
+});
 /// The byte parts two classes, as HTML or only their author has it.
 const PARTS: u8 = 1;
 const QUOTE: u8 = 1 << 1;
@@ -117,7 +123,7 @@ mod tests {
     #[test]
     fn every_row_of_elements_is_heard() {
         let (bots, limits) = (Bots::one(crate::bot::Bot::new("FooBot").unwrap()), 10);
-        for row in element::ROWS {
+        for row in &element::TABLE.rows {
             let dialects = Dialects::parse(&format!("none,+{}", row.dialect)).unwrap();
             let tag = match row.sign {
                 ElementSign::Tag(name) => Written(name, vec![("id", "x")]),

@@ -37,10 +37,8 @@ pub(super) fn class_name(class: &str, ear: &mut Ear<'_>) {
     }
 }
 
-/// True if this letter begins a class of the profile.
-pub(super) const fn may_begin_class(first: u8) -> bool {
-    first.eq_ignore_ascii_case(&b'r')
-}
+/// The letter with which all classes of the profile begin.
+pub(super) const INITIAL: u8 = b'r';
 
 /// True if a class may be one of the profile's.
 pub(super) fn may_be_class(class: &str) -> bool {

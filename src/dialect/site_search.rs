@@ -8,7 +8,7 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Facets, Says};
 
 use super::facets::{FOLLOW, INDEX};
-use super::list::rows_of;
+use super::list::signs;
 use super::shown::swallows_at;
 use super::sign::Sign;
 use super::terms::has_keyword;
@@ -42,17 +42,11 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     }
 }
 
-/// A dialect, the name of its header, and the facets that it denies, whatever its value.
-type Header = (&'static str, &'static str, Facets);
-
-const HEADERS: &[Header] =
-    &rows_of!((dialect, Sign::Header(name, denies)) => (dialect, name, denies), ("", "", Facets::NONE));
-
 /// Hears a header that counts by its name, whatever its value.
 pub(super) fn header(name: &str, ear: &mut Ear<'_>) {
-    for (dialect, _, denies) in named(name) {
+    for (dialect, denies) in named(name) {
         if ear.dialects.has(dialect) {
-            ear.hear(Says::Deny(*denies), Whom::Bots(ear.bots.all()), Extent::Response, dialect);
+            ear.hear(Says::Deny(denies), Whom::Bots(ear.bots.all()), Extent::Response, dialect);
         }
     }
 }
@@ -62,6 +56,10 @@ pub(super) fn is_header(name: &str) -> bool {
     named(name).next().is_some()
 }
 
-fn named(name: &str) -> impl Iterator<Item = &'static Header> {
-    HEADERS.iter().filter(move |(_, own, _)| !own.is_empty() && name.trim().eq_ignore_ascii_case(own))
+/// The dialects that have a header of this name, each with the facets that it denies.
+fn named(name: &str) -> impl Iterator<Item = (&'static str, Facets)> {
+    signs().filter_map(move |(dialect, sign)| match sign {
+        Sign::Header(own, denies) if name.trim().eq_ignore_ascii_case(own) => Some((dialect, denies)),
+        _ => None,
+    })
 }
