@@ -78,13 +78,15 @@ mod error;
 // Macros for types with a name.
 mod named;
 
+// What people mistype.
+mod lenient;
+
 // URLs: their normal form, their sites, and how links become absolute.
 mod address;
 
 // Basic types and facts: bots, HTML, limits, memory, places.
 mod bot;
 mod html;
-mod lenient;
 mod limits;
 #[cfg(any(feature = "index", feature = "input"))]
 mod memory;

@@ -2,17 +2,21 @@
 //!
 //! The table is made of the signs in `rows`. Matching uses the comment's text: trimmed, white space single, in ASCII
 //! lower case. Blanks round `=` and `:` and after a leading `/` are optional, and one stray `>` at the end is ignored.
-//! Spiderline's marks contain a list (quotes double, single or missing), so a function reads them. This file does not
-//! know which regions are open.
+//! Spiderline's marks contain a list (quotes double, single or missing), so a function reads them. A comment that only
+//! nearly is a mark opens and closes nothing, and a note suggests what was meant. This file does not know which regions
+//! are open.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
+use crate::lenient::near::{is_near, near};
 use crate::lenient::shape::{bare, mark as lenient_mark, readings};
 use crate::policy::Facets;
 
+use super::custom::CUSTOM;
 use super::facets::{BOTH, FOLLOW, INDEX, TEXT};
-use super::folded::{folded, is_longer, unquoted};
+use super::folded::{folded, is_longer, unquoted, without_quotes};
 use super::list::signs;
 use super::mark::NOBODYS;
 pub(crate) use super::mark::{Mark, RegionKind};
@@ -109,6 +113,24 @@ fn is_no_mark(text: &str, dialects: &Dialects) -> bool {
 
 /// The longest mark of the list, with room for the `>` that is ignored.
 const LONGEST_OF_ROWS: usize = 40;
+
+/// The mark that is nearest to a comment that is none: its convention, and its spelling.
+pub(super) fn nearly(text: &str, dialects: &Dialects) -> Option<(&'static str, String)> {
+    let text = text.trim();
+    if !NEAR_BYTES.contains(&text.len()) {
+        return None;
+    }
+    let folded = folded(text)?;
+    let text = without_quotes(folded.as_str());
+    let of_list = KNOWN.iter().filter(|known| is_near(&text, &known.text)).find_map(|known| {
+        let mark = listed(&known.text, |name| dialects.has(name)).into_iter().next()?;
+        Some((mark.dialect(), known.text.clone()))
+    });
+    of_list.or_else(|| Some((CUSTOM, near(&text, dialects.custom.texts())?.to_owned())))
+}
+
+/// The lengths, in bytes, of a text that may be near a mark.
+const NEAR_BYTES: RangeInclusive<usize> = 5..=60;
 
 /// The marks of the list that a comment is, in the dialects for which `has` is true.
 pub(super) fn listed(text: &str, has: impl Fn(&str) -> bool) -> Vec<Mark> {
@@ -331,6 +353,27 @@ mod tests {
                 Does::Page => assert_eq!(heard, format!("page {denies}"), "{text}"),
                 Does::Read => assert_ne!(heard, "nothing", "{text}"),
             }
+        }
+    }
+
+    #[test]
+    fn what_was_meant() {
+        let all = Dialects::parse("all").unwrap_or_default();
+        for (text, expected) in [
+            ("noidex", Some("noindex")),
+            (" No Index ", Some("noindex")),
+            ("googleoff index", Some("googleoff:index")),
+            ("googleof: index", Some("googleoff:index")),
+            ("/no-index", Some("/noindex")),
+            ("TYPO3SEARCH begin", Some("typo3search_begin")),
+            ("robots content=\"noindx\"", Some("robots content=noindex")),
+            ("robot content=\"noindex\"", Some("robots content=noindex")),
+            ("index", None),
+            ("navigation", None),
+            ("startpage", None),
+            ("/section", None),
+        ] {
+            assert_eq!(nearly(text, &all).map(|(_, meant)| meant).as_deref(), expected, "{text}");
         }
     }
 }

@@ -5,11 +5,11 @@
 //! bot. A member in the syntax of Robots-Tag, such as `foobot;noindex`, is for that bot alone. A name that nearly is the
 //! header's, such as `X-Robot-Tag`, is heard where it denies.
 
+use crate::lenient::near::near;
 use crate::policy::Extent;
 
 use super::ear::Ear;
 use super::member::{continues_date, member};
-use super::near::is_near;
 use super::terms::{Speech, Words, has_keyword};
 
 const NAME: &str = "x-robots-tag";
@@ -35,7 +35,9 @@ pub(super) fn is_name(name: &str) -> bool {
 pub(super) fn is_nearly_named(name: &str) -> bool {
     let name = name.trim();
     let letters = name.trim_start_matches(|c: char| !c.is_alphanumeric());
-    letters.starts_with(['x', 'X']) && !name.eq_ignore_ascii_case(NAME) && is_near(&letters.to_ascii_lowercase(), NAME)
+    letters.starts_with(['x', 'X'])
+        && !name.eq_ignore_ascii_case(NAME)
+        && near(&letters.to_ascii_lowercase(), [NAME]).is_some()
 }
 
 /// True for `robots`, and for a header's name.

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use crate::bot::{BotSet, fold};
+use crate::lenient::near::near;
 use crate::lenient::shape::may_be_names;
 use crate::lenient::{Shape, quotes};
 use crate::note::NoteKind;
@@ -141,6 +142,6 @@ fn may_be_near(value: &str) -> bool {
 }
 
 fn is_nearly_robots(name: &str) -> bool {
-    let letters: Cow<'_, str> = name.chars().filter(|c| c.is_alphanumeric()).collect();
-    letters.starts_with("robot") || letters == "metarobots" || strsim::osa_distance(&letters, ROBOTS) == 1
+    let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    letters.starts_with("robot") || letters == "metarobots" || near(&letters, [ROBOTS]).is_some()
 }

@@ -29,7 +29,6 @@ pub(crate) mod markers;
 mod member;
 mod met;
 mod meta;
-mod near;
 mod profile;
 mod record;
 mod rel;
@@ -65,7 +64,6 @@ pub(crate) use gate::may_speak;
 pub(crate) use json_ld::{NoSearch, QUOTED as JSON_LD};
 pub use list::{Dialect, LIST};
 pub(crate) use met::Met;
-pub(crate) use near::is_alike;
 pub(crate) use record::{Use, uses};
 pub use set::Dialects;
 pub(crate) use set::{CUT_SHORT, PAGEFIND_SITE};
@@ -345,7 +343,7 @@ pub(crate) fn comment(text: &str, dialects: &Dialects) -> Vec<Mark> {
 
 /// The region mark that a comment resembles without being one: its convention and its spelling.
 pub(crate) fn nearly_a_mark(text: &str, dialects: &Dialects) -> Option<(&'static str, String)> {
-    near::nearly(text, dialects)
+    comment::nearly(text, dialects)
 }
 
 /// The region mark that a start or end tag is.

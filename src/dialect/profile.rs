@@ -5,10 +5,10 @@
 //! profile, who has the number, and which element is nearest. The word `noarchive` also keeps content out of excerpts,
 //! as the draft says. The draft leaves open which of two contradicting classes counts; here the denial does.
 
+use crate::lenient::near::near;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 
-use super::near::is_near;
 use super::shown::shown;
 use super::{Declaration, Ear, Element, Whom};
 
@@ -26,7 +26,7 @@ pub(super) fn class_name(class: &str, ear: &mut Ear<'_>) {
         // The one word of another convention that looks like these.
         None if word == "nocontent" => {}
         None => {
-            let (kind, meant) = match WORDS.into_iter().find(|known| is_near(word, known)) {
+            let (kind, meant) = match near(word, WORDS) {
                 Some(meant) => (NoteKind::Lookalike, format!(": did you mean `{meant}`?")),
                 None => (NoteKind::UnknownToken, String::new()),
             };
@@ -45,18 +45,14 @@ pub(super) fn may_be_class(class: &str) -> bool {
     class.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("robot"))
 }
 
-/// Notes a class that has all letters of one that denies.
+/// Notes a class that nearly is one that denies.
 fn nearly(class: &str, ear: &mut Ear<'_>) {
-    let letters: String = class.chars().filter(|sign| sign.is_ascii_alphabetic()).collect();
-    let word = letters.strip_prefix("robot").map_or("", |rest| rest.strip_prefix('s').unwrap_or(rest));
-    let is_near = class.len() <= MOST_NEAR && class.is_ascii() && (WORDS.contains(&word) || word == "nocontent");
-    if is_near {
+    let plain = class.replace(|sign: char| sign.is_ascii_digit(), "");
+    let is_near = |word: &&str| near(&plain, [&*format!("robots-{word}"), &*format!("robot-{word}")]).is_some();
+    if let Some(word) = WORDS.into_iter().chain(["nocontent"]).find(is_near) {
         ear.suggest(DIALECT, format!("the class `{}` says nothing: did you mean `robots-{word}`?", shown(class)));
     }
 }
-
-/// The length of `robots-noanchortext` and some more signs.
-const MOST_NEAR: usize = 24;
 
 /// The words that deny; without `no` they allow.
 const WORDS: [&str; 4] = ["noindex", "nofollow", "noanchortext", "noarchive"];

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::error::{Error, Result, hint};
+use crate::error::{Error, Result};
+use crate::lenient::near::hint;
 use crate::policy::{Extent, Facets};
 
 use super::custom::{CUSTOM, Custom, in_order};

@@ -2,8 +2,9 @@
 //!
 //! The pass itself reports what it compares anyway (`lookalike`). This file compares more, as speed does not count here.
 
-use crate::dialect::{is_alike, parted_rel};
+use crate::dialect::parted_rel;
 use crate::html;
+use crate::lenient::near::{is_near, near};
 use crate::lex::{Tile, TileKind};
 
 /// Class names that robots read.
@@ -30,7 +31,7 @@ pub(super) fn nearly(tile: &Tile<'_>) -> Option<String> {
 
 fn element(tile: &Tile<'_>) -> Option<String> {
     let name = tile.name();
-    let is_near = name != "noindex" && !name.contains('-') && is_alike(name, "noindex");
+    let is_near = name != "noindex" && !name.contains('-') && is_near(name, "noindex");
     is_near.then(|| format!("no robot reads the element `<{name}>`: did you mean `<noindex>`?"))
 }
 
@@ -38,7 +39,7 @@ fn attribute(tile: &Tile<'_>) -> Option<String> {
     for (name, value) in tile.attributes().written() {
         let (name, value) = (name.to_ascii_lowercase(), html::decode_value(value));
         let value = value.trim();
-        if name != "data-nosnippet" && is_alike(&name, "data-nosnippet") {
+        if name != "data-nosnippet" && is_near(&name, "data-nosnippet") {
             return Some(format!("no robot reads the attribute `{name}`: did you mean `data-nosnippet`?"));
         }
         if name != "class" && CLASSES.iter().any(|class| value.eq_ignore_ascii_case(class)) {
@@ -54,25 +55,19 @@ fn classes(tile: &Tile<'_>) -> Option<String> {
     if has("data-nosnippet") {
         return Some("`data-nosnippet` is an attribute, and no class".to_owned());
     }
-    if let Some(word) = WORDS.iter().find(|word| has("robots") && has(word)) {
-        return Some(format!("`robots {word}` are two classes: did you mean `robots-{word}`?"));
-    }
-    // The pass compares those of ASCII.
-    let mut odd = classes.split_ascii_whitespace().filter(|class| !class.is_ascii());
-    let near = odd.find_map(|class| CLASSES.iter().find(|known| is_alike(class, known)));
-    near.map(|known| format!("this class has other signs than it seems: did you mean `{known}`?"))
+    let word = WORDS.iter().find(|word| has("robots") && has(word))?;
+    Some(format!("`robots {word}` are two classes: did you mean `robots-{word}`?"))
 }
 
 fn rel(tile: &Tile<'_>) -> Option<String> {
     let rel = tile.attribute("rel").filter(|_| matches!(tile.name(), "a" | "area" | "form"))?.to_ascii_lowercase();
     let words: Vec<_> = parted_rel(&rel).filter(|word| !word.is_empty()).collect();
-    let near = |word: &str| RELS.into_iter().find(|known| is_alike(word, known));
     if words.iter().any(|word| RELS.contains(word)) {
         return None;
     }
     // It says the opposite, and resembles it by chance.
     let mut odd = words.iter().filter(|word| **word != "dofollow");
-    if let Some((word, known)) = odd.find_map(|word| Some((*word, near(word)?))) {
+    if let Some((word, known)) = odd.find_map(|word| Some((*word, near(word, RELS)?))) {
         return Some(format!("no robot reads `{word}` in `rel`: did you mean `{known}`?"));
     }
     let is_split = words.windows(2).any(|pair| pair == ["no", "follow"]);
@@ -94,8 +89,8 @@ fn meta(tile: &Tile<'_>) -> Option<String> {
     if WORDS.contains(&name.as_str()) && content.trim().is_empty() {
         return Some(format!("`{name}` is no name of a META: write `<meta name=\"robots\" content=\"{name}\">`"));
     }
-    let near = METAS.iter().find(|known| is_alike(&name, known)).filter(|_| !METAS.contains(&name.as_str()))?;
-    (denies || *near == "tdm-reservation").then(|| format!("no robot is called `{name}`: did you mean `{near}`?"))
+    let near = near(&name, METAS).filter(|near| *near != name)?;
+    (denies || near == "tdm-reservation").then(|| format!("no robot is called `{name}`: did you mean `{near}`?"))
 }
 
 fn comment(text: &str) -> Option<String> {
