@@ -11,16 +11,17 @@ use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 use crate::lenient::near::{is_near, near};
-use crate::lenient::shape::{bare, mark as lenient_mark, readings};
-use crate::policy::Facets;
+use crate::lenient::shape::{bare, is_between_or_joint, mark as lenient_mark, readings};
+use crate::policy::{Facet, Facets, Says};
 
 use super::custom::CUSTOM;
-use super::facets::{BOTH, FOLLOW, INDEX, TEXT};
+use super::facets::{ANCHOR, INDEX};
 use super::folded::{folded, is_longer, unquoted, without_quotes};
 use super::list::signs;
 use super::mark::NOBODYS;
 pub(crate) use super::mark::{Mark, RegionKind};
 use super::sign::{CommentSign, Does, Sign};
+use super::words::{Grammar, says};
 use super::{Dialects, mark};
 
 /// A convention, or one flag of it.
@@ -219,7 +220,7 @@ fn google(text: &str) -> Vec<Mark> {
 /// The words of a list, up to markup that the comment swallowed.
 fn words(list: &str) -> impl Iterator<Item = &str> {
     let list = list.split(['<', '>']).next().unwrap_or_default();
-    list.split([',', ';', ' ', '|', '/', '+']).filter(|word| !word.is_empty())
+    list.split(is_between_or_joint).filter(|word| !word.is_empty())
 }
 
 /// Reads the marks of `adsense`. A section that is not ignored opens a region too, which denies nothing.
@@ -247,13 +248,15 @@ fn spiderline(text: &str) -> Option<Mark> {
     let value = text.strip_prefix("robots content=")?;
     let (mut denies, mut unknown) = (Facets::NONE, Vec::new());
     for word in words(quoted(value)?) {
-        match word {
-            "noindex" => denies = denies.with(TEXT),
-            "nofollow" => denies = denies.with(FOLLOW),
-            "none" => denies = denies.with(BOTH),
-            "index" | "follow" | "all" => {}
-            _ => unknown.push(word.to_owned()),
+        match says(word, Grammar::Region) {
+            Some(Some(Says::Deny(facets))) => denies = denies.with(facets),
+            Some(_) => {}
+            None => unknown.push(word.to_owned()),
         }
+    }
+    // Nobody is credited for text that may not be indexed.
+    if denies.contains(Facet::Index) {
+        denies = denies.with(ANCHOR);
     }
     Some(Mark::Open { kind, denies, unknown })
 }
@@ -269,7 +272,6 @@ fn quoted(value: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::Facet;
 
     fn said(text: &str) -> String {
         let names = |kinds: &[RegionKind]| kinds.iter().map(|kind| kind.dialect).collect::<Vec<_>>().join(",");

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::bot::{BotSet, fold};
 use crate::lenient::near::near;
-use crate::lenient::shape::may_be_names;
+use crate::lenient::shape::{may_be_names, words};
 use crate::lenient::{Shape, quotes};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
@@ -80,10 +80,8 @@ fn named(names: &Names, is_header: bool, element: &impl Element, ear: &mut Ear<'
     let mut bots = BotSet::NONE;
     let mut spoken_to = BotSet::NONE;
     for name in names {
-        let has = |known: &str, ear: &mut Ear<'_>| {
-            let parts = |sign: char| matches!(sign, ',' | ';') || sign.is_whitespace();
-            content(element, ear).split(parts).any(|word| word.eq_ignore_ascii_case(known))
-        };
+        let has =
+            |known: &str, ear: &mut Ear<'_>| words(&content(element, ear)).any(|word| word.eq_ignore_ascii_case(known));
         match name.as_str() {
             "htdig-noindex" => {
                 vendor(&[Facet::Index, Facet::Follow], ear);

@@ -44,6 +44,7 @@ mod tdm;
 mod technique;
 mod terms;
 mod view;
+mod words;
 
 use std::borrow::Cow;
 
@@ -52,7 +53,6 @@ use crate::lenient::shape::readings;
 use crate::lenient::{Shape, quotes};
 use crate::policy::{Extent, Says};
 
-pub(crate) use crate::lenient::shape::parted as parted_rel;
 use comment::Mark;
 use custom::CUSTOM;
 pub(crate) use custom::url_pattern;
@@ -65,11 +65,13 @@ pub(crate) use json_ld::{NoSearch, QUOTED as JSON_LD};
 pub use list::{Dialect, LIST};
 pub(crate) use met::Met;
 pub(crate) use record::{Use, uses};
+pub(crate) use rel::WORDS as RELS;
 pub use set::Dialects;
 pub(crate) use set::{CUT_SHORT, PAGEFIND_SITE};
 pub(crate) use shown::{is_text, shown};
 pub use technique::{Heeded, TECHNIQUES, Technique};
 pub(crate) use view::Element;
+pub(crate) use words::{denied_by, profile_classes};
 
 /// A dialect that hears headers.
 struct HeaderDialect {

@@ -9,7 +9,9 @@ use crate::lenient::near::near;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 
+use super::facets::SNIPPET;
 use super::shown::shown;
+use super::words::{self, Grammar, denying};
 use super::{Declaration, Ear, Element, Whom};
 
 const DIALECT: &str = "profile";
@@ -26,7 +28,7 @@ pub(super) fn class_name(class: &str, ear: &mut Ear<'_>) {
         // The one word of another convention that looks like these.
         None if word == "nocontent" => {}
         None => {
-            let (kind, meant) = match near(word, WORDS) {
+            let (kind, meant) = match near(word, denying(Grammar::Profile)) {
                 Some(meant) => (NoteKind::Lookalike, format!(": did you mean `{meant}`?")),
                 None => (NoteKind::UnknownToken, String::new()),
             };
@@ -49,13 +51,10 @@ pub(super) fn may_be_class(class: &str) -> bool {
 fn nearly(class: &str, ear: &mut Ear<'_>) {
     let plain = class.replace(|sign: char| sign.is_ascii_digit(), "");
     let is_near = |word: &&str| near(&plain, [&*format!("robots-{word}"), &*format!("robot-{word}")]).is_some();
-    if let Some(word) = WORDS.into_iter().chain(["nocontent"]).find(is_near) {
+    if let Some(word) = denying(Grammar::Profile).chain(["nocontent"]).find(is_near) {
         ear.suggest(DIALECT, format!("the class `{}` says nothing: did you mean `robots-{word}`?", shown(class)));
     }
 }
-
-/// The words that deny; without `no` they allow.
-const WORDS: [&str; 4] = ["noindex", "nofollow", "noanchortext", "noarchive"];
 
 /// `robots-X` or `robotN-X`.
 fn split(class: &str) -> Option<(Option<u32>, &str)> {
@@ -68,16 +67,13 @@ fn number(digits: &str) -> Option<u32> {
 }
 
 fn says(word: &str) -> Option<Says> {
-    let (denies, word) = word.strip_prefix("no").map_or((false, word), |word| (true, word));
-    let facets: &[Facet] = match word {
-        "index" => &[Facet::Index],
-        "follow" => &[Facet::Follow],
-        "anchortext" => &[Facet::Anchor],
-        "archive" => &[Facet::Archive, Facet::Snippet],
-        _ => return None,
-    };
-    let facets = Facets::of(facets);
-    Some(if denies { Says::Deny(facets) } else { Says::Allow(facets) })
+    // The profile keeps from excerpts what it keeps from the archive.
+    let whole = |facets: Facets| if facets.contains(Facet::Archive) { facets.with(SNIPPET) } else { facets };
+    match words::says(word, Grammar::Profile).flatten()? {
+        Says::Deny(facets) => Some(Says::Deny(whole(facets))),
+        Says::Allow(facets) => Some(Says::Allow(whole(facets))),
+        _ => None,
+    }
 }
 
 /// The attributes with which an element declares something about the profile.

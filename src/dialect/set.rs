@@ -1,6 +1,6 @@
 //! The conventions in force, and what the user adds to them.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ fn known() -> impl Iterator<Item = &'static str> {
 #[must_use]
 pub struct Dialects {
     /// The dialects in force, and the switches that are on.
-    on: BTreeSet<&'static str>,
+    on: HashSet<&'static str>,
     /// Only correctly written statements count.
     is_exact: bool,
     pub(super) custom: Arc<Custom>,

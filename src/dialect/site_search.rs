@@ -4,14 +4,15 @@
 //! The elements of these conventions are rows of `element`. They are off by default, as they address no other reader.
 
 use crate::lenient::Shape;
+use crate::lenient::shape::words;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facets, Says};
 
-use super::facets::{FOLLOW, INDEX};
 use super::list::signs;
 use super::shown::swallows_at;
 use super::sign::Sign;
 use super::terms::has_keyword;
+use super::words::{Grammar, says};
 use super::{Ear, Element, Whom};
 
 pub(super) const SWIFTYPE: &str = "swiftype";
@@ -23,22 +24,13 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
         return;
     }
     let Some(content) = element.shaped("content", Shape::Words) else { return };
-    let parts = |sign: char| matches!(sign, ',' | ';') || sign.is_whitespace();
-    for word in content.split(parts).filter(|word| !word.is_empty()) {
-        let says = match word.to_ascii_lowercase().as_str() {
-            "noindex" => Says::Deny(INDEX),
-            "nofollow" => Says::Deny(FOLLOW),
-            "none" => Says::Deny(INDEX.with(FOLLOW)),
-            "index" => Says::Allow(INDEX),
-            "follow" => Says::Allow(FOLLOW),
-            _ if has_keyword(word) || swallows_at(&content) < content.len() => continue,
-            _ => {
-                let message = format!("`{word}` is no known directive");
-                ear.complain(NoteKind::UnknownToken, ear.bots.all(), SWIFTYPE, message);
-                continue;
-            }
-        };
-        ear.hear(says, Whom::Bots(ear.bots.all()), Extent::Page, SWIFTYPE);
+    for word in words(&content) {
+        if let Some(says) = says(word, Grammar::Site).flatten() {
+            ear.hear(says, Whom::Bots(ear.bots.all()), Extent::Page, SWIFTYPE);
+        } else if !has_keyword(word) && swallows_at(&content) == content.len() {
+            let message = format!("`{word}` is no known directive");
+            ear.complain(NoteKind::UnknownToken, ear.bots.all(), SWIFTYPE, message);
+        }
     }
 }
 
