@@ -6,9 +6,11 @@
 //! gives the reason. This is the only place that knows if lenient forms are wanted at all.
 
 use crate::note::NoteKind;
-use crate::policy::Says;
+use crate::policy::{Facets, Says};
 
 use super::ear::{Complaint, Declaration, Ear};
+use super::mark::Mark;
+use super::set::Dialects;
 
 /// The lengths of a listener's buffers.
 #[derive(Clone, Copy)]
@@ -17,6 +19,30 @@ struct Checkpoint {
     declared: usize,
     pointers: usize,
     complaints: usize,
+}
+
+/// The marks of a comment's exact form, and those of its lenient forms that withhold more. Closes of a lenient form are
+/// kept too, for they end only what was opened so. Behind an exact close no lenient mark counts.
+pub(super) fn marks_of_both(
+    exact: &str,
+    lenient: impl Iterator<Item = String>,
+    dialects: &Dialects,
+    parse: impl Fn(&str) -> Vec<Mark>,
+) -> Vec<Mark> {
+    let mut marks = parse(exact);
+    for form in lenient.take_while(|_| dialects.repairs()) {
+        if marks.iter().any(Mark::closes) {
+            break;
+        }
+        let denied = marks.iter().fold(Facets::NONE, |denied, mark| denied.with(mark.denies()));
+        let more: Vec<_> = parse(&form).into_iter().filter_map(|mark| mark.leniently(denied)).collect();
+        // Words that are unknown as they are written are those that the lenient form explains.
+        if denied.is_empty() && !more.is_empty() {
+            marks.clear();
+        }
+        marks.extend(more);
+    }
+    marks
 }
 
 impl Ear<'_> {
@@ -123,10 +149,10 @@ impl Complaint {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Dialects, Whom};
+    use super::super::Whom;
     use super::*;
     use crate::bot::{Bot, Bots};
-    use crate::policy::{Extent, Facet, Facets};
+    use crate::policy::{Extent, Facet};
 
     fn parse(text: &str, ear: &mut Ear<'_>) {
         let facets = Facets::of(&[Facet::Index]);

@@ -14,15 +14,15 @@ use crate::lenient::near::{is_near, near};
 use crate::lenient::shape::{bare, is_between_or_joint, mark as lenient_mark, readings};
 use crate::policy::{Facet, Facets, Says};
 
+use super::Dialects;
+use super::both::marks_of_both;
 use super::custom::CUSTOM;
 use super::facets::{ANCHOR, INDEX};
 use super::folded::{folded, is_longer, unquoted, without_quotes};
 use super::list::signs;
-use super::mark::NOBODYS;
-pub(crate) use super::mark::{Mark, RegionKind};
+pub(crate) use super::mark::{Mark, Reading, RegionKind};
 use super::sign::{CommentSign, Does, Sign};
 use super::words::{Grammar, says};
-use super::{Dialects, mark};
 
 /// A convention, or one flag of it.
 #[derive(Clone, Copy)]
@@ -75,15 +75,11 @@ pub(super) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
     if bare.is_empty() || is_no_mark(bare, dialects) {
         return Vec::new();
     }
-    let exact = exactly(text, dialects);
-    if !dialects.repairs() {
-        return exact;
-    }
-    let forms = readings(bare).iter().filter_map(|unseen| lenient_mark(text, *unseen));
-    forms.fold(exact, |marks, form| mark::with_repaired(marks, exactly(&form, dialects)))
+    let lenient = readings(bare).iter().filter_map(|unseen| lenient_mark(text, *unseen));
+    marks_of_both(text, lenient, dialects, |text| parse(text, dialects))
 }
 
-fn exactly(text: &str, dialects: &Dialects) -> Vec<Mark> {
+fn parse(text: &str, dialects: &Dialects) -> Vec<Mark> {
     let Some(folded) = folded(text) else { return Vec::new() };
     let mut marks = listed(folded.as_str(), |name| dialects.has(name));
     let text = unquoted(folded.as_str());
@@ -95,13 +91,10 @@ fn exactly(text: &str, dialects: &Dialects) -> Vec<Mark> {
         });
         match of_list {
             Some(kinds) => kinds.extend(own),
-            None => marks.push(Mark::Close { groups: vec![own], alone: None }),
+            None => marks.push(Mark::close(own)),
         }
     }
     marks.extend(dialects.custom.opened_by(&text));
-    for mark in &mut marks {
-        mark.close_repaired();
-    }
     marks
 }
 
@@ -157,20 +150,20 @@ fn of_rows(text: &str, has: impl Fn(&str) -> bool) -> Option<Vec<Mark>> {
     let (mut opens, mut closes) = (Vec::new(), Vec::new());
     for known in BY_TEXT.get(text)? {
         let row = &ROWS[known.row];
-        let (denies, kind) = (row.denies, RegionKind { dialect: row.dialect, pair: known.row });
+        let (denies, kind) = (row.denies, RegionKind::new(row.dialect, known.row));
         match row.sign.does {
             _ if !has(row.dialect) => {}
-            Does::Region if known.is_first => opens.push(Mark::Open { kind, denies, unknown: Vec::new() }),
+            Does::Region if known.is_first => opens.push(Mark::open(kind, denies)),
             Does::Region => closes.push(kind),
             Does::Switches => opens.push(Mark::Switch { kind, denies, lets_in: known.is_first }),
-            Does::Page => opens.push(Mark::Page { dialect: row.dialect, denies, is_repaired: false }),
+            Does::Page => opens.push(Mark::Page { kind, denies }),
             Does::Read => {}
         }
     }
     if !opens.is_empty() {
         return Some(opens);
     }
-    (!closes.is_empty()).then(|| vec![Mark::Close { groups: vec![closes], alone: None }])
+    (!closes.is_empty()).then(|| vec![Mark::close(closes)])
 }
 
 /// Reads the forms that have no row of their own: `googleon: all`, several flags, and unknown flags.
@@ -178,17 +171,15 @@ fn google(text: &str) -> Vec<Mark> {
     let is_flag = |row: &CommentRow| row.dialect == "googleoff" && row.sign.does == Does::Region;
     let rows = || ROWS.iter().enumerate().filter(move |(_, row)| is_flag(row));
     let flag_of = |row: &CommentRow| row.sign.texts[0][0].strip_prefix("googleoff:");
-    let kind = |pair| RegionKind { dialect: "googleoff", pair };
+    let kind = |pair| RegionKind::new("googleoff", pair);
     // All unknown flags together are one more kind.
-    let nobodys = kind(NOBODYS);
+    let nobodys = RegionKind::of_nobody("googleoff");
     let flags = |list: &'static str| text.strip_prefix(list).map(words);
     if let Some(flags) = flags("googleoff:") {
         let (mut marks, mut unknown) = (Vec::new(), Vec::new());
         for flag in flags {
             match rows().find(|(_, row)| flag_of(row) == Some(flag)) {
-                Some((pair, row)) => {
-                    marks.push(Mark::Open { kind: kind(pair), denies: row.denies, unknown: Vec::new() });
-                }
+                Some((pair, row)) => marks.push(Mark::open(kind(pair), row.denies)),
                 None => unknown.push(flag.to_owned()),
             }
         }
@@ -225,25 +216,25 @@ fn words(list: &str) -> impl Iterator<Item = &str> {
 
 /// Reads the marks of `adsense`. A section that is not ignored opens a region too, which denies nothing.
 fn adsense(text: &str) -> Option<Mark> {
-    let kind = RegionKind { dialect: "adsense", pair: 0 };
+    let kind = RegionKind::new("adsense", 0);
     let (word, more) = text.split_once('(').unwrap_or((text, ")"));
     let settings = more.strip_suffix(')')?;
     match word.trim_end() {
         "google_ad_section_start" => {
             let is_ignored = words(settings).any(|setting| setting == "weight=ignore");
             let denies = if is_ignored { INDEX } else { Facets::NONE };
-            Some(Mark::Open { kind, denies, unknown: Vec::new() })
+            Some(Mark::open(kind, denies))
         }
-        "google_ad_section_end" => Some(Mark::Close { groups: vec![vec![kind]], alone: None }),
+        "google_ad_section_end" => Some(Mark::close(vec![kind])),
         _ => None,
     }
 }
 
 /// `robots content="noindex"` ... `/robots`. The word `robots` alone is a caption, not a mark.
 fn spiderline(text: &str) -> Option<Mark> {
-    let kind = RegionKind { dialect: "spiderline", pair: 0 };
+    let kind = RegionKind::new("spiderline", 0);
     if text == "/robots" {
-        return Some(Mark::Close { groups: vec![vec![kind]], alone: None });
+        return Some(Mark::close(vec![kind]));
     }
     let value = text.strip_prefix("robots content=")?;
     let (mut denies, mut unknown) = (Facets::NONE, Vec::new());

@@ -134,7 +134,7 @@ impl Custom {
         let opens = self.regions.iter().enumerate().filter(move |(_, region)| region.open == text);
         opens.map(|(pair, region)| {
             region.met.set();
-            Mark::Open { kind: kind(pair), denies: region.denies, unknown: Vec::new() }
+            Mark::open(kind(pair), region.denies)
         })
     }
 
@@ -203,7 +203,7 @@ pub(crate) fn url_pattern(pattern: &str) -> Result<&str> {
 }
 
 fn kind(pair: usize) -> RegionKind {
-    RegionKind { dialect: CUSTOM, pair }
+    RegionKind::new(CUSTOM, pair)
 }
 
 fn refused(selector: &str) -> Error {

@@ -129,10 +129,11 @@ pub(super) fn mark(element: &impl Element, is_start: bool, has: impl Fn(&str) ->
     }
     let is_it = |row: &ElementRow| matches!(row.sign, ElementSign::Tag(_)) && has(row.dialect);
     let (pair, row) = TABLE.of_tag(name).find(|(_, row)| is_it(row))?;
-    let (Says::Deny(denies), kind) = (row.says, RegionKind { dialect: row.dialect, pair }) else { return None };
+    let Says::Deny(denies) = row.says else { return None };
+    let kind = RegionKind::new(row.dialect, pair);
     Some(match is_start {
-        true => Mark::Open { kind, denies, unknown: Vec::new() },
-        false => Mark::Close { groups: vec![vec![kind]], alone: None },
+        true => Mark::open(kind, denies),
+        false => Mark::close(vec![kind]),
     })
 }
 
@@ -142,7 +143,8 @@ const SECTIONS: &str = "mkdocs";
 fn heading(element: &impl Element) -> Option<Mark> {
     let (pair, row) = TABLE.rows.iter().enumerate().find(|(_, row)| row.dialect == SECTIONS)?;
     let begins = element.attribute(row.attribute()?).is_some();
-    let (kind, Says::Deny(denies)) = (RegionKind { dialect: SECTIONS, pair }, row.says) else { return None };
+    let Says::Deny(denies) = row.says else { return None };
+    let kind = RegionKind::new(SECTIONS, pair);
     (begins || element.attribute("id").is_some()).then_some(Mark::Section { kind, denies, begins })
 }
 
