@@ -75,7 +75,7 @@ impl Ear<'_> {
 
     fn checkpoint(&self) -> Checkpoint {
         // There is no `..`: a new buffer has to be named here, and is rolled back with the others.
-        let Self { bots: _, dialects: _, profile: _, most: _, heard, declared, pointers, complaints } = self;
+        let Self { bots: _, dialects: _, profile: _, most: _, heard, declared, pointers, complaints, met: _ } = self;
         Checkpoint {
             heard: heard.len(),
             declared: declared.len(),

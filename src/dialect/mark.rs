@@ -20,7 +20,7 @@ pub(crate) enum Reading {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RegionKind {
     pub(crate) dialect: &'static str,
-    pair: usize,
+    pub(super) pair: usize,
     reading: Reading,
 }
 

@@ -27,7 +27,6 @@ mod mark;
 #[cfg(feature = "oracle")]
 pub(crate) mod markers;
 mod member;
-mod met;
 mod meta;
 mod profile;
 mod record;
@@ -63,7 +62,6 @@ use form::{Form, Seen, VOCABULARY, leaves_open};
 pub(crate) use gate::may_speak;
 pub(crate) use json_ld::{NoSearch, QUOTED as JSON_LD};
 pub use list::{Dialect, LIST};
-pub(crate) use met::Met;
 pub(crate) use record::{Use, uses};
 pub(crate) use rel::WORDS as RELS;
 pub use set::Dialects;
@@ -271,7 +269,8 @@ fn custom_content(element: &impl Element, ear: &mut Ear<'_>) {
     let odd = element.attribute("class").filter(|classes| Shape::Classes.may_differ(classes));
     ear.both(&Form::exact(element), Form::lenient(element, odd), ODD_CLASS, |element, ear| {
         let dialects = ear.dialects;
-        for denies in dialects.custom.denials(element) {
+        for (rule, denies) in dialects.custom.denials(element) {
+            ear.met.push(rule);
             ear.hear(Says::Deny(denies), Whom::Bots(ear.bots.all()), Extent::Subtree, CUSTOM);
         }
     });

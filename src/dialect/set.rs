@@ -11,7 +11,6 @@ use crate::policy::{Extent, Facets};
 
 use super::custom::{CUSTOM, Custom, in_order};
 use super::list::{Dialect, LIST, Preset};
-use super::met::Met;
 
 /// A switch, no convention: pages that are known to be cut short are withheld.
 pub(crate) const CUT_SHORT: &str = "cut-short";
@@ -164,7 +163,7 @@ impl Dialects {
     }
 
     /// The denials by URL, in the order in which they were added.
-    pub(crate) fn pages(&self) -> impl Iterator<Item = (Facets, &str, &Arc<Met>)> {
+    pub(crate) fn pages(&self) -> impl Iterator<Item = (Facets, &str)> {
         self.custom.pages()
     }
 
@@ -177,27 +176,7 @@ impl Dialects {
 
     /// The user's own regions and elements, as they are written on the command line.
     pub fn own(&self) -> impl Iterator<Item = String> {
-        self.custom.rules().map(|(rule, _)| rule)
-    }
-
-    /// The user's own regions and elements that no page had yet, and the denials of [`Dialects::page`] that were about no
-    /// page, as they are written on the command line. A rule with a slip in it is among them. Clones of a
-    /// [`Filter`](crate::Filter) share what was met.
-    ///
-    /// ```
-    /// use heedful::{Bot, Dialects, Facets, Filter};
-    ///
-    /// let noindex = Facets::parse("noindex")?;
-    /// let dialects = Dialects::parse("meta")?.page("/rye", noindex)?.page("/wheat", noindex)?.element("nav", noindex)?;
-    /// assert!(dialects.to_string().ends_with(" noindex=/rye noindex=/wheat noindex=nav"));
-    /// let filter = Filter::new(Bot::new("FooBot")?).dialects(dialects);
-    /// filter.clone().page("https://example.com/rye", b"<p>one")?;
-    /// assert_eq!(filter.dialects_set().unmet().collect::<Vec<_>>(), ["noindex=nav", "noindex=/wheat"]);
-    /// # Ok::<(), heedful::Error>(())
-    /// ```
-    pub fn unmet(&self) -> impl Iterator<Item = String> {
-        let rules = self.custom.rules().chain(self.custom.page_rules());
-        rules.filter(|(_, is_met)| !is_met).map(|(rule, _)| rule)
+        self.custom.rules()
     }
 
     /// The names, and the regions and elements of the user's own. Logs of evidence and censuses know dialects by this;

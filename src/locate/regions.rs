@@ -83,6 +83,9 @@ impl Regions {
                     let message = format!("a region of {} is open here: each needs its own close", kind.dialect);
                     marking.tell(NoteKind::OpenedTwice, kind.dialect, message);
                 }
+                if let Some(rule) = kind.own_rule() {
+                    marking.terms.own.set(rule);
+                }
                 self.open(kind, denies, false, marking)
             }
             Mark::Close { ref groups, alone } => {
