@@ -148,8 +148,9 @@ mod policy_pass;
 // The settings of passes.
 mod filter;
 
-// For publishers: findings about a page, and how other vendors would read it.
+// For publishers: findings about a page, how other vendors would read it, and what becomes of other techniques.
 pub mod lint;
+mod technique;
 pub mod vendor;
 
 // A second reading of a page, from the finished tree.
@@ -202,7 +203,7 @@ pub mod run;
 pub mod mask;
 
 pub use bot::{Bot, BotId, BotSet};
-pub use dialect::{Dialect, Dialects, Heeded, LIST as DIALECTS, TECHNIQUES, Technique};
+pub use dialect::{Dialect, Dialects, LIST as DIALECTS};
 pub use error::{Error, ErrorKind, IndexTrouble, Result};
 pub use explain::{Difference, Effect, Explanation, Fate, Heard, Part, PartKind, Totals, Witness};
 pub use filter::Filter;
@@ -225,6 +226,7 @@ pub use scope::{Licence, Names};
 pub use sink::Sink;
 pub use sink::links::{LinkKind, Target};
 pub use sink::snapshot::{CutMark, Dressing, Snapshot};
+pub use technique::{Heeded, TECHNIQUES, Technique};
 pub use url::Url;
 pub use walk::Judged;
 #[cfg(feature = "words")]

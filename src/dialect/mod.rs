@@ -40,7 +40,6 @@ mod sign;
 mod signal;
 mod site_search;
 mod tdm;
-mod technique;
 mod terms;
 mod view;
 mod words;
@@ -67,7 +66,6 @@ pub(crate) use rel::WORDS as RELS;
 pub use set::Dialects;
 pub(crate) use set::{CUT_SHORT, PAGEFIND_SITE};
 pub(crate) use shown::{is_text, shown};
-pub use technique::{Heeded, TECHNIQUES, Technique};
 pub(crate) use view::Element;
 pub(crate) use words::{denied_by, profile_classes};
 

@@ -130,29 +130,3 @@ fn link(element: &impl Element, ear: &mut Ear<'_>) {
         ear.declared.push(Declaration::Profile);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn class_names() {
-        let deny = |facets: &[Facet]| Says::Deny(Facets::of(facets));
-        let allow = |facets: &[Facet]| Says::Allow(Facets::of(facets));
-        let read = |class: &str| split(class).and_then(|(number, word)| Some((number, says(word)?)));
-        for (class, expected) in [
-            ("robots-noindex", Some((None, deny(&[Facet::Index])))),
-            ("robots-archive", Some((None, allow(&[Facet::Archive, Facet::Snippet])))),
-            ("robot3-noanchortext", Some((Some(3), deny(&[Facet::Anchor])))),
-            ("robot012-follow", Some((Some(12), allow(&[Facet::Follow])))),
-            ("robot-noindex", None),
-            ("robot+1-noindex", None),
-            ("robot99999999999-noindex", None),
-            ("robots-none", None),
-            ("robots-nonoindex", None),
-            ("xrobots-noindex", None),
-        ] {
-            assert_eq!(read(class), expected, "{class}");
-        }
-    }
-}
