@@ -47,7 +47,6 @@ mod words;
 use std::borrow::Cow;
 
 use crate::html::{Facts, Tag};
-use crate::lenient::shape::readings;
 use crate::lenient::{Shape, quotes};
 use crate::policy::{Extent, Says};
 
@@ -57,7 +56,7 @@ pub(crate) use custom::url_pattern;
 pub(crate) use ear::{Complaint, Declaration, Ear, Said, Whom};
 pub(crate) use element::PAGEFIND_BODY;
 pub(crate) use facets::{INDEX, PAGE};
-use form::{Form, Seen, VOCABULARY, leaves_open};
+use form::{Form, Seen, leaves_open, odd_in, odd_in_meta};
 pub(crate) use gate::may_speak;
 pub(crate) use json_ld::{NoSearch, QUOTED as JSON_LD};
 pub use list::{Dialect, LIST};
@@ -162,13 +161,12 @@ fn header_line(name: &str, value: &str, ear: &mut Ear<'_>) {
 }
 
 fn header_value(dialect: &HeaderDialect, name: &str, value: &str, ear: &mut Ear<'_>) {
-    let is_odd = |shape: &Shape| shape.may_differ(value) || header::is_nearly_named(name);
-    let shape = dialect.shape.filter(is_odd);
-    let readings = if shape.is_some() { readings(value) } else { &[] };
-    let lenient = readings.iter().filter_map(|unseen| Some(shape?.form(value, *unseen, VOCABULARY)));
-    // A name that is nearly a header's is none as it is written.
-    let exact = if header::is_nearly_named(name) { "" } else { value };
-    ear.both(&Cow::Borrowed(exact), lenient, ODD_HEADER, |value, ear| (dialect.hear)(value, ear));
+    match dialect.shape {
+        None => (dialect.hear)(value, ear),
+        // A name that is nearly a header's is none as it is written.
+        Some(shape) if header::is_nearly_named(name) => ear.leniently_alone(value, shape, ODD_HEADER, dialect.hear),
+        Some(shape) => ear.both_texts(value, shape, ODD_HEADER, dialect.hear),
+    }
 }
 
 const ODD_HEADER: &str = "most robots do not hear this line, since its name or signs in it are not as they are written";
@@ -176,10 +174,7 @@ const ODD_HEADER: &str = "most robots do not hear this line, since its name or s
 /// Reads an element's statements about the page, or about the element alone.
 pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
     match element.tag() {
-        Tag::META => {
-            let odd = meta::odd_texts(element).into_iter().flatten();
-            ear.both(&Form::exact(element), Form::lenient(element, odd), ODD_META, meta);
-        }
+        Tag::META => ear.both_forms(element, &odd_in_meta(element), ODD_META, meta),
         Tag::A | Tag::AREA | Tag::FORM => rel::rel(element, ear),
         Tag::LINK if ear.dialects.has(rsl::DIALECT) => rsl::link(element, ear),
         _ => {}
@@ -217,11 +212,8 @@ fn meta(element: &Form<'_, impl Element>, ear: &mut Ear<'_>) {
 
 /// Reads what an element declares about the profile.
 fn profile_of(element: &impl Element, ear: &mut Ear<'_>) {
-    let odd = profile::values(element).iter().filter_map(|name| element.attribute(name));
-    let odd = odd.filter(|value| Shape::Value.may_differ(value));
-    ear.both(&Form::exact(element), Form::lenient(element, odd), ODD_PROFILE, |element, ear| {
-        profile::declaration(element, ear);
-    });
+    let odd = odd_in(element, profile::values(element), Shape::Value);
+    ear.both_forms(element, &odd, ODD_PROFILE, |element, ear| profile::declaration(element, ear));
 }
 
 const ODD_PROFILE: &str = "the quotes or signs round what it says of the profile are part of it to others";
@@ -248,7 +240,8 @@ pub(crate) fn content_behind(element: &impl Element, mut is_open: bool, ear: &mu
         }
         element::attribute_name(name, element, ear);
         if is_open && seen.get_or_insert_with(|| Seen::before(element, at)).is_new(name) {
-            class_behind(name, ear);
+            // It stands behind a class that opens a quote. As it is written it is no class.
+            ear.leniently_alone(name, Shape::Tokens, ODD_CLASS, hear_classes);
             // A name that the root has already is dropped. Only the tree knows which these are, so none closes the quote.
             is_open = is_late || !quotes::is_closed(name);
         }
@@ -264,8 +257,7 @@ pub(crate) fn content_behind(element: &impl Element, mut is_open: bool, ear: &mu
 
 /// Reads the user's own selectors for an element and all that it contains.
 fn custom_content(element: &impl Element, ear: &mut Ear<'_>) {
-    let odd = element.attribute("class").filter(|classes| Shape::Classes.may_differ(classes));
-    ear.both(&Form::exact(element), Form::lenient(element, odd), ODD_CLASS, |element, ear| {
+    ear.both_forms(element, &odd_in(element, &["class"], Shape::Classes), ODD_CLASS, |element, ear| {
         let dialects = ear.dialects;
         for (rule, denies) in dialects.custom.denials(element) {
             ear.met.push(rule);
@@ -277,14 +269,9 @@ fn custom_content(element: &impl Element, ear: &mut Ear<'_>) {
 /// Reads a class attribute. Returns true if it leaves open a quote that HTML does not know.
 fn class_names(classes: &str, ear: &mut Ear<'_>) -> bool {
     for class in classes.split_ascii_whitespace() {
-        ear.both(&Cow::Borrowed(class), lenient_class(class), ODD_CLASS, |class, ear| hear_classes(class, ear));
+        ear.both_texts(class, Shape::Tokens, ODD_CLASS, hear_classes);
     }
     leaves_open(classes)
-}
-
-/// Reads the name of an attribute as a class: it stands behind a class that opens a quote. As it is written it is none.
-fn class_behind(name: &str, ear: &mut Ear<'_>) {
-    ear.both(&Cow::Borrowed(""), lenient_name(name), ODD_CLASS, |class, ear| hear_classes(class, ear));
 }
 
 const ODD_CLASS: &str = "the quotes or signs at a class are part of it to others, since plain blanks part classes";
@@ -294,16 +281,6 @@ fn hear_classes(classes: &str, ear: &mut Ear<'_>) {
         element::class_name(class, ear);
         profile::class_name(class, ear);
     }
-}
-
-/// The lenient forms of what is one class to HTML.
-fn lenient_class(class: &str) -> impl Iterator<Item = Cow<'_, str>> {
-    let is_odd = Shape::Tokens.may_differ(class);
-    lenient_name(class).filter(move |_| is_odd)
-}
-
-fn lenient_name(name: &str) -> impl Iterator<Item = Cow<'_, str>> {
-    readings(name).iter().map(|unseen| Shape::Tokens.form(name, *unseen, VOCABULARY))
 }
 
 /// The numbers and names of bots that a META of the profile gives.

@@ -7,7 +7,6 @@ use crate::bot::BotSet;
 use crate::lenient::Shape;
 use crate::policy::{Extent, Facet, Facets, Says};
 
-use super::form::Form;
 use super::{Ear, Element, Whom};
 
 pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
@@ -15,7 +14,7 @@ pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
     if !Shape::Tokens.may_differ(&written) {
         return hear(&written, ear);
     }
-    ear.both(&Form::exact(element), Form::lenient(element, [written]), ODD, |element, ear| {
+    ear.both_forms(element, &[written], ODD, |element, ear| {
         hear(&element.shaped("rel", Shape::Tokens).unwrap_or_default(), ear);
     });
 }
