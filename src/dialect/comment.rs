@@ -41,16 +41,16 @@ static ROWS: LazyLock<Vec<CommentRow>> = LazyLock::new(|| {
 });
 
 /// A mark that is recognized by its text.
-pub(super) struct Known {
+struct Known {
     /// The text, as it is compared.
-    pub(super) text: String,
+    text: String,
     row: usize,
     /// It is one of the first texts of its sign.
     is_first: bool,
 }
 
 /// All marks that are recognized by their text, in the order of the rows.
-pub(super) static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
+static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
     let mut known = Vec::new();
     for (row, CommentRow { sign, .. }) in ROWS.iter().enumerate() {
         for (texts, is_first) in sign.texts.into_iter().zip([true, false]) {
@@ -69,7 +69,7 @@ static BY_TEXT: LazyLock<HashMap<&str, Vec<&Known>>> = LazyLock::new(|| {
 });
 
 /// The marks that a comment is, as it is written or in a lenient form. Closes stand together.
-pub(super) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
+pub(crate) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
     let text = text.trim();
     let bare = bare(text);
     if bare.is_empty() || is_no_mark(bare, dialects) {
@@ -81,8 +81,8 @@ pub(super) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
 
 fn parse(text: &str, dialects: &Dialects) -> Vec<Mark> {
     let Some(folded) = folded(text) else { return Vec::new() };
-    let mut marks = listed(folded.as_str(), |name| dialects.has(name));
-    let text = unquoted(folded.as_str());
+    let mut marks = listed(&folded, dialects);
+    let text = unquoted(&folded);
     let own = dialects.custom.closed_by(&text);
     if !own.is_empty() {
         let of_list = marks.iter_mut().find_map(|mark| match mark {
@@ -109,15 +109,15 @@ fn is_no_mark(text: &str, dialects: &Dialects) -> bool {
 const LONGEST_OF_ROWS: usize = 40;
 
 /// The mark that is nearest to a comment that is none: its convention, and its spelling.
-pub(super) fn nearly(text: &str, dialects: &Dialects) -> Option<(&'static str, String)> {
+pub(crate) fn nearly(text: &str, dialects: &Dialects) -> Option<(&'static str, String)> {
     let text = text.trim();
     if !NEAR_BYTES.contains(&text.len()) {
         return None;
     }
     let folded = folded(text)?;
-    let text = without_quotes(folded.as_str());
+    let text = without_quotes(&folded);
     let of_list = KNOWN.iter().filter(|known| is_near(&text, &known.text)).find_map(|known| {
-        let mark = listed(&known.text, |name| dialects.has(name)).into_iter().next()?;
+        let mark = listed(&known.text, dialects).into_iter().next()?;
         Some((mark.dialect(), known.text.clone()))
     });
     of_list.or_else(|| Some((CUSTOM, near(&text, dialects.custom.texts())?.to_owned())))
@@ -126,33 +126,33 @@ pub(super) fn nearly(text: &str, dialects: &Dialects) -> Option<(&'static str, S
 /// The lengths, in bytes, of a text that may be near a mark.
 const NEAR_BYTES: RangeInclusive<usize> = 5..=60;
 
-/// The marks of the list that a comment is, in the dialects for which `has` is true.
-pub(super) fn listed(text: &str, has: impl Fn(&str) -> bool) -> Vec<Mark> {
+/// The marks of the list that a comment is, in the dialects in force.
+fn listed(text: &str, dialects: &Dialects) -> Vec<Mark> {
     if let Some(mark) = spiderline(text)
-        && has("spiderline")
+        && dialects.has("spiderline")
     {
         return vec![mark];
     }
     let text = unquoted(text);
     let text = &*text;
-    if let Some(marks) = of_rows(text, &has) {
+    if let Some(marks) = of_rows(text, dialects) {
         return marks;
     }
     match text {
-        _ if text.starts_with("google_ad_section") && has("adsense") => adsense(text).into_iter().collect(),
-        _ if text.starts_with("google") && has("googleoff") => google(text),
+        _ if text.starts_with("google_ad_section") && dialects.has("adsense") => adsense(text).into_iter().collect(),
+        _ if text.starts_with("google") && dialects.has("googleoff") => google(text),
         _ => Vec::new(),
     }
 }
 
 /// The marks of rows that a comment is.
-fn of_rows(text: &str, has: impl Fn(&str) -> bool) -> Option<Vec<Mark>> {
+fn of_rows(text: &str, dialects: &Dialects) -> Option<Vec<Mark>> {
     let (mut opens, mut closes) = (Vec::new(), Vec::new());
     for known in BY_TEXT.get(text)? {
         let row = &ROWS[known.row];
         let (denies, kind) = (row.denies, RegionKind::new(row.dialect, known.row));
         match row.sign.does {
-            _ if !has(row.dialect) => {}
+            _ if !dialects.has(row.dialect) => {}
             Does::Region if known.is_first => opens.push(Mark::open(kind, denies)),
             Does::Region => closes.push(kind),
             Does::Switches => opens.push(Mark::Switch { kind, denies, lets_in: known.is_first }),

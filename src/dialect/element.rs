@@ -15,7 +15,7 @@ use super::comment::{Mark, RegionKind};
 use super::facets::INDEX;
 use super::list::signs;
 use super::sign::{ElementSign, Sign};
-use super::{Ear, Element, Whom};
+use super::{Dialects, Ear, Element, Whom};
 
 /// Pagefind's convention that marks the only parts of a site that may be found.
 pub(crate) const PAGEFIND_BODY: &str = "pagefind-body";
@@ -120,14 +120,14 @@ pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut Ear<'
     }
 }
 
-/// The region mark that a tag is, in the dialects for which `has` is true. Such marks are elements that also count from
+/// The region mark that a tag is, in the dialects in force. Such marks are elements that also count from
 /// tag to tag, and headings that mark their section.
-pub(super) fn mark(element: &impl Element, is_start: bool, has: impl Fn(&str) -> bool) -> Option<Mark> {
+pub(crate) fn mark(element: &impl Element, is_start: bool, dialects: &Dialects) -> Option<Mark> {
     let name = element.name();
     if is_start && element.tag().has(Facts::HEADING) {
-        return heading(element).filter(|_| has(SECTIONS));
+        return heading(element).filter(|_| dialects.has(SECTIONS));
     }
-    let is_it = |row: &ElementRow| matches!(row.sign, ElementSign::Tag(_)) && has(row.dialect);
+    let is_it = |row: &ElementRow| matches!(row.sign, ElementSign::Tag(_)) && dialects.has(row.dialect);
     let (pair, row) = TABLE.of_tag(name).find(|(_, row)| is_it(row))?;
     let Says::Deny(denies) = row.says else { return None };
     let kind = RegionKind::new(row.dialect, pair);

@@ -20,7 +20,7 @@ mod folded;
 mod form;
 mod gate;
 mod header;
-mod json_ld;
+pub(crate) mod json_ld;
 mod law;
 mod list;
 mod mark;
@@ -50,15 +50,15 @@ use crate::html::{Facts, Tag};
 use crate::lenient::{Shape, quotes};
 use crate::policy::{Extent, Says};
 
-use comment::Mark;
+pub(crate) use comment::{marks as comment, nearly as nearly_a_mark};
 use custom::CUSTOM;
 pub(crate) use custom::url_pattern;
 pub(crate) use ear::{Complaint, Declaration, Ear, Said, Whom};
-pub(crate) use element::PAGEFIND_BODY;
+pub(crate) use element::{PAGEFIND_BODY, mark as tag};
 pub(crate) use facets::{INDEX, PAGE};
 use form::{Form, Seen, leaves_open, odd_in, odd_in_meta};
 pub(crate) use gate::may_speak;
-pub(crate) use json_ld::{NoSearch, QUOTED as JSON_LD};
+pub(crate) use json_ld::NoSearch;
 pub use list::{Dialect, LIST};
 pub(crate) use record::{Use, uses};
 pub(crate) use rel::WORDS as RELS;
@@ -290,41 +290,6 @@ pub(crate) fn robot_names(element: &impl Element, ear: &mut Ear<'_>) -> Vec<(u32
     }
     let name = |said| if let Declaration::Name(number, name) = said { Some((number, name)) } else { None };
     ear.declared.drain(..).filter_map(name).collect()
-}
-
-/// True if a convention in force reads a page's JSON-LD.
-pub(crate) fn hears_json_ld(dialects: &Dialects) -> bool {
-    dialects.has(json_ld::DIALECT)
-}
-
-/// True if a tag begins a script of JSON-LD.
-pub(crate) fn is_json_ld(element: &impl Element) -> bool {
-    json_ld::is_script(element)
-}
-
-/// True if the text of a JSON-LD script may make a statement.
-pub(crate) fn may_be_no_search(text: &str) -> bool {
-    json_ld::may_speak(text)
-}
-
-/// Hears the statement of a JSON-LD script at its end.
-pub(crate) fn json_ld(script: NoSearch, ear: &mut Ear<'_>) {
-    script.end(ear);
-}
-
-/// The region marks that a comment is.
-pub(crate) fn comment(text: &str, dialects: &Dialects) -> Vec<Mark> {
-    comment::marks(text, dialects)
-}
-
-/// The region mark that a comment resembles without being one: its convention and its spelling.
-pub(crate) fn nearly_a_mark(text: &str, dialects: &Dialects) -> Option<(&'static str, String)> {
-    comment::nearly(text, dialects)
-}
-
-/// The region mark that a start or end tag is.
-pub(crate) fn tag(element: &impl Element, is_start: bool, dialects: &Dialects) -> Option<Mark> {
-    element::mark(element, is_start, |dialect| dialects.has(dialect))
 }
 
 /// The attributes that a directive's text may quote, each with true if its value may be quoted too. The rest of a tag

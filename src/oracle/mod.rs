@@ -329,7 +329,7 @@ impl TreeReader<'_> {
         match self.script.take() {
             Some(Script::JsonLd(script)) => {
                 let mut ear = self.terms.ear();
-                dialect::json_ld(script, &mut ear);
+                script.end(&mut ear);
                 self.said.page_statements(&ear);
             }
             Some(Script::Licence(licence)) => self.said.licence(&licence.end(), Extent::Page),
