@@ -52,14 +52,17 @@ pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| {
 
 impl Table {
     /// The rows of a tag's name, with their numbers.
+    #[inline]
     fn of_tag(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
         self.named(name, self.tags, ElementRow::tag)
     }
 
+    #[inline]
     fn of_class(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
         self.named(name, self.classes, ElementRow::class)
     }
 
+    #[inline]
     fn of_attribute(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
         self.named(name, self.attributes, ElementRow::attribute)
     }
@@ -69,7 +72,7 @@ impl Table {
         &self,
         name: &str,
         sieve: Sieve,
-        own: fn(&ElementRow) -> Option<&'static str>,
+        own: impl Fn(&ElementRow) -> Option<&'static str>,
     ) -> impl Iterator<Item = (usize, &ElementRow)> {
         let rows = if Sieve::of(name.as_bytes()).meets(sieve) { self.rows.as_slice() } else { &[] };
         let is_named = move |row: &ElementRow| own(row).is_some_and(|own| own.eq_ignore_ascii_case(name));

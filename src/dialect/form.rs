@@ -135,8 +135,9 @@ pub(super) fn odd_in<'a>(element: &'a impl Element, names: &[&str], shape: Shape
 
 /// The texts of a META that may have a lenient form.
 pub(super) fn odd_in_meta(element: &impl Element) -> Vec<Cow<'_, str>> {
-    let content = if element.attribute("content").is_some() { "content" } else { "value" };
-    let mut odd = odd_in(element, &[content], Shape::Words);
+    let content = element.attribute("content").or_else(|| element.attribute("value"));
+    let mut odd = Vec::new();
+    odd.extend(content.filter(|text| Shape::Words.may_differ(text)));
     odd.extend(element.attribute(NAME).filter(|name| is_odd_name(name)));
     odd.extend(element.attribute("http-equiv").filter(|name| may_be_names(name)));
     odd.extend(element.attribute(PROPERTY).filter(|name| may_be_names(name) || !name.contains(':')));

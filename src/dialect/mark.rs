@@ -116,7 +116,9 @@ impl Mark {
             }
             Self::Page { kind, denies } => Some(Self::Page { kind: kind.lenient(), denies }),
             Self::Close { mut groups, alone } if closes(&groups) => {
-                groups.iter_mut().flatten().for_each(|kind| *kind = kind.lenient());
+                for kind in groups.iter_mut().flatten() {
+                    *kind = kind.lenient();
+                }
                 Some(Self::Close { groups, alone: alone.map(RegionKind::lenient) })
             }
             Self::Close { .. } | Self::Switch { .. } | Self::Section { .. } => None,

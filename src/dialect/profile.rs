@@ -104,11 +104,14 @@ fn profile(element: &impl Element, ear: &mut Ear<'_>) {
     }
 }
 
+/// The beginning of a META's name that gives a number to a bot.
+const ROBOT_NAME: &str = "RobotExclusion.RobotName";
+
 /// Reads the number and name that a META gives to a bot.
 fn name(element: &impl Element, ear: &mut Ear<'_>) {
     let Some(name) = element.attribute("name") else { return };
-    let name = name.trim().to_ascii_lowercase();
-    let Some(number) = name.strip_prefix("robotexclusion.robotname").and_then(number) else { return };
+    let Some((start, digits)) = name.trim().split_at_checked(ROBOT_NAME.len()) else { return };
+    let Some(number) = number(digits).filter(|_| start.eq_ignore_ascii_case(ROBOT_NAME)) else { return };
     if let Some(content) = element.attribute("content") {
         ear.declared.push(Declaration::Name(number, content.trim().to_owned()));
     }

@@ -17,7 +17,7 @@ impl Script {
         if element.name() != "script" || is_foreign {
             return None;
         }
-        if dialects.has(json_ld::DIALECT) && json_ld::is_script(element) {
+        if json_ld::is_script(element) && dialects.has(json_ld::DIALECT) {
             return Some(Self::JsonLd(NoSearch::default()));
         }
         let is_licence = dialects.has(rsl::DIALECT) && rsl::is_script(element);
