@@ -30,7 +30,7 @@ pub(super) fn marks_of_both(
     parse: impl Fn(&str) -> Vec<Mark>,
 ) -> Vec<Mark> {
     let mut marks = parse(exact);
-    for form in lenient.take_while(|_| dialects.repairs()) {
+    for form in dialects.counting(lenient) {
         if marks.iter().any(Mark::closes) {
             break;
         }
@@ -45,6 +45,13 @@ pub(super) fn marks_of_both(
     marks
 }
 
+impl Dialects {
+    /// These lenient forms, if any count.
+    fn counting<T>(&self, forms: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+        self.repairs().then_some(forms).into_iter().flatten()
+    }
+}
+
 impl Ear<'_> {
     /// Runs a parser on the exact form of a text, and then on its lenient forms, of which denials are kept. `why` says
     /// why others do not hear them.
@@ -57,12 +64,10 @@ impl Ear<'_> {
     ) {
         let start = self.checkpoint();
         parse(exact, self);
-        if self.dialects.repairs() {
-            let mut is_told = false;
-            for form in lenient {
-                let reason = if is_told { None } else { Some(why) };
-                is_told |= self.leniently(start, reason, |ear| parse(&form, ear));
-            }
+        let mut is_told = false;
+        for form in self.dialects.counting(lenient) {
+            let reason = if is_told { None } else { Some(why) };
+            is_told |= self.leniently(start, reason, |ear| parse(&form, ear));
         }
     }
 
