@@ -150,14 +150,6 @@ impl Error {
     }
 }
 
-/// A question to add to a message: did you mean the nearest of the known names? Empty if none is near.
-pub(crate) fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
-    // One edit in three letters is a slip; more is another word.
-    let is_near = |(edits, known): &(usize, &str)| edits * 3 <= known.len().max(name.len());
-    let near = known.map(|known| (strsim::osa_distance(name, known), known)).filter(is_near).min();
-    near.map(|(_, known)| format!(" did you mean `{known}`?")).unwrap_or_default()
-}
-
 impl From<ErrorKind> for Error {
     fn from(kind: ErrorKind) -> Self {
         Self(Box::new(kind))

@@ -254,10 +254,29 @@ impl Filter {
         self
     }
 
+    /// The user's own regions and elements, as [`Dialects`] have them, that no page had yet, and the denials of
+    /// [`Dialects::page`] that were about no page. They are written as on the command line. A rule with a slip in it is
+    /// among them. Clones share what was met.
+    ///
+    /// ```
+    /// use heedful::{Bot, Dialects, Facets, Filter};
+    ///
+    /// let noindex = Facets::parse("noindex")?;
+    /// let dialects = Dialects::parse("meta")?.page("/rye", noindex)?.page("/wheat", noindex)?.element("nav", noindex)?;
+    /// assert!(dialects.to_string().ends_with(" noindex=/rye noindex=/wheat noindex=nav"));
+    /// let filter = Filter::new(Bot::new("FooBot")?).dialects(dialects);
+    /// filter.clone().page("https://example.com/rye", b"<p>one")?;
+    /// assert_eq!(filter.unmet().collect::<Vec<_>>(), ["noindex=nav", "noindex=/wheat"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn unmet(&self) -> impl Iterator<Item = String> {
+        self.terms.unmet()
+    }
+
     /// The denials of [`Filter::deny`] that were about no page yet, as on the command line. One with a slip in its
-    /// pattern is among them. Clones share what was met. [`Dialects::unmet`] has those of [`Dialects::page`].
+    /// pattern is among them. Clones share what was met. [`Filter::unmet`] has those of [`Dialects::page`].
     pub fn unmet_denials(&self) -> impl Iterator<Item = String> {
-        self.terms.unmet_denials().map(|denial| format!("{}={}", denial.denies, denial.text))
+        self.terms.unmet_denials()
     }
 
     /// Sets the clock: a page past its `unavailable_after` is not indexed. By default it is the clock of the system.

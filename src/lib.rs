@@ -39,19 +39,19 @@
 //!
 //! | feature | adds | crates | brings |
 //! |---|---|---|---|
-//! | (none) | robots.txt, pages, snapshots, explanations, own sinks, lint | 92 | `lol_html`, `html5ever` |
-//! | `json` | the stable JSON of pages and rulings (`heedful::json`) | 97 | serde |
-//! | `census` | counts of what publishers say, over many pages (`heedful::census`) | 97 | siphasher |
-//! | `words` | text as words, as the index has them (`words`) | 94 | unicode-normalization |
-//! | `toml` | conventions of one's own from a file's text (`Dialects::toml`) | 100 | toml |
-//! | `input` | folders, WARC, ARC, WACZ, JSON Lines (`heedful::input`); exports (`heedful::export`) | 127 | zip, gzip, zstd, brotli, all in Rust |
-//! | `parquet` | tables as inputs, and as exports | 150 | parquet; its zstd is C |
+//! | (none) | robots.txt, pages, snapshots, explanations, own sinks, lint | 91 | `lol_html`, `html5ever` |
+//! | `json` | the stable JSON of pages and rulings (`heedful::json`) | 96 | serde |
+//! | `census` | counts of what publishers say, over many pages (`heedful::census`) | 96 | siphasher |
+//! | `words` | text as words, as the index has them (`words`) | 93 | unicode-normalization |
+//! | `toml` | conventions of one's own from a file's text (`Dialects::toml`) | 99 | toml |
+//! | `input` | folders, WARC, ARC, WACZ, JSON Lines (`heedful::input`); exports (`heedful::export`) | 126 | zip, gzip, zstd, brotli, all in Rust |
+//! | `parquet` | tables as inputs, and as exports | 149 | parquet; its zstd is C |
 //! | `index` | an index and its search (`heedful::index`), and evidence (`heedful::evidence`) | 214 | tantivy, ed25519, blake3 |
-//! | `fetch` | robots.txt asked of its site (`heedful::fetch`) | 121 | ureq, rustls |
+//! | `fetch` | robots.txt asked of its site (`heedful::fetch`) | 120 | ureq, rustls |
 //! | `run` | whole runs over inputs, in parallel (`heedful::run`); `index`, `input` and `fetch` | 239 | crossbeam-channel |
-//! | `report` | explanations in HTML, and the pages of a search (`heedful::report`) | 112 | askama |
-//! | `oracle` | pages read once more from a finished tree (`heedful::verify`) | 96 | `markup5ever_rcdom` |
-//! | `browser` | pages read once more by Chromium (`heedful::verify::Browser`) | 122 | tungstenite |
+//! | `report` | explanations in HTML, and the pages of a search (`heedful::report`) | 111 | askama |
+//! | `oracle` | pages read once more from a finished tree (`heedful::verify`) | 95 | `markup5ever_rcdom` |
+//! | `browser` | pages read once more by Chromium (`heedful::verify::Browser`) | 121 | tungstenite |
 //!
 //! # Data flows one way
 //! The modules below stand in floors, lowest first. A file uses only lower floors, and a test enforces this.
@@ -78,13 +78,15 @@ mod error;
 // Macros for types with a name.
 mod named;
 
+// What people mistype.
+mod lenient;
+
 // URLs: their normal form, their sites, and how links become absolute.
 mod address;
 
 // Basic types and facts: bots, HTML, limits, memory, places.
 mod bot;
 mod html;
-mod lenient;
 mod limits;
 #[cfg(any(feature = "index", feature = "input"))]
 mod memory;
@@ -146,8 +148,9 @@ mod policy_pass;
 // The settings of passes.
 mod filter;
 
-// For publishers: findings about a page, and how other vendors would read it.
+// For publishers: findings about a page, how other vendors would read it, and what becomes of other techniques.
 pub mod lint;
+mod technique;
 pub mod vendor;
 
 // A second reading of a page, from the finished tree.
@@ -200,7 +203,7 @@ pub mod run;
 pub mod mask;
 
 pub use bot::{Bot, BotId, BotSet};
-pub use dialect::{Dialect, Dialects, Heeded, LIST as DIALECTS, TECHNIQUES, Technique};
+pub use dialect::{Dialect, Dialects, LIST as DIALECTS};
 pub use error::{Error, ErrorKind, IndexTrouble, Result};
 pub use explain::{Difference, Effect, Explanation, Fate, Heard, Part, PartKind, Totals, Witness};
 pub use filter::Filter;
@@ -223,6 +226,7 @@ pub use scope::{Licence, Names};
 pub use sink::Sink;
 pub use sink::links::{LinkKind, Target};
 pub use sink::snapshot::{CutMark, Dressing, Snapshot};
+pub use technique::{Heeded, TECHNIQUES, Technique};
 pub use url::Url;
 pub use walk::Judged;
 #[cfg(feature = "words")]

@@ -6,7 +6,8 @@
 //! that no ordinary input reaches them. With them, a machine with 512 MB of memory gets through any input. A row of
 //! `Nothing` is no error.
 
-use crate::error::{Error, ErrorKind, Result, hint};
+use crate::error::{Error, ErrorKind, Result};
+use crate::lenient::near::hint;
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;

@@ -255,7 +255,7 @@ fn the_law_tells_each_convention() {
     let mut expected = found.clone();
     for (section, off) in [("4.4", "no"), ("4.5", "no"), ("6.1", "ask")] {
         let mut rows = Vec::new();
-        for dialect in DIALECTS {
+        for dialect in DIALECTS.iter() {
             let on = if dialect.preset() == "all" { off } else { "yes" };
             let own = dialect.law().into_iter().filter(|(own, ..)| *own == section);
             rows.extend(

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &DialectsArgs) -> Result<Ending> {
     }
     let dialects = args.run.dialects()?;
     let mut out = output::out(args.format);
-    for dialect in DIALECTS {
+    for dialect in DIALECTS.iter() {
         let line = match args.format {
             Format::Json => json(&DialectJson::of(dialect, &dialects)),
             Format::Text => entry(dialect, &dialects),

@@ -138,7 +138,7 @@ impl<'a> Job<'a> {
     fn tell_unmet(&self, summary: &Summary<'_>) {
         // Those that an index lends are about its other pages too.
         let denials = self.filter.unmet_denials().filter(|_| !self.args.has_lent_denials());
-        let unmet: Vec<_> = self.filter.dialects_set().unmet().chain(denials).map(|rule| format!("`{rule}`")).collect();
+        let unmet: Vec<_> = self.filter.unmet().chain(denials).map(|rule| format!("`{rule}`")).collect();
         if !unmet.is_empty() && summary.pages() > 0 && !self.args.quiet {
             warning(&format!(
                 "met in no page: {} (--deny, --deny-element, --deny-region, --dialect-file)",

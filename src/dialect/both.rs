@@ -6,9 +6,11 @@
 //! gives the reason. This is the only place that knows if lenient forms are wanted at all.
 
 use crate::note::NoteKind;
-use crate::policy::Says;
+use crate::policy::{Facets, Says};
 
 use super::ear::{Complaint, Declaration, Ear};
+use super::mark::Mark;
+use super::set::Dialects;
 
 /// The lengths of a listener's buffers.
 #[derive(Clone, Copy)]
@@ -17,6 +19,37 @@ struct Checkpoint {
     declared: usize,
     pointers: usize,
     complaints: usize,
+}
+
+/// The marks of a comment's exact form, and those of its lenient forms that withhold more. Closes of a lenient form are
+/// kept too, for they end only what was opened so. Behind an exact close no lenient mark counts.
+pub(super) fn marks_of_both(
+    exact: &str,
+    lenient: impl Iterator<Item = String>,
+    dialects: &Dialects,
+    parse: impl Fn(&str) -> Vec<Mark>,
+) -> Vec<Mark> {
+    let mut marks = parse(exact);
+    for form in dialects.counting(lenient) {
+        if marks.iter().any(Mark::closes) {
+            break;
+        }
+        let denied = marks.iter().fold(Facets::NONE, |denied, mark| denied.with(mark.denies()));
+        let more: Vec<_> = parse(&form).into_iter().filter_map(|mark| mark.leniently(denied)).collect();
+        // Words that are unknown as they are written are those that the lenient form explains.
+        if denied.is_empty() && !more.is_empty() {
+            marks.clear();
+        }
+        marks.extend(more);
+    }
+    marks
+}
+
+impl Dialects {
+    /// These lenient forms, if any count.
+    fn counting<T>(&self, forms: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+        self.repairs().then_some(forms).into_iter().flatten()
+    }
 }
 
 impl Ear<'_> {
@@ -31,12 +64,10 @@ impl Ear<'_> {
     ) {
         let start = self.checkpoint();
         parse(exact, self);
-        if self.dialects.repairs() {
-            let mut is_told = false;
-            for form in lenient {
-                let reason = if is_told { None } else { Some(why) };
-                is_told |= self.leniently(start, reason, |ear| parse(&form, ear));
-            }
+        let mut is_told = false;
+        for form in self.dialects.counting(lenient) {
+            let reason = if is_told { None } else { Some(why) };
+            is_told |= self.leniently(start, reason, |ear| parse(&form, ear));
         }
     }
 
@@ -49,7 +80,7 @@ impl Ear<'_> {
 
     fn checkpoint(&self) -> Checkpoint {
         // There is no `..`: a new buffer has to be named here, and is rolled back with the others.
-        let Self { bots: _, dialects: _, profile: _, most: _, heard, declared, pointers, complaints } = self;
+        let Self { bots: _, dialects: _, profile: _, most: _, heard, declared, pointers, complaints, met: _ } = self;
         Checkpoint {
             heard: heard.len(),
             declared: declared.len(),
@@ -118,42 +149,5 @@ impl Complaint {
     /// True if it is about single words. What is odd about the text as a whole is said once.
     fn is_about_words(&self) -> bool {
         !matches!(self.kind, NoteKind::Lookalike | NoteKind::Contradiction)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::{Dialects, Whom};
-    use super::*;
-    use crate::bot::{Bot, Bots};
-    use crate::policy::{Extent, Facet, Facets};
-
-    fn parse(text: &str, ear: &mut Ear<'_>) {
-        let facets = Facets::of(&[Facet::Index]);
-        let bots = Whom::Bots(ear.bots.all());
-        match text {
-            "deny" => ear.hear(Says::Deny(facets), bots, Extent::Page, "meta"),
-            "allow" => ear.hear(Says::Allow(facets), bots, Extent::Page, "meta"),
-            _ => ear.complain(NoteKind::UnknownToken, ear.bots.all(), "meta", text.to_owned()),
-        }
-        ear.pointers.push(text.to_owned());
-        ear.declared.push(Declaration::Name(1, text.to_owned()));
-        ear.declared.retain(|said| *said != Declaration::Name(1, "allow".to_owned()));
-    }
-
-    #[test]
-    fn of_a_lenient_form_denials_are_kept_and_a_reason() {
-        let bots = Bots::one(Bot::new("FooBot").unwrap());
-        let dialects = Dialects::default();
-        let heard = |exact: &str, lenient: &[&str]| {
-            let mut ear = Ear::new(&bots, &dialects, "", 10);
-            ear.both(&exact, lenient.iter().copied(), "why", |text, ear| parse(text, ear));
-            let kinds: Vec<_> = ear.complaints.iter().map(|complaint| complaint.kind).collect();
-            (ear.heard.len(), ear.declared.len(), ear.pointers.len(), kinds)
-        };
-        assert_eq!(heard("x", &[]), (0, 1, 1, vec![NoteKind::UnknownToken]));
-        assert_eq!(heard("x", &["allow"]), (0, 1, 1, vec![NoteKind::UnknownToken]));
-        assert_eq!(heard("x", &["deny", "deny"]), (1, 3, 1, vec![NoteKind::Lookalike]));
-        assert_eq!(heard("deny", &["deny"]), (1, 1, 1, Vec::new()));
     }
 }

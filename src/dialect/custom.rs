@@ -5,8 +5,6 @@
 //! for what is round or before the element; one that does is refused rather than guessed. A selector that HTML cannot
 //! satisfy exactly is refused too: `tbody` alone, as HTML makes one without a tag.
 
-use std::sync::Arc;
-
 use crate::error::{Error, Result};
 use crate::html::Sieve;
 use crate::lenient::Shape;
@@ -14,7 +12,6 @@ use crate::policy::Facets;
 
 use super::folded::compared;
 use super::mark::{Mark, RegionKind};
-use super::met::Met;
 use super::view::Element;
 
 /// The dialect of the user's own regions and elements.
@@ -32,7 +29,6 @@ struct Region {
     open: String,
     close: String,
     denies: Facets,
-    met: Met,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,24 +37,14 @@ struct Elements {
     /// The selector as it was written.
     written: String,
     denies: Facets,
-    met: Met,
 }
 
 /// A denial by URL.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Pages {
     /// The pattern as it was written.
     pattern: String,
     denies: Facets,
-    /// Whoever knows the URLs of pages writes here.
-    met: Arc<Met>,
-}
-
-/// Copies share nothing, as with the other rules.
-impl Clone for Pages {
-    fn clone(&self) -> Self {
-        Self { pattern: self.pattern.clone(), denies: self.denies, met: Arc::default() }
-    }
 }
 
 impl Custom {
@@ -67,7 +53,7 @@ impl Custom {
         if open == close {
             return Err(Error::setting("a region needs two comments that differ"));
         }
-        self.regions.push(Region { open, close, denies, met: Met::default() });
+        self.regions.push(Region { open, close, denies });
         Ok(())
     }
 
@@ -75,34 +61,30 @@ impl Custom {
         for selector in selectors.split(',') {
             let read = Selector::read(selector.trim()).ok_or_else(|| refused(selector.trim()))?;
             read.check(selector.trim())?;
-            let written = selector.trim().to_owned();
-            self.elements.push(Elements { selector: read, written, denies, met: Met::default() });
+            self.elements.push(Elements { selector: read, written: selector.trim().to_owned(), denies });
         }
         Ok(())
     }
 
     pub(super) fn page(&mut self, pattern: &str, denies: Facets) -> Result<()> {
-        self.pages.push(Pages { pattern: url_pattern(pattern)?.to_owned(), denies, met: Arc::default() });
+        self.pages.push(Pages { pattern: url_pattern(pattern)?.to_owned(), denies });
         Ok(())
     }
 
-    /// The denials by URL, each with the mark to set once it is about a page.
-    pub(super) fn pages(&self) -> impl Iterator<Item = (Facets, &str, &Arc<Met>)> {
-        self.pages.iter().map(|Pages { pattern, denies, met }| (*denies, pattern.as_str(), met))
+    /// The denials by URL.
+    pub(super) fn pages(&self) -> impl Iterator<Item = (Facets, &str)> {
+        self.pages.iter().map(|Pages { pattern, denies }| (*denies, pattern.as_str()))
     }
 
-    /// The regions and elements, as on the command line, each with true if a page had it.
-    pub(super) fn rules(&self) -> impl Iterator<Item = (String, bool)> {
-        let regions = self.regions.iter().map(|Region { open, close, denies, met }| {
-            let rule = format!("{denies}={open}...{close}");
-            (rule, met.is_set())
-        });
-        regions.chain(self.elements.iter().map(|rule| (format!("{}={}", rule.denies, rule.written), rule.met.is_set())))
+    /// The regions and then the elements, as on the command line. A rule's place among them is its number.
+    pub(super) fn rules(&self) -> impl Iterator<Item = String> {
+        let regions = self.regions.iter().map(|Region { open, close, denies }| format!("{denies}={open}...{close}"));
+        regions.chain(self.elements.iter().map(|rule| format!("{}={}", rule.denies, rule.written)))
     }
 
     /// The denials by URL in the same form.
-    pub(super) fn page_rules(&self) -> impl Iterator<Item = (String, bool)> {
-        self.pages().map(|(denies, pattern, met)| (format!("{denies}={pattern}"), met.is_set()))
+    pub(super) fn page_rules(&self) -> impl Iterator<Item = String> {
+        self.pages().map(|(denies, pattern)| format!("{denies}={pattern}"))
     }
 
     /// True if there is no region and no element: pages by URL are no convention.
@@ -132,10 +114,7 @@ impl Custom {
     /// The regions that a comment opens, given its folded text.
     pub(super) fn opened_by(&self, text: &str) -> impl Iterator<Item = Mark> {
         let opens = self.regions.iter().enumerate().filter(move |(_, region)| region.open == text);
-        opens.map(|(pair, region)| {
-            region.met.set();
-            Mark::Open { kind: kind(pair), denies: region.denies, unknown: Vec::new() }
-        })
+        opens.map(|(pair, region)| Mark::open(kind(pair), region.denies))
     }
 
     /// The kinds of regions that a comment closes, given its folded text.
@@ -154,19 +133,16 @@ impl Custom {
         self.elements.iter().any(|rule| rule.selector.may_match(element))
     }
 
-    /// The denials for an element and all that it contains.
-    pub(super) fn denials(&self, element: &impl Element) -> impl Iterator<Item = Facets> {
-        let rules = self.elements.iter().filter(|rule| rule.selector.matches(element));
-        rules.map(|rule| {
-            rule.met.set();
-            rule.denies
-        })
+    /// The denials for an element and all that it contains, each with the number of its rule.
+    pub(super) fn denials(&self, element: &impl Element) -> impl Iterator<Item = (usize, Facets)> {
+        let rules = self.elements.iter().enumerate().filter(|(_, rule)| rule.selector.matches(element));
+        rules.map(|(at, rule)| (self.regions.len() + at, rule.denies))
     }
 }
 
 /// Rules as text in one order, whatever the order in which they were given: it makes no difference.
-pub(super) fn in_order(rules: impl Iterator<Item = (String, bool)>) -> String {
-    let mut rules: Vec<_> = rules.map(|(rule, _)| format!(" {rule}")).collect();
+pub(super) fn in_order(rules: impl Iterator<Item = String>) -> String {
+    let mut rules: Vec<_> = rules.map(|rule| format!(" {rule}")).collect();
     rules.sort_unstable();
     rules.concat()
 }
@@ -203,7 +179,14 @@ pub(crate) fn url_pattern(pattern: &str) -> Result<&str> {
 }
 
 fn kind(pair: usize) -> RegionKind {
-    RegionKind { dialect: CUSTOM, pair }
+    RegionKind::new(CUSTOM, pair)
+}
+
+impl RegionKind {
+    /// The number of the user's own rule that opens such regions.
+    pub(crate) fn own_rule(self) -> Option<usize> {
+        (self.dialect == CUSTOM).then_some(self.pair)
+    }
 }
 
 fn refused(selector: &str) -> Error {

@@ -91,6 +91,8 @@ pub(crate) struct Ear<'a> {
     /// The addresses of licences.
     pub(crate) pointers: Vec<String>,
     pub(crate) complaints: Vec<Complaint>,
+    /// The numbers of the user\'s own rules that it was.
+    pub(crate) met: Vec<usize>,
 }
 
 impl<'a> Ear<'a> {
@@ -104,6 +106,7 @@ impl<'a> Ear<'a> {
             declared: Vec::new(),
             pointers: Vec::new(),
             complaints: Vec::new(),
+            met: Vec::new(),
         }
     }
 

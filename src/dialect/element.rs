@@ -5,15 +5,17 @@
 //! is withheld. This file does not know which elements are round a place. Names and values ignore ASCII case, which
 //! withholds more than some vendors do.
 
+use std::sync::LazyLock;
+
 use crate::html::{Facts, Sieve};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says};
 
 use super::comment::{Mark, RegionKind};
 use super::facets::INDEX;
-use super::list::rows_of;
+use super::list::signs;
 use super::sign::{ElementSign, Sign};
-use super::{Ear, Element, Whom};
+use super::{Dialects, Ear, Element, Whom};
 
 /// Pagefind's convention that marks the only parts of a site that may be found.
 pub(crate) const PAGEFIND_BODY: &str = "pagefind-body";
@@ -26,101 +28,81 @@ pub(super) struct ElementRow {
     pub(super) says: Says,
 }
 
-pub(super) const ROWS: &[ElementRow] = &rows_of!(
-    (dialect, Sign::Element(sign, says)) => ElementRow { dialect, sign, says },
-    ElementRow { dialect: "", sign: ElementSign::Tag(""), says: Says::Deny(INDEX) }
-);
-
-/// The lengths and first letters of all names in the table, by what they name, a bit each. Hardly any name in a page
-/// has both.
-struct Shapes {
-    tags: Shape,
-    classes: Shape,
-    attributes: Shape,
+/// The rows, and sieves of the names in them. Hardly any name of a page passes its sieve.
+pub(super) struct Table {
+    pub(super) rows: Vec<ElementRow>,
+    tags: Sieve,
+    classes: Sieve,
+    attributes: Sieve,
 }
 
-#[derive(Clone, Copy)]
-struct Shape {
-    lengths: u64,
-    initials: u32,
-}
+pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let row = |(dialect, sign)| match sign {
+        Sign::Element(sign, says) => Some(ElementRow { dialect, sign, says }),
+        _ => None,
+    };
+    let rows: Vec<_> = signs().filter_map(row).collect();
+    let sieve = |name: fn(&ElementRow) -> Option<&'static str>| {
+        let names = rows.iter().filter_map(name);
+        names.fold(Sieve::NONE, |sieve, name| sieve.or(Sieve::of(name.as_bytes())))
+    };
+    let [tags, classes, attributes] = [ElementRow::tag, ElementRow::class, ElementRow::attribute].map(sieve);
+    Table { rows, tags, classes, attributes }
+});
 
-impl Shape {
-    const NONE: Self = Self { lengths: 0, initials: 0 };
-
-    const fn with(self, name: &str) -> Self {
-        let initial = name.as_bytes()[0] - b'a';
-        Self { lengths: self.lengths | 1 << name.len(), initials: self.initials | 1 << initial }
-    }
-
-    const fn may_begin_with(self, first: u8) -> bool {
-        let initial = first.to_ascii_lowercase().wrapping_sub(b'a');
-        initial < 26 && self.initials >> initial & 1 == 1
+impl Table {
+    /// The rows of a tag's name, with their numbers.
+    #[inline]
+    fn of_tag(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
+        self.named(name, self.tags, ElementRow::tag)
     }
 
     #[inline]
-    fn fits(self, name: &str) -> bool {
-        let first = name.bytes().next().unwrap_or_default();
-        name.len() < 64 && self.lengths >> name.len() & 1 == 1 && self.may_begin_with(first)
+    fn of_class(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
+        self.named(name, self.classes, ElementRow::class)
+    }
+
+    #[inline]
+    fn of_attribute(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
+        self.named(name, self.attributes, ElementRow::attribute)
+    }
+
+    #[inline]
+    fn named(
+        &self,
+        name: &str,
+        sieve: Sieve,
+        own: impl Fn(&ElementRow) -> Option<&'static str>,
+    ) -> impl Iterator<Item = (usize, &ElementRow)> {
+        let rows = if Sieve::of(name.as_bytes()).meets(sieve) { self.rows.as_slice() } else { &[] };
+        let is_named = move |row: &ElementRow| own(row).is_some_and(|own| own.eq_ignore_ascii_case(name));
+        rows.iter().enumerate().filter(move |(_, row)| is_named(row))
     }
 }
 
-const SHAPES: Shapes = {
-    let mut shapes = Shapes { tags: Shape::NONE, classes: Shape::NONE, attributes: Shape::NONE };
-    let mut at = 0;
-    while at < ROWS.len() {
-        match ROWS[at].sign {
-            ElementSign::Tag(name) | ElementSign::With { tag: name, .. } => shapes.tags = shapes.tags.with(name),
-            ElementSign::Class(name) => shapes.classes = shapes.classes.with(name),
-            ElementSign::Attribute(name) | ElementSign::Switch { attribute: name, .. } => {
-                shapes.attributes = shapes.attributes.with(name);
-            }
-        }
-        at += 1;
-    }
-    shapes
-};
-
-/// The names of the table's attributes, in the form in which a tag knows its own.
-const ATTRIBUTES: Sieve = {
-    let (mut names, mut at) = (Sieve::NONE, 0);
-    while at < ROWS.len() {
-        if let ElementSign::Attribute(name) | ElementSign::Switch { attribute: name, .. } = ROWS[at].sign {
-            names = names.or(Sieve::of(name.as_bytes()));
-        }
-        at += 1;
-    }
-    names
-};
-
-/// True if a tag may be a region mark, or may have an attribute or a name that is in the table.
+/// True if a tag may be a region mark, or has an attribute or a name that is in the table.
 pub(super) fn may_mark(element: &impl Element) -> bool {
     const ID: Sieve = Sieve::of(b"id");
-    element.may_have(ATTRIBUTES) && element.attribute_names().any(|name| SHAPES.attributes.fits(name))
+    let table = &*TABLE;
+    let is_attribute = |name| table.of_attribute(name).next().is_some();
+    element.may_have(table.attributes) && element.attribute_names().any(is_attribute)
         || element.tag().has(Facts::HEADING) && element.may_have(ID)
-        || SHAPES.tags.fits(element.name())
+        || table.of_tag(element.name()).next().is_some()
 }
 
-/// True if this letter begins a class that is in the table.
-pub(super) const fn may_begin_class(first: u8) -> bool {
-    SHAPES.classes.may_begin_with(first)
+/// True if a class is in the table.
+pub(super) fn is_class(class: &str) -> bool {
+    TABLE.of_class(class).next().is_some()
 }
 
-/// True if a class may be in the table.
-pub(super) fn may_be_class(class: &str) -> bool {
-    SHAPES.classes.fits(class)
-}
-
-/// The rows to compare with a name, with their numbers: all if the name has this shape, else none.
-fn rows(shape: Shape, name: &str) -> impl Iterator<Item = (usize, &'static ElementRow)> {
-    let rows = if shape.fits(name) { ROWS } else { &[] };
-    rows.iter().enumerate()
+/// The letters with which the classes of the table begin.
+pub(super) fn initials() -> impl Iterator<Item = u8> {
+    TABLE.rows.iter().filter_map(|row| row.class()).filter_map(|class| class.bytes().next())
 }
 
 /// Hears an element's name.
 pub(super) fn tag_name(element: &impl Element, ear: &mut Ear<'_>) {
-    let name = element.name();
-    for (_, row) in rows(SHAPES.tags, name).filter(|(_, row)| row.tag() == Some(name)) {
+    for (_, row) in TABLE.of_tag(element.name()) {
         if ear.dialects.has(row.dialect) && row.has_its_word(element, ear) {
             row.hear(row.says, ear);
         }
@@ -129,32 +111,32 @@ pub(super) fn tag_name(element: &impl Element, ear: &mut Ear<'_>) {
 
 /// Hears one of an element's class names.
 pub(super) fn class_name(name: &str, ear: &mut Ear<'_>) {
-    let is = |row: &ElementRow| matches!(row.sign, ElementSign::Class(class) if class.eq_ignore_ascii_case(name));
-    for (_, row) in rows(SHAPES.classes, name).filter(|(_, row)| is(row)) {
+    for (_, row) in TABLE.of_class(name) {
         row.hear(row.says, ear);
     }
 }
 
 /// Hears one of an element's attributes, by its name as written.
 pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut Ear<'_>) {
-    let is = |row: &ElementRow| row.attribute().is_some_and(|own| own.eq_ignore_ascii_case(name));
-    for (_, row) in rows(SHAPES.attributes, name).filter(|(_, row)| is(row)) {
+    for (_, row) in TABLE.of_attribute(name) {
         row.hear(row.says(element, ear), ear);
     }
 }
 
-/// The region mark that a tag is, in the dialects for which `has` is true. Such marks are elements that also count from
+/// The region mark that a tag is, in the dialects in force. Such marks are elements that also count from
 /// tag to tag, and headings that mark their section.
-pub(super) fn mark(element: &impl Element, is_start: bool, has: impl Fn(&str) -> bool) -> Option<Mark> {
+pub(crate) fn mark(element: &impl Element, is_start: bool, dialects: &Dialects) -> Option<Mark> {
     let name = element.name();
     if is_start && element.tag().has(Facts::HEADING) {
-        return heading(element).filter(|_| has(SECTIONS));
+        return heading(element).filter(|_| dialects.has(SECTIONS));
     }
-    let (pair, row) = rows(SHAPES.tags, name).find(|(_, row)| row.is_tag(name) && has(row.dialect))?;
-    let (Says::Deny(denies), kind) = (row.says, RegionKind { dialect: row.dialect, pair }) else { return None };
+    let is_it = |row: &ElementRow| matches!(row.sign, ElementSign::Tag(_)) && dialects.has(row.dialect);
+    let (pair, row) = TABLE.of_tag(name).find(|(_, row)| is_it(row))?;
+    let Says::Deny(denies) = row.says else { return None };
+    let kind = RegionKind::new(row.dialect, pair);
     Some(match is_start {
-        true => Mark::Open { kind, denies, unknown: Vec::new() },
-        false => Mark::Close { groups: vec![vec![kind]], alone: None },
+        true => Mark::open(kind, denies),
+        false => Mark::close(vec![kind]),
     })
 }
 
@@ -162,17 +144,14 @@ pub(super) fn mark(element: &impl Element, is_start: bool, has: impl Fn(&str) ->
 const SECTIONS: &str = "mkdocs";
 
 fn heading(element: &impl Element) -> Option<Mark> {
-    let (pair, row) = ROWS.iter().enumerate().find(|(_, row)| row.dialect == SECTIONS)?;
+    let (pair, row) = TABLE.rows.iter().enumerate().find(|(_, row)| row.dialect == SECTIONS)?;
     let begins = element.attribute(row.attribute()?).is_some();
-    let (kind, Says::Deny(denies)) = (RegionKind { dialect: SECTIONS, pair }, row.says) else { return None };
+    let Says::Deny(denies) = row.says else { return None };
+    let kind = RegionKind::new(SECTIONS, pair);
     (begins || element.attribute("id").is_some()).then_some(Mark::Section { kind, denies, begins })
 }
 
 impl ElementRow {
-    fn is_tag(&self, name: &str) -> bool {
-        matches!(self.sign, ElementSign::Tag(own) if own == name)
-    }
-
     /// The attribute that is its sign.
     fn attribute(&self) -> Option<&'static str> {
         match self.sign {
@@ -185,8 +164,13 @@ impl ElementRow {
     fn tag(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Tag(name) | ElementSign::With { tag: name, .. } => Some(name),
-            _ => None,
+            ElementSign::Class(_) | ElementSign::Attribute(_) | ElementSign::Switch { .. } => None,
         }
+    }
+
+    /// The class that is its sign.
+    fn class(&self) -> Option<&'static str> {
+        if let ElementSign::Class(name) = self.sign { Some(name) } else { None }
     }
 
     /// True if the element has the row's word, or the row takes none. An unknown word counts as the row's.
@@ -225,7 +209,8 @@ impl ElementRow {
 /// The attributes of a tag that a directive's text may quote, each with true if its value may be quoted too. A value
 /// without a meaning may be any text.
 pub(super) fn quoted(dialect: &str) -> Vec<(&'static str, bool)> {
-    let mut names: Vec<_> = ROWS
+    let mut names: Vec<_> = TABLE
+        .rows
         .iter()
         .filter(|row| row.dialect == dialect)
         .filter_map(|row| match row.sign {

@@ -6,7 +6,8 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::error::{Error, Result, hint};
+use crate::error::{Error, Result};
+use crate::lenient::near::hint;
 use crate::policy::Facets;
 
 use super::Dialects;

@@ -3,13 +3,11 @@
 
 use std::borrow::Cow;
 
-use smallvec::SmallVec;
-
 /// The longest mark, except for spiderline's list of words.
 const LONGEST: usize = 400;
 
 /// The text to compare, still with quotes; `None` if the comment is too long to be a mark.
-pub(super) fn folded(text: &str) -> Option<Folded> {
+pub(super) fn folded(text: &str) -> Option<String> {
     let text = text.trim();
     let is_list = text.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("robots"));
     (!text.is_empty() && (is_list || !is_longer(text, LONGEST))).then(|| fold(text))
@@ -32,36 +30,21 @@ pub(super) fn without_quotes(text: &str) -> Cow<'_, str> {
 
 /// A text of the user's own, in the form that is compared.
 pub(super) fn compared(text: &str) -> Option<String> {
-    folded(text).map(|text| unquoted(text.as_str()).into_owned())
+    folded(text).map(|text| unquoted(&text).into_owned())
 }
 
 /// Trims the text and converts it to lower case, with one blank between words and none round `=` and `:`. One `>` at
 /// the end is dropped.
-fn fold(text: &str) -> Folded {
+fn fold(text: &str) -> String {
     let text = text.strip_suffix('>').unwrap_or(text);
-    let mut folded = Folded::default();
+    let mut folded = String::with_capacity(text.len());
     for word in text.split_whitespace() {
-        let before = folded.bytes.as_slice();
-        let is_glued =
-            word.starts_with([':', '=']) || before.ends_with(b":") || before.ends_with(b"=") || before == b"/";
-        if !before.is_empty() && !is_glued {
-            folded.bytes.push(b' ');
+        let is_glued = word.starts_with([':', '=']) || folded.ends_with([':', '=']) || folded == "/";
+        if !folded.is_empty() && !is_glued {
+            folded.push(' ');
         }
-        let start = folded.bytes.len();
-        folded.bytes.extend_from_slice(word.as_bytes());
-        folded.bytes[start..].make_ascii_lowercase();
+        folded.push_str(word);
     }
+    folded.make_ascii_lowercase();
     folded
-}
-
-/// A comment's text in the form that is compared. Short ones, which are the most, allocate no memory.
-#[derive(Default)]
-pub(super) struct Folded {
-    bytes: SmallVec<[u8; 64]>,
-}
-
-impl Folded {
-    pub(super) fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.bytes).unwrap_or_default()
-    }
 }

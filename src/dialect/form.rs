@@ -9,9 +9,10 @@ use std::collections::HashSet;
 
 use crate::bot::fold;
 use crate::html::{Sieve, Tag};
-use crate::lenient::shape::{names, parts, plain, readings};
+use crate::lenient::shape::{may_be_names, names, parts, plain, readings};
 use crate::lenient::{Shape, Unseen, Vocabulary, quotes};
 
+use super::ear::Ear;
 use super::terms::is_directive;
 use super::view::{Element, Names};
 use super::{header, signal};
@@ -25,13 +26,9 @@ pub(super) struct Form<'a, E> {
 }
 
 impl<'a, E: Element> Form<'a, E> {
-    pub(super) fn exact(element: &'a E) -> Self {
-        Self { element, unseen: None }
-    }
-
     /// The lenient forms of an element with odd texts.
-    pub(super) fn lenient(element: &'a E, odd: impl IntoIterator<Item = Cow<'a, str>>) -> impl Iterator<Item = Self> {
-        let most = odd.into_iter().map(|text| readings(&text)).max_by_key(|readings| readings.len());
+    fn lenient(element: &'a E, odd: &[Cow<'a, str>]) -> impl Iterator<Item = Self> {
+        let most = odd.iter().map(|text| readings(text)).max_by_key(|readings| readings.len());
         most.into_iter().flatten().map(move |unseen| Self { element, unseen: Some(*unseen) })
     }
 
@@ -100,8 +97,61 @@ impl<E: Element> Element for Form<'_, E> {
     }
 }
 
+impl Ear<'_> {
+    /// Runs a parser on an element as it is written. If these texts of it are odd, it runs on the lenient forms too.
+    pub(super) fn both_forms<'a, E: Element>(
+        &mut self,
+        element: &'a E,
+        odd: &[Cow<'a, str>],
+        why: &str,
+        parse: impl Fn(&Form<'_, E>, &mut Self),
+    ) {
+        self.both(&Form { element, unseen: None }, Form::lenient(element, odd), why, parse);
+    }
+
+    /// Runs a parser on a text of this shape as it is written and, if the text is odd, on the lenient forms.
+    pub(super) fn both_texts(&mut self, text: &str, shape: Shape, why: &str, parse: impl Fn(&str, &mut Self)) {
+        match shape.may_differ(text) {
+            true => self.both(&Cow::Borrowed(text), forms(text, shape), why, |text, ear| parse(text, ear)),
+            false => parse(text, self),
+        }
+    }
+
+    /// Runs a parser on the lenient forms of a text that says nothing as it is written.
+    pub(super) fn leniently_alone(&mut self, text: &str, shape: Shape, why: &str, parse: impl Fn(&str, &mut Self)) {
+        self.both(&Cow::Borrowed(""), forms(text, shape), why, |text, ear| parse(text, ear));
+    }
+}
+
+fn forms(text: &str, shape: Shape) -> impl Iterator<Item = Cow<'_, str>> {
+    readings(text).iter().map(move |unseen| shape.form(text, *unseen, VOCABULARY))
+}
+
+/// Those of an element's attributes that may differ in their lenient form.
+pub(super) fn odd_in<'a>(element: &'a impl Element, names: &[&str], shape: Shape) -> Vec<Cow<'a, str>> {
+    let texts = names.iter().filter_map(|name| element.attribute(name));
+    texts.filter(|text| shape.may_differ(text)).collect()
+}
+
+/// The texts of a META that may have a lenient form.
+pub(super) fn odd_in_meta(element: &impl Element) -> Vec<Cow<'_, str>> {
+    let content = element.attribute("content").or_else(|| element.attribute("value"));
+    let mut odd = Vec::new();
+    odd.extend(content.filter(|text| Shape::Words.may_differ(text)));
+    odd.extend(element.attribute(NAME).filter(|name| is_odd_name(name)));
+    odd.extend(element.attribute("http-equiv").filter(|name| may_be_names(name)));
+    odd.extend(element.attribute(PROPERTY).filter(|name| may_be_names(name) || !name.contains(':')));
+    odd
+}
+
+/// True for a value that may hold several names, and for the name of a header.
+fn is_odd_name(name: &str) -> bool {
+    let has_words = || name.trim().contains(char::is_whitespace) && fold(name).split(' ').any(|word| word == ROBOTS);
+    may_be_names(name) || header::is_exactly_named(name) || has_words()
+}
+
 /// What lists of words consist of.
-pub(super) const VOCABULARY: Vocabulary = Vocabulary { is_word, is_nobody: header::is_no_bot };
+const VOCABULARY: Vocabulary = Vocabulary { is_word, is_nobody: header::is_no_bot };
 
 fn is_word(word: &str) -> bool {
     is_directive(word) || signal::is_signal(word)

@@ -5,14 +5,14 @@
 //! bot. A member in the syntax of Robots-Tag, such as `foobot;noindex`, is for that bot alone. A name that nearly is the
 //! header's, such as `X-Robot-Tag`, is heard where it denies.
 
+use crate::lenient::near::near;
 use crate::policy::Extent;
 
 use super::ear::Ear;
 use super::member::{continues_date, member};
-use super::near::is_near;
 use super::terms::{Speech, Words, has_keyword};
 
-const NAME: &str = "x-robots-tag";
+pub(super) const NAME: &str = "x-robots-tag";
 
 pub(super) fn header(value: &str, ear: &mut Ear<'_>) {
     let speech = Speech { dialect: "header", extent: Extent::Response, bots: ear.bots.all(), only_denies: false };
@@ -28,14 +28,18 @@ pub(super) fn nearly(name: &str, value: &str, ear: &mut Ear<'_>) {
 
 /// True for a name that may be heard as this header's.
 pub(super) fn is_name(name: &str) -> bool {
-    name.trim().eq_ignore_ascii_case(NAME) || is_nearly_named(name)
+    is_exactly_named(name) || is_nearly_named(name)
+}
+
+pub(super) fn is_exactly_named(name: &str) -> bool {
+    name.trim().eq_ignore_ascii_case(NAME)
 }
 
 /// True for a name that nearly is this header's.
 pub(super) fn is_nearly_named(name: &str) -> bool {
     let name = name.trim();
     let letters = name.trim_start_matches(|c: char| !c.is_alphanumeric());
-    letters.starts_with(['x', 'X']) && !name.eq_ignore_ascii_case(NAME) && is_near(&letters.to_ascii_lowercase(), NAME)
+    letters.starts_with(['x', 'X']) && !is_exactly_named(name) && near(&letters.to_ascii_lowercase(), [NAME]).is_some()
 }
 
 /// True for `robots`, and for a header's name.

@@ -9,14 +9,15 @@ use crate::policy::{Extent, Says};
 
 use super::{Ear, Element, INDEX, Whom};
 
-pub(super) const DIALECT: &str = "contao-nosearch";
+pub(crate) const DIALECT: &str = "contao-nosearch";
 /// The quotation in the reason: the script itself may hold text of the page.
 pub(crate) const QUOTED: &str = "<script type=\"application/ld+json\"> with \"noSearch\"";
 
 /// The key with the quote that ends it. Before it comes a quote, or the colon or slash that ends a prefix.
 const KEY: &[u8] = b"noSearch\"";
 
-pub(super) fn is_script(element: &impl Element) -> bool {
+/// True if a tag begins a script of JSON-LD.
+pub(crate) fn is_script(element: &impl Element) -> bool {
     let is_it = |value: &str| {
         value.split(';').next().is_some_and(|value| value.trim().eq_ignore_ascii_case("application/ld+json"))
     };
@@ -24,7 +25,7 @@ pub(super) fn is_script(element: &impl Element) -> bool {
 }
 
 /// True if the text of a script has the key.
-pub(super) fn may_speak(text: &str) -> bool {
+pub(crate) fn may_speak(text: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), KEY).is_some()
 }
 
@@ -74,7 +75,7 @@ impl NoSearch {
     }
 
     /// Hears the statement of the script at its end.
-    pub(super) fn end(mut self, ear: &mut Ear<'_>) {
+    pub(crate) fn end(mut self, ear: &mut Ear<'_>) {
         if matches!(self.at, At::Value) {
             self.value(0);
         }

@@ -1,17 +1,51 @@
-//! The marks of a comment or a tag, as written or by repair. Repair reads a miswritten mark whose meaning is beyond
-//! doubt (docs/semantics.md, section 3.1).
+//! The marks of a comment or a tag, and the kinds of the regions that they open and close (docs/semantics.md, sections 3.1
+//! and 4.4).
 //!
-//! A region that is opened by repair has a kind of its own. A correctly written close closes both kinds; a close that
-//! is heard by repair closes only the repaired kind. So repair never lets out anything that would be withheld without
-//! it.
+//! A mark is of the reading of a text in which it is found. Of a lenient reading such marks are kept that withhold more.
+//! A close of the exact reading ends regions of both; a lenient close ends none but those that were opened so. So a
+//! lenient reading never lets out anything that would be withheld without it.
 
 use crate::policy::Facets;
+
+/// A way to read a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// As it is written.
+    Exact,
+    /// As its author may have meant it.
+    Lenient,
+}
 
 /// The kind of a region. Regions of one row of a convention belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RegionKind {
     pub(crate) dialect: &'static str,
     pub(super) pair: usize,
+    reading: Reading,
+}
+
+/// The row number for unknown flags.
+const NOBODYS: usize = usize::MAX;
+
+impl RegionKind {
+    pub(super) fn new(dialect: &'static str, pair: usize) -> Self {
+        Self { dialect, pair, reading: Reading::Exact }
+    }
+
+    /// The kind of regions that are opened by unknown words.
+    pub(super) fn of_nobody(dialect: &'static str) -> Self {
+        Self::new(dialect, NOBODYS)
+    }
+
+    fn lenient(self) -> Self {
+        Self { reading: Reading::Lenient, ..self }
+    }
+
+    /// True if a mark of this kind counts for regions of that kind.
+    pub(crate) fn meets(self, open: Self) -> bool {
+        (self.dialect, self.pair) == (open.dialect, open.pair)
+            && (self.reading == Reading::Exact || open.reading == Reading::Lenient)
+    }
 }
 
 /// The effect of a mark.
@@ -28,53 +62,39 @@ pub(crate) enum Mark {
     /// Begins or ends a section that denies these facets. Another section of its kind ends it too.
     Section { kind: RegionKind, denies: Facets, begins: bool },
     /// A denial of these facets for the whole page.
-    Page { dialect: &'static str, denies: Facets, is_repaired: bool },
-}
-
-/// The row number for unknown flags.
-pub(super) const NOBODYS: usize = 1 << 15;
-const REPAIRED: usize = 1 << 16;
-
-impl RegionKind {
-    fn repaired(self) -> Self {
-        Self { pair: self.pair | REPAIRED, ..self }
-    }
-
-    fn is_repaired(self) -> bool {
-        self.pair & REPAIRED != 0
-    }
+    Page { kind: RegionKind, denies: Facets },
 }
 
 impl Mark {
+    pub(super) fn open(kind: RegionKind, denies: Facets) -> Self {
+        Self::Open { kind, denies, unknown: Vec::new() }
+    }
+
+    /// A close of the innermost region of these kinds.
+    pub(super) fn close(kinds: Vec<RegionKind>) -> Self {
+        Self::Close { groups: vec![kinds], alone: None }
+    }
+
+    fn kind(&self) -> Option<RegionKind> {
+        match self {
+            Self::Open { kind, .. }
+            | Self::Switch { kind, .. }
+            | Self::Section { kind, .. }
+            | Self::Page { kind, .. } => Some(*kind),
+            Self::Close { groups, .. } => groups.iter().flatten().next().copied(),
+        }
+    }
+
     pub(crate) fn dialect(&self) -> &'static str {
-        match self {
-            Self::Open { kind, .. } | Self::Switch { kind, .. } | Self::Section { kind, .. } => kind.dialect,
-            Self::Close { groups, .. } => groups.iter().flatten().next().map_or("", |kind| kind.dialect),
-            Self::Page { dialect, .. } => dialect,
-        }
+        self.kind().map_or("", |kind| kind.dialect)
     }
 
-    /// True if it is heard by repair only.
-    pub(crate) fn is_repaired(&self) -> bool {
-        match self {
-            Self::Open { kind, .. } => kind.is_repaired(),
-            Self::Close { groups, .. } => groups.iter().flatten().all(|kind| kind.is_repaired()),
-            Self::Switch { .. } | Self::Section { .. } => false,
-            Self::Page { is_repaired, .. } => *is_repaired,
-        }
+    /// The reading in which it is found.
+    pub(crate) fn reading(&self) -> Reading {
+        self.kind().map_or(Reading::Exact, |kind| kind.reading)
     }
 
-    /// Makes a close also close the regions that were opened by repair.
-    pub(super) fn close_repaired(&mut self) {
-        if let Self::Close { groups, .. } = self {
-            for kinds in groups {
-                let repaired: Vec<_> = kinds.iter().map(|kind| kind.repaired()).collect();
-                kinds.extend(repaired);
-            }
-        }
-    }
-
-    fn denies(&self) -> Facets {
+    pub(super) fn denies(&self) -> Facets {
         match self {
             Self::Open { denies, .. } | Self::Page { denies, .. } => *denies,
             Self::Close { .. } | Self::Switch { .. } | Self::Section { .. } => Facets::NONE,
@@ -82,39 +102,30 @@ impl Mark {
     }
 
     /// True if it closes a region of a known kind.
-    fn closes(&self) -> bool {
-        let is_known = |kind: &RegionKind| kind.pair & NOBODYS == 0;
-        matches!(self, Self::Close { groups, .. } if groups.iter().flatten().any(is_known))
+    pub(super) fn closes(&self) -> bool {
+        matches!(self, Self::Close { groups, .. } if closes(groups))
     }
 
-    /// This mark as it is heard by repair, without the facets in `known`. A switch lets in and a section is a tag, so
-    /// neither is repaired.
-    fn repaired(self, known: Facets) -> Option<Self> {
+    /// This mark as one of a lenient reading, without the facets that are denied already. A switch lets in and a section
+    /// is a tag, so neither has such a reading.
+    pub(super) fn leniently(self, denied: Facets) -> Option<Self> {
         match self {
             Self::Open { kind, denies, unknown } => {
-                let denies = denies.without(known);
-                (!denies.is_empty()).then(|| Self::Open { kind: kind.repaired(), denies, unknown })
+                let denies = denies.without(denied);
+                (!denies.is_empty()).then(|| Self::Open { kind: kind.lenient(), denies, unknown })
             }
-            Self::Close { ref groups, .. } if self.closes() => {
-                let of_repaired =
-                    |kinds: &Vec<RegionKind>| kinds.iter().copied().filter(|kind| kind.is_repaired()).collect();
-                Some(Self::Close { groups: groups.iter().map(of_repaired).collect(), alone: None })
+            Self::Page { kind, denies } => Some(Self::Page { kind: kind.lenient(), denies }),
+            Self::Close { mut groups, alone } if closes(&groups) => {
+                for kind in groups.iter_mut().flatten() {
+                    *kind = kind.lenient();
+                }
+                Some(Self::Close { groups, alone: alone.map(RegionKind::lenient) })
             }
-            Self::Page { dialect, denies, .. } => Some(Self::Page { dialect, denies, is_repaired: true }),
             Self::Close { .. } | Self::Switch { .. } | Self::Section { .. } => None,
         }
     }
 }
 
-/// Joins the marks of the text as written with those of the text as meant.
-pub(super) fn with_repaired(exact: Vec<Mark>, meant: Vec<Mark>) -> Vec<Mark> {
-    let known = exact.iter().fold(Facets::NONE, |known, mark| known.with(mark.denies()));
-    if exact.iter().any(Mark::closes) {
-        return exact;
-    }
-    let repaired: Vec<_> = meant.into_iter().filter_map(|mark| mark.repaired(known)).collect();
-    match known.is_empty() && !repaired.is_empty() {
-        true => repaired,
-        false => exact.into_iter().chain(repaired).collect(),
-    }
+fn closes(groups: &[Vec<RegionKind>]) -> bool {
+    groups.iter().flatten().any(|kind| kind.pair != NOBODYS)
 }

@@ -1,7 +1,7 @@
 //! The markup of the dialects that mark elements, for comparisons that put such marks on pages.
 
 use super::Dialects;
-use super::element::ROWS;
+use super::element::{ElementRow, TABLE};
 use super::sign::ElementSign;
 use crate::policy::Says;
 
@@ -21,9 +21,9 @@ pub(crate) fn markers(dialects: &Dialects) -> Vec<Marker> {
             allows: Some(" class=\"robots-index robots-follow\"".to_owned()),
         });
     }
-    for row in ROWS.iter().filter(|row| dialects.has(row.dialect)) {
-        let lets_in = |row: &&super::element::ElementRow| matches!(row.says, Says::Allow(_));
-        let allows = ROWS.iter().filter(|other| other.dialect == row.dialect).find(lets_in);
+    for row in TABLE.rows.iter().filter(|row| dialects.has(row.dialect)) {
+        let lets_in = |row: &&ElementRow| matches!(row.says, Says::Allow(_));
+        let allows = TABLE.rows.iter().filter(|other| other.dialect == row.dialect).find(lets_in);
         markers.extend(match row.sign {
             ElementSign::Tag(_) | ElementSign::With { .. } => None,
             ElementSign::Switch { attribute, out, lets_in } => {

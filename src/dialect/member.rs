@@ -1,6 +1,7 @@
 //! The bots that a member of a Robots-Tag is for.
 
 use crate::bot::BotSet;
+use crate::lenient::near::is_within;
 
 use super::dates;
 use super::ear::Ear;
@@ -102,7 +103,7 @@ pub(super) fn is_name(word: &str) -> bool {
 /// True for directives and for words that resemble one: by their beginning, by a part, or up to two edits.
 fn is_nearly_directive(word: &str) -> bool {
     const PARTS: [&str; 6] = ["index", "follow", "snippet", "preview", "translate", "available"];
-    let near = |known: &str| strsim::osa_distance(word, known) <= 2;
+    let near = |known: &str| is_within(2, word.as_bytes(), known.as_bytes());
     is_directive(word)
         || word.starts_with("no")
         || PARTS.iter().any(|part| word.contains(part))

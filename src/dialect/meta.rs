@@ -7,36 +7,19 @@
 use std::borrow::Cow;
 
 use crate::bot::{BotSet, fold};
-use crate::lenient::shape::may_be_names;
+use crate::lenient::near::near;
+use crate::lenient::shape::words;
 use crate::lenient::{Shape, quotes};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 
+use super::header::NAME as HEADER;
 use super::shown::{is_text, shown};
 use super::terms::{Speech, Words, has_keyword};
 use super::view::Names;
 use super::{Ear, Element, Whom, header};
 
-const HEADER: &str = "x-robots-tag";
 const ROBOTS: &str = "robots";
-
-/// The texts of a META that may have a lenient form.
-pub(super) fn odd_texts<'a>(element: &'a impl Element) -> [Option<Cow<'a, str>>; 4] {
-    let odd = |name: &str, is_odd: fn(&str) -> bool| element.attribute(name).filter(|text| is_odd(text));
-    let content = element.attribute("content").or_else(|| element.attribute("value"));
-    [
-        odd("name", is_odd_name),
-        odd("http-equiv", may_be_names),
-        odd("property", |name| may_be_names(name) || !name.contains(':')),
-        content.filter(|text| Shape::Words.may_differ(text)),
-    ]
-}
-
-/// True for a value that may hold several names, and for the name of a header.
-fn is_odd_name(name: &str) -> bool {
-    let has_words = || name.trim().contains(char::is_whitespace) && fold(name).split(' ').any(|word| word == ROBOTS);
-    may_be_names(name) || name.trim().eq_ignore_ascii_case(HEADER) || has_words()
-}
 
 pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     let before = ear.complaints.len();
@@ -79,10 +62,8 @@ fn named(names: &Names, is_header: bool, element: &impl Element, ear: &mut Ear<'
     let mut bots = BotSet::NONE;
     let mut spoken_to = BotSet::NONE;
     for name in names {
-        let has = |known: &str, ear: &mut Ear<'_>| {
-            let parts = |sign: char| matches!(sign, ',' | ';') || sign.is_whitespace();
-            content(element, ear).split(parts).any(|word| word.eq_ignore_ascii_case(known))
-        };
+        let has =
+            |known: &str, ear: &mut Ear<'_>| words(&content(element, ear)).any(|word| word.eq_ignore_ascii_case(known));
         match name.as_str() {
             "htdig-noindex" => {
                 vendor(&[Facet::Index, Facet::Follow], ear);
@@ -141,6 +122,6 @@ fn may_be_near(value: &str) -> bool {
 }
 
 fn is_nearly_robots(name: &str) -> bool {
-    let letters: Cow<'_, str> = name.chars().filter(|c| c.is_alphanumeric()).collect();
-    letters.starts_with("robot") || letters == "metarobots" || strsim::osa_distance(&letters, ROBOTS) == 1
+    let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    letters.starts_with("robot") || letters == "metarobots" || near(&letters, [ROBOTS]).is_some()
 }

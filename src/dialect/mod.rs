@@ -20,16 +20,15 @@ mod folded;
 mod form;
 mod gate;
 mod header;
-mod json_ld;
+mod headers;
+pub(crate) mod json_ld;
 mod law;
 mod list;
 mod mark;
 #[cfg(feature = "oracle")]
 pub(crate) mod markers;
 mod member;
-mod met;
 mod meta;
-mod near;
 mod profile;
 mod record;
 mod rel;
@@ -42,148 +41,39 @@ mod sign;
 mod signal;
 mod site_search;
 mod tdm;
-mod technique;
 mod terms;
 mod view;
-
-use std::borrow::Cow;
+mod words;
 
 use crate::html::{Facts, Tag};
-use crate::lenient::shape::readings;
 use crate::lenient::{Shape, quotes};
 use crate::policy::{Extent, Says};
 
-pub(crate) use crate::lenient::shape::parted as parted_rel;
-use comment::Mark;
+pub(crate) use comment::{marks as comment, nearly as nearly_a_mark};
 use custom::CUSTOM;
 pub(crate) use custom::url_pattern;
 pub(crate) use ear::{Complaint, Declaration, Ear, Said, Whom};
-pub(crate) use element::PAGEFIND_BODY;
+pub(crate) use element::{PAGEFIND_BODY, mark as tag};
 pub(crate) use facets::{INDEX, PAGE};
-use form::{Form, Seen, VOCABULARY, leaves_open};
+use form::{Form, Seen, leaves_open, odd_in, odd_in_meta};
 pub(crate) use gate::may_speak;
-pub(crate) use json_ld::{NoSearch, QUOTED as JSON_LD};
+#[cfg(feature = "index")]
+pub(crate) use headers::deciding;
+pub(crate) use headers::{field, hear as header};
+pub(crate) use json_ld::NoSearch;
 pub use list::{Dialect, LIST};
-pub(crate) use met::Met;
-pub(crate) use near::is_alike;
 pub(crate) use record::{Use, uses};
+pub(crate) use rel::WORDS as RELS;
 pub use set::Dialects;
 pub(crate) use set::{CUT_SHORT, PAGEFIND_SITE};
 pub(crate) use shown::{is_text, shown};
-pub use technique::{Heeded, TECHNIQUES, Technique};
 pub(crate) use view::Element;
-
-/// A dialect that hears headers.
-struct HeaderDialect {
-    name: &'static str,
-    /// True for the names by which it may decide.
-    is_name: fn(&str) -> bool,
-    /// Reads the value of a header line.
-    hear: fn(&str, &mut Ear<'_>),
-    /// The shape of a value. None if it has no lenient form.
-    shape: Option<Shape>,
-}
-
-const HEADERS: [HeaderDialect; 6] = [
-    HeaderDialect { name: "header", is_name: header::is_name, hear: header::header, shape: Some(Shape::Words) },
-    HeaderDialect {
-        name: robots_tag::DIALECT,
-        is_name: robots_tag::is_header,
-        hear: robots_tag::header,
-        shape: Some(Shape::Field),
-    },
-    HeaderDialect { name: "tdm", is_name: tdm::is_name, hear: tdm::header, shape: Some(Shape::Words) },
-    HeaderDialect { name: aipref::DIALECT, is_name: aipref::is_name, hear: aipref::header, shape: Some(Shape::Field) },
-    HeaderDialect { name: rsl::DIALECT, is_name: rsl::is_header, hear: rsl::header, shape: None },
-    HeaderDialect {
-        name: signal::DIALECT,
-        is_name: signal::is_name,
-        hear: signal::header,
-        shape: Some(Shape::Signals),
-    },
-];
-
-/// Reads a header in every dialect in force.
-pub(crate) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
-    for line in field_lines(value) {
-        header_line(name, &line, ear);
-    }
-}
-
-/// A header line whose name may have the whole of it.
-pub(crate) fn field<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) {
-    match name.split_once(':').filter(|(name, _)| !name.trim().is_empty()) {
-        Some((name, rest)) => (name, Cow::Owned(format!("{rest} {value}"))),
-        None => (name, Cow::Borrowed(value)),
-    }
-}
-
-/// The part of a header's value that some dialect may decide by. None if none does. Of links these are the licences.
-#[cfg(feature = "index")]
-pub(crate) fn deciding(name: &str, value: &str) -> Option<String> {
-    if rsl::is_header(name) {
-        let links: Vec<_> = field_lines(value).iter().filter_map(|line| rsl::links_to_licences(line)).collect();
-        return (!links.is_empty()).then(|| links.join(", "));
-    }
-    let is_heard = HEADERS.iter().any(|header| (header.is_name)(name)) || site_search::is_header(name);
-    is_heard.then(|| value.to_owned())
-}
-
-/// The lines that a value may be. A line that begins with a blank continues the one before it (RFC 9112, section 5.2).
-/// Any other may continue it, or be a line of the same name: so all of them stand behind the others as one.
-fn field_lines(value: &str) -> Vec<Cow<'_, str>> {
-    const BREAKS: [char; 2] = ['\r', '\n'];
-    if !value.contains(BREAKS) {
-        return vec![Cow::Borrowed(value)];
-    }
-    let mut lines: Vec<String> = Vec::new();
-    for line in value.split(BREAKS).filter(|line| !line.trim().is_empty()) {
-        match lines.last_mut().filter(|_| line.starts_with([' ', '\t'])) {
-            Some(before) => before.extend([" ", line.trim_start()]),
-            None => lines.push(line.to_owned()),
-        }
-    }
-    if lines.len() != 1 {
-        lines.push(lines.join(" "));
-    }
-    lines.into_iter().map(Cow::Owned).collect()
-}
-
-fn header_line(name: &str, value: &str, ear: &mut Ear<'_>) {
-    for dialect in HEADERS.iter().filter(|dialect| (dialect.is_name)(name)) {
-        if ear.dialects.has(dialect.name) {
-            header_value(dialect, name, value, ear);
-        }
-    }
-    if ear.dialects.has("header") {
-        header::nearly(name, value, ear);
-    }
-    if ear.dialects.has("tdm") {
-        tdm::policy_header(name, value, ear);
-    }
-    site_search::header(name, ear);
-    ear.contradictions();
-}
-
-fn header_value(dialect: &HeaderDialect, name: &str, value: &str, ear: &mut Ear<'_>) {
-    let is_odd = |shape: &Shape| shape.may_differ(value) || header::is_nearly_named(name);
-    let shape = dialect.shape.filter(is_odd);
-    let readings = if shape.is_some() { readings(value) } else { &[] };
-    let lenient = readings.iter().filter_map(|unseen| Some(shape?.form(value, *unseen, VOCABULARY)));
-    // A name that is nearly a header's is none as it is written.
-    let exact = if header::is_nearly_named(name) { "" } else { value };
-    ear.both(&Cow::Borrowed(exact), lenient, ODD_HEADER, |value, ear| (dialect.hear)(value, ear));
-}
-
-const ODD_HEADER: &str = "most robots do not hear this line, since its name or signs in it are not as they are written";
+pub(crate) use words::{denied_by, profile_classes};
 
 /// Reads an element's statements about the page, or about the element alone.
 pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
     match element.tag() {
-        Tag::META => {
-            let odd = meta::odd_texts(element).into_iter().flatten();
-            ear.both(&Form::exact(element), Form::lenient(element, odd), ODD_META, meta);
-        }
+        Tag::META => ear.both_forms(element, &odd_in_meta(element), ODD_META, meta),
         Tag::A | Tag::AREA | Tag::FORM => rel::rel(element, ear),
         Tag::LINK if ear.dialects.has(rsl::DIALECT) => rsl::link(element, ear),
         _ => {}
@@ -221,11 +111,8 @@ fn meta(element: &Form<'_, impl Element>, ear: &mut Ear<'_>) {
 
 /// Reads what an element declares about the profile.
 fn profile_of(element: &impl Element, ear: &mut Ear<'_>) {
-    let odd = profile::values(element).iter().filter_map(|name| element.attribute(name));
-    let odd = odd.filter(|value| Shape::Value.may_differ(value));
-    ear.both(&Form::exact(element), Form::lenient(element, odd), ODD_PROFILE, |element, ear| {
-        profile::declaration(element, ear);
-    });
+    let odd = odd_in(element, profile::values(element), Shape::Value);
+    ear.both_forms(element, &odd, ODD_PROFILE, |element, ear| profile::declaration(element, ear));
 }
 
 const ODD_PROFILE: &str = "the quotes or signs round what it says of the profile are part of it to others";
@@ -252,7 +139,8 @@ pub(crate) fn content_behind(element: &impl Element, mut is_open: bool, ear: &mu
         }
         element::attribute_name(name, element, ear);
         if is_open && seen.get_or_insert_with(|| Seen::before(element, at)).is_new(name) {
-            class_behind(name, ear);
+            // It stands behind a class that opens a quote. As it is written it is no class.
+            ear.leniently_alone(name, Shape::Tokens, ODD_CLASS, hear_classes);
             // A name that the root has already is dropped. Only the tree knows which these are, so none closes the quote.
             is_open = is_late || !quotes::is_closed(name);
         }
@@ -268,10 +156,10 @@ pub(crate) fn content_behind(element: &impl Element, mut is_open: bool, ear: &mu
 
 /// Reads the user's own selectors for an element and all that it contains.
 fn custom_content(element: &impl Element, ear: &mut Ear<'_>) {
-    let odd = element.attribute("class").filter(|classes| Shape::Classes.may_differ(classes));
-    ear.both(&Form::exact(element), Form::lenient(element, odd), ODD_CLASS, |element, ear| {
+    ear.both_forms(element, &odd_in(element, &["class"], Shape::Classes), ODD_CLASS, |element, ear| {
         let dialects = ear.dialects;
-        for denies in dialects.custom.denials(element) {
+        for (rule, denies) in dialects.custom.denials(element) {
+            ear.met.push(rule);
             ear.hear(Says::Deny(denies), Whom::Bots(ear.bots.all()), Extent::Subtree, CUSTOM);
         }
     });
@@ -280,14 +168,9 @@ fn custom_content(element: &impl Element, ear: &mut Ear<'_>) {
 /// Reads a class attribute. Returns true if it leaves open a quote that HTML does not know.
 fn class_names(classes: &str, ear: &mut Ear<'_>) -> bool {
     for class in classes.split_ascii_whitespace() {
-        ear.both(&Cow::Borrowed(class), lenient_class(class), ODD_CLASS, |class, ear| hear_classes(class, ear));
+        ear.both_texts(class, Shape::Tokens, ODD_CLASS, hear_classes);
     }
     leaves_open(classes)
-}
-
-/// Reads the name of an attribute as a class: it stands behind a class that opens a quote. As it is written it is none.
-fn class_behind(name: &str, ear: &mut Ear<'_>) {
-    ear.both(&Cow::Borrowed(""), lenient_name(name), ODD_CLASS, |class, ear| hear_classes(class, ear));
 }
 
 const ODD_CLASS: &str = "the quotes or signs at a class are part of it to others, since plain blanks part classes";
@@ -299,16 +182,6 @@ fn hear_classes(classes: &str, ear: &mut Ear<'_>) {
     }
 }
 
-/// The lenient forms of what is one class to HTML.
-fn lenient_class(class: &str) -> impl Iterator<Item = Cow<'_, str>> {
-    let is_odd = Shape::Tokens.may_differ(class);
-    lenient_name(class).filter(move |_| is_odd)
-}
-
-fn lenient_name(name: &str) -> impl Iterator<Item = Cow<'_, str>> {
-    readings(name).iter().map(|unseen| Shape::Tokens.form(name, *unseen, VOCABULARY))
-}
-
 /// The numbers and names of bots that a META of the profile gives.
 pub(crate) fn robot_names(element: &impl Element, ear: &mut Ear<'_>) -> Vec<(u32, String)> {
     if element.name() == "meta" {
@@ -316,41 +189,6 @@ pub(crate) fn robot_names(element: &impl Element, ear: &mut Ear<'_>) -> Vec<(u32
     }
     let name = |said| if let Declaration::Name(number, name) = said { Some((number, name)) } else { None };
     ear.declared.drain(..).filter_map(name).collect()
-}
-
-/// True if a convention in force reads a page's JSON-LD.
-pub(crate) fn hears_json_ld(dialects: &Dialects) -> bool {
-    dialects.has(json_ld::DIALECT)
-}
-
-/// True if a tag begins a script of JSON-LD.
-pub(crate) fn is_json_ld(element: &impl Element) -> bool {
-    json_ld::is_script(element)
-}
-
-/// True if the text of a JSON-LD script may make a statement.
-pub(crate) fn may_be_no_search(text: &str) -> bool {
-    json_ld::may_speak(text)
-}
-
-/// Hears the statement of a JSON-LD script at its end.
-pub(crate) fn json_ld(script: NoSearch, ear: &mut Ear<'_>) {
-    script.end(ear);
-}
-
-/// The region marks that a comment is.
-pub(crate) fn comment(text: &str, dialects: &Dialects) -> Vec<Mark> {
-    comment::marks(text, dialects)
-}
-
-/// The region mark that a comment resembles without being one: its convention and its spelling.
-pub(crate) fn nearly_a_mark(text: &str, dialects: &Dialects) -> Option<(&'static str, String)> {
-    near::nearly(text, dialects)
-}
-
-/// The region mark that a start or end tag is.
-pub(crate) fn tag(element: &impl Element, is_start: bool, dialects: &Dialects) -> Option<Mark> {
-    element::mark(element, is_start, |dialect| dialects.has(dialect))
 }
 
 /// The attributes that a directive's text may quote, each with true if its value may be quoted too. The rest of a tag

@@ -5,11 +5,13 @@
 //! profile, who has the number, and which element is nearest. The word `noarchive` also keeps content out of excerpts,
 //! as the draft says. The draft leaves open which of two contradicting classes counts; here the denial does.
 
+use crate::lenient::near::near;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 
-use super::near::is_near;
+use super::facets::SNIPPET;
 use super::shown::shown;
+use super::words::{self, Grammar, denying};
 use super::{Declaration, Ear, Element, Whom};
 
 const DIALECT: &str = "profile";
@@ -26,7 +28,7 @@ pub(super) fn class_name(class: &str, ear: &mut Ear<'_>) {
         // The one word of another convention that looks like these.
         None if word == "nocontent" => {}
         None => {
-            let (kind, meant) = match WORDS.into_iter().find(|known| is_near(word, known)) {
+            let (kind, meant) = match near(word, denying(Grammar::Profile)) {
                 Some(meant) => (NoteKind::Lookalike, format!(": did you mean `{meant}`?")),
                 None => (NoteKind::UnknownToken, String::new()),
             };
@@ -37,31 +39,22 @@ pub(super) fn class_name(class: &str, ear: &mut Ear<'_>) {
     }
 }
 
-/// True if this letter begins a class of the profile.
-pub(super) const fn may_begin_class(first: u8) -> bool {
-    first.eq_ignore_ascii_case(&b'r')
-}
+/// The letter with which all classes of the profile begin.
+pub(super) const INITIAL: u8 = b'r';
 
 /// True if a class may be one of the profile's.
 pub(super) fn may_be_class(class: &str) -> bool {
     class.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("robot"))
 }
 
-/// Notes a class that has all letters of one that denies.
+/// Notes a class that nearly is one that denies.
 fn nearly(class: &str, ear: &mut Ear<'_>) {
-    let letters: String = class.chars().filter(|sign| sign.is_ascii_alphabetic()).collect();
-    let word = letters.strip_prefix("robot").map_or("", |rest| rest.strip_prefix('s').unwrap_or(rest));
-    let is_near = class.len() <= MOST_NEAR && class.is_ascii() && (WORDS.contains(&word) || word == "nocontent");
-    if is_near {
+    let plain = class.replace(|sign: char| sign.is_ascii_digit(), "");
+    let is_near = |word: &&str| near(&plain, [&*format!("robots-{word}"), &*format!("robot-{word}")]).is_some();
+    if let Some(word) = denying(Grammar::Profile).chain(["nocontent"]).find(is_near) {
         ear.suggest(DIALECT, format!("the class `{}` says nothing: did you mean `robots-{word}`?", shown(class)));
     }
 }
-
-/// The length of `robots-noanchortext` and some more signs.
-const MOST_NEAR: usize = 24;
-
-/// The words that deny; without `no` they allow.
-const WORDS: [&str; 4] = ["noindex", "nofollow", "noanchortext", "noarchive"];
 
 /// `robots-X` or `robotN-X`.
 fn split(class: &str) -> Option<(Option<u32>, &str)> {
@@ -74,16 +67,13 @@ fn number(digits: &str) -> Option<u32> {
 }
 
 fn says(word: &str) -> Option<Says> {
-    let (denies, word) = word.strip_prefix("no").map_or((false, word), |word| (true, word));
-    let facets: &[Facet] = match word {
-        "index" => &[Facet::Index],
-        "follow" => &[Facet::Follow],
-        "anchortext" => &[Facet::Anchor],
-        "archive" => &[Facet::Archive, Facet::Snippet],
-        _ => return None,
-    };
-    let facets = Facets::of(facets);
-    Some(if denies { Says::Deny(facets) } else { Says::Allow(facets) })
+    // The profile keeps from excerpts what it keeps from the archive.
+    let whole = |facets: Facets| if facets.contains(Facet::Archive) { facets.with(SNIPPET) } else { facets };
+    match words::says(word, Grammar::Profile).flatten()? {
+        Says::Deny(facets) => Some(Says::Deny(whole(facets))),
+        Says::Allow(facets) => Some(Says::Allow(whole(facets))),
+        _ => None,
+    }
 }
 
 /// The attributes with which an element declares something about the profile.
@@ -114,11 +104,14 @@ fn profile(element: &impl Element, ear: &mut Ear<'_>) {
     }
 }
 
+/// The beginning of a META's name that gives a number to a bot.
+const ROBOT_NAME: &str = "RobotExclusion.RobotName";
+
 /// Reads the number and name that a META gives to a bot.
 fn name(element: &impl Element, ear: &mut Ear<'_>) {
     let Some(name) = element.attribute("name") else { return };
-    let name = name.trim().to_ascii_lowercase();
-    let Some(number) = name.strip_prefix("robotexclusion.robotname").and_then(number) else { return };
+    let Some((start, digits)) = name.trim().split_at_checked(ROBOT_NAME.len()) else { return };
+    let Some(number) = number(digits).filter(|_| start.eq_ignore_ascii_case(ROBOT_NAME)) else { return };
     if let Some(content) = element.attribute("content") {
         ear.declared.push(Declaration::Name(number, content.trim().to_owned()));
     }
@@ -138,31 +131,5 @@ fn link(element: &impl Element, ear: &mut Ear<'_>) {
     }
     if schema && href.trim() == ear.profile {
         ear.declared.push(Declaration::Profile);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn class_names() {
-        let deny = |facets: &[Facet]| Says::Deny(Facets::of(facets));
-        let allow = |facets: &[Facet]| Says::Allow(Facets::of(facets));
-        let read = |class: &str| split(class).and_then(|(number, word)| Some((number, says(word)?)));
-        for (class, expected) in [
-            ("robots-noindex", Some((None, deny(&[Facet::Index])))),
-            ("robots-archive", Some((None, allow(&[Facet::Archive, Facet::Snippet])))),
-            ("robot3-noanchortext", Some((Some(3), deny(&[Facet::Anchor])))),
-            ("robot012-follow", Some((Some(12), allow(&[Facet::Follow])))),
-            ("robot-noindex", None),
-            ("robot+1-noindex", None),
-            ("robot99999999999-noindex", None),
-            ("robots-none", None),
-            ("robots-nonoindex", None),
-            ("xrobots-noindex", None),
-        ] {
-            assert_eq!(read(class), expected, "{class}");
-        }
     }
 }

@@ -7,7 +7,6 @@ use crate::bot::BotSet;
 use crate::lenient::Shape;
 use crate::policy::{Extent, Facet, Facets, Says};
 
-use super::form::Form;
 use super::{Ear, Element, Whom};
 
 pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
@@ -15,7 +14,7 @@ pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
     if !Shape::Tokens.may_differ(&written) {
         return hear(&written, ear);
     }
-    ear.both(&Form::exact(element), Form::lenient(element, [written]), ODD, |element, ear| {
+    ear.both_forms(element, &[written], ODD, |element, ear| {
         hear(&element.shaped("rel", Shape::Tokens).unwrap_or_default(), ear);
     });
 }
@@ -28,15 +27,17 @@ fn hear(rel: &str, ear: &mut Ear<'_>) {
     }
 }
 
+/// The words of `rel` that deny.
+pub(crate) const WORDS: [&str; 3] = ["nofollow", "ugc", "sponsored"];
+
 /// The bots that these words are for.
 fn whom(rel: &str, bots: BotSet) -> Option<Whom> {
     let mut whom = None;
     for word in rel.as_bytes().split(|byte| byte.is_ascii_whitespace() || *byte == b',') {
-        match word.len() {
-            3 if word.eq_ignore_ascii_case(b"ugc") => return Some(Whom::Bots(bots)),
-            9 if word.eq_ignore_ascii_case(b"sponsored") => return Some(Whom::Bots(bots)),
-            8 if word.eq_ignore_ascii_case(b"nofollow") => whom = Some(Whom::Unless(bots)),
-            _ => {}
+        match WORDS.into_iter().find(|known| word.eq_ignore_ascii_case(known.as_bytes())) {
+            Some("nofollow") => whom = Some(Whom::Unless(bots)),
+            Some(_) => return Some(Whom::Bots(bots)),
+            None => {}
         }
     }
     whom

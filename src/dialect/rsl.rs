@@ -101,19 +101,3 @@ fn parameter<'a>(parameters: &'a str, wanted: &str) -> Option<&'a str> {
     }
     None
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parameters_of_a_link() {
-        let parameters = r#"; Rel = "license  next" ; title="a; type=x, b";type=application/rsl+xml "#;
-        assert_eq!(parameter(parameters, "rel"), Some("license  next"));
-        assert_eq!(parameter(parameters, "type"), Some("application/rsl+xml"));
-        assert_eq!(parameter("; rel", "rel"), None);
-        assert_eq!(parameter("; crossorigin; rel=license", "rel"), Some("license"));
-        assert_eq!(parameter(r#"; title="a \"; b"; rel='license'"#, "rel"), Some("license"));
-        assert_eq!(end_of_link(r#"; title="a, b", <x>"#), 14);
-    }
-}

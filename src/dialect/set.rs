@@ -1,14 +1,16 @@
 //! The conventions in force, and what the user adds to them.
 
+use std::collections::HashSet;
 use std::fmt;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
-use crate::error::{Error, Result, hint};
+use crate::error::{Error, Result};
+use crate::lenient::near::hint;
 use crate::policy::{Extent, Facets};
 
 use super::custom::{CUSTOM, Custom, in_order};
 use super::list::{Dialect, LIST, Preset};
-use super::met::Met;
 
 /// A switch, no convention: pages that are known to be cut short are withheld.
 pub(crate) const CUT_SHORT: &str = "cut-short";
@@ -18,40 +20,27 @@ pub(crate) const PAGEFIND_SITE: &str = "pagefind-site";
 const SWITCHES: [(&str, bool); 2] = [(CUT_SHORT, true), (PAGEFIND_SITE, false)];
 
 /// The names of the list, then those of the switches.
-const NAMES: [&str; LIST.len() + SWITCHES.len()] = {
-    let (mut names, mut at) = ([""; LIST.len() + SWITCHES.len()], 0);
-    while at < names.len() {
-        names[at] = if at < LIST.len() { LIST[at].name() } else { SWITCHES[at - LIST.len()].0 };
-        at += 1;
-    }
-    names
-};
-
-/// The place of each name in `NAMES`, plus one, at its hash or after that. Names are looked up for every tag that the
-/// gate lets through.
-const PLACES: [u8; 256] = {
-    let (mut places, mut at) = ([0; 256], 0);
-    while at < NAMES.len() {
-        let mut place = hash(NAMES[at].as_bytes());
-        while places[place] != 0 {
-            place = (place + 1) % places.len();
-        }
-        places[place] = at as u8 + 1;
-        at += 1;
-    }
-    places
-};
-
-const fn hash(name: &[u8]) -> usize {
-    let [first, .., last] = name else { return 0 };
-    (*first as usize * 7 + *last as usize * 31 + name.len() * 13) % 256
+fn known() -> impl Iterator<Item = &'static str> {
+    LIST.iter().map(Dialect::name).chain(SWITCHES.map(|(switch, _)| switch))
 }
 
-/// The place of a name in `NAMES`.
-fn number(name: &str) -> Option<usize> {
-    let from = hash(name.as_bytes());
-    let places = (0..PLACES.len()).map(|step| PLACES[(from + step) % PLACES.len()]).take_while(|place| *place != 0);
-    places.map(|place| usize::from(place) - 1).find(|at| NAMES[*at] == name)
+/// Hashes a name by its length and its ends. Names are looked up for every tag that the gate lets through.
+#[derive(Default)]
+struct NameHasher(u64);
+
+impl Hasher for NameHasher {
+    fn write(&mut self, name: &[u8]) {
+        if let [first, .., last] = name {
+            let ends = u64::from(*first) << 16 | u64::from(*last) << 8;
+            self.0 = (ends | name.len() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        }
+    }
+
+    fn write_u8(&mut self, _: u8) {}
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 /// The dialects in force, by default those of `web`, and what the user adds.
@@ -69,10 +58,8 @@ fn number(name: &str) -> Option<usize> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Dialects {
-    /// For each dialect of the list, true if it is in force.
-    on: Vec<bool>,
-    /// For each switch, true if it is on.
-    switched: [bool; SWITCHES.len()],
+    /// The dialects in force, and the switches that are on.
+    on: HashSet<&'static str, BuildHasherDefault<NameHasher>>,
     /// Only correctly written statements count.
     is_exact: bool,
     pub(super) custom: Arc<Custom>,
@@ -88,12 +75,10 @@ crate::named::from_str!(Dialects);
 
 impl Dialects {
     fn up_to(preset: Preset) -> Self {
-        Self {
-            on: LIST.iter().map(|dialect| dialect.preset <= preset).collect(),
-            switched: SWITCHES.map(|(_, with_web)| with_web && preset >= Preset::Web),
-            is_exact: false,
-            custom: Arc::default(),
-        }
+        let listed = LIST.iter().filter(|dialect| dialect.preset <= preset).map(Dialect::name);
+        let switched = SWITCHES.iter().filter(|(_, with_web)| *with_web && preset >= Preset::Web);
+        let on = listed.chain(switched.map(|(switch, _)| *switch)).collect();
+        Self { on, is_exact: false, custom: Arc::default() }
     }
 
     /// Reads a list of presets (`seed`, `web`, `all`, `none`) and changes (`+name`, `-name`), from left to right.
@@ -108,10 +93,7 @@ impl Dialects {
                 "seed" => set = Self::up_to(Preset::Seed),
                 "web" => set = Self::default(),
                 "all" => set = Self::up_to(Preset::All),
-                "none" => {
-                    set.on.fill(false);
-                    set.switched.fill(false);
-                }
+                "none" => set.on.clear(),
                 _ => set.change(word)?,
             }
         }
@@ -121,7 +103,7 @@ impl Dialects {
     /// All dialects, beside the switches and what the user has added.
     #[cfg(feature = "census")]
     pub(crate) fn with_all(mut self) -> Self {
-        self.on.fill(true);
+        self.on.extend(LIST.iter().map(Dialect::name));
         self
     }
 
@@ -142,12 +124,11 @@ impl Dialects {
             Some(("-", name)) => (false, name),
             _ => (true, word),
         };
-        if let Some(at) = SWITCHES.iter().position(|(switch, _)| *switch == name) {
-            self.switched[at] = on;
-            return Ok(());
-        }
-        let at = LIST.iter().position(|dialect| dialect.name() == name).ok_or_else(|| unknown(name))?;
-        self.on[at] = on;
+        let name = known().find(|known| *known == name).ok_or_else(|| unknown(name))?;
+        match on {
+            true => self.on.insert(name),
+            false => self.on.remove(name),
+        };
         Ok(())
     }
 
@@ -182,7 +163,7 @@ impl Dialects {
     }
 
     /// The denials by URL, in the order in which they were added.
-    pub(crate) fn pages(&self) -> impl Iterator<Item = (Facets, &str, &Arc<Met>)> {
+    pub(crate) fn pages(&self) -> impl Iterator<Item = (Facets, &str)> {
         self.custom.pages()
     }
 
@@ -190,33 +171,12 @@ impl Dialects {
     /// switches. By `cut-short`, pages are withheld whose end is known to be missing; by `pagefind-site`, pages without
     /// `data-pagefind-body`.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        let listed = LIST.iter().zip(&self.on).filter(|(_, on)| **on).map(|(dialect, _)| dialect.name());
-        listed.chain(self.switches()).chain((!self.custom.is_empty()).then_some(CUSTOM))
+        known().filter(|name| self.on.contains(name)).chain((!self.custom.is_empty()).then_some(CUSTOM))
     }
 
     /// The user's own regions and elements, as they are written on the command line.
     pub fn own(&self) -> impl Iterator<Item = String> {
-        self.custom.rules().map(|(rule, _)| rule)
-    }
-
-    /// The user's own regions and elements that no page had yet, and the denials of [`Dialects::page`] that were about no
-    /// page, as they are written on the command line. A rule with a slip in it is among them. Clones of a
-    /// [`Filter`](crate::Filter) share what was met.
-    ///
-    /// ```
-    /// use heedful::{Bot, Dialects, Facets, Filter};
-    ///
-    /// let noindex = Facets::parse("noindex")?;
-    /// let dialects = Dialects::parse("meta")?.page("/rye", noindex)?.page("/wheat", noindex)?.element("nav", noindex)?;
-    /// assert!(dialects.to_string().ends_with(" noindex=/rye noindex=/wheat noindex=nav"));
-    /// let filter = Filter::new(Bot::new("FooBot")?).dialects(dialects);
-    /// filter.clone().page("https://example.com/rye", b"<p>one")?;
-    /// assert_eq!(filter.dialects_set().unmet().collect::<Vec<_>>(), ["noindex=nav", "noindex=/wheat"]);
-    /// # Ok::<(), heedful::Error>(())
-    /// ```
-    pub fn unmet(&self) -> impl Iterator<Item = String> {
-        let rules = self.custom.rules().chain(self.custom.page_rules());
-        rules.filter(|(_, is_met)| !is_met).map(|(rule, _)| rule)
+        self.custom.rules()
     }
 
     /// The names, and the regions and elements of the user's own. Logs of evidence and censuses know dialects by this;
@@ -233,17 +193,13 @@ impl Dialects {
 
     /// Returns true if the dialect of this name is in force.
     pub fn has(&self, name: &str) -> bool {
-        let is_on = |at: usize| self.on.get(at).copied().unwrap_or_else(|| self.switched[at - LIST.len()]);
-        number(name).is_some_and(is_on)
-    }
-
-    fn switches(&self) -> impl Iterator<Item = &'static str> {
-        SWITCHES.iter().zip(self.switched).filter(|(_, on)| *on).map(|((name, _), _)| *name)
+        self.on.contains(name)
     }
 
     /// True if one of them can mark elements with all that they contain. Only then the tree is needed.
     pub(crate) fn mark_elements(&self) -> bool {
-        self.custom.has_elements() || LIST.iter().zip(&self.on).any(|(d, on)| *on && d.reach() == Extent::Subtree)
+        self.custom.has_elements()
+            || LIST.iter().any(|dialect| dialect.reach() == Extent::Subtree && self.has(dialect.name()))
     }
 
     /// True if the profile's classes are read.
@@ -269,23 +225,6 @@ fn unknown(name: &str) -> Error {
     if name == CUSTOM {
         return Error::setting("`custom` stands for rules of your own: leave it out, and give the rules themselves");
     }
-    let switches = SWITCHES.map(|(name, _)| name);
-    let known = LIST.iter().map(Dialect::name).chain(switches).chain(["seed", "web", "all", "none"]);
-    let hint = hint(name, known);
+    let hint = hint(name, known().chain(["seed", "web", "all", "none"]));
     Error::setting(format!("there is no dialect `{name}`;{hint} `heedful dialects` lists them"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_name_is_found_where_it_stands() {
-        for (at, name) in NAMES.iter().enumerate() {
-            assert_eq!(number(name), Some(at));
-        }
-        for other in ["", "m", "met", "metas", "custom"] {
-            assert_eq!(number(other), None);
-        }
-    }
 }

@@ -10,6 +10,7 @@
 //! as they are written elsewhere.
 
 use crate::lenient::Shape;
+use crate::lenient::shape::is_between;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet};
 
@@ -55,7 +56,8 @@ fn heard(value: &str, extent: Extent, ear: &mut Ear<'_>) {
 
 /// `search=yes, ai-input=no, ai-train=no, use=reference`.
 pub(super) fn answers(said: &str, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
-    let words = said.to_ascii_lowercase().replace([',', ';', '"', '\''], " ").replace(':', "=");
+    let parts = |sign| is_between(sign) || matches!(sign, '"' | '\'');
+    let words = said.to_ascii_lowercase().replace(parts, " ").replace(':', "=");
     let parts: Vec<_> = words.split('=').map(str::trim).collect();
     let mut answers = Vec::new();
     for signal in parts.join("=").split_whitespace() {

@@ -4,14 +4,15 @@
 //! The elements of these conventions are rows of `element`. They are off by default, as they address no other reader.
 
 use crate::lenient::Shape;
+use crate::lenient::shape::words;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facets, Says};
 
-use super::facets::{FOLLOW, INDEX};
-use super::list::rows_of;
+use super::list::signs;
 use super::shown::swallows_at;
 use super::sign::Sign;
 use super::terms::has_keyword;
+use super::words::{Grammar, says};
 use super::{Ear, Element, Whom};
 
 pub(super) const SWIFTYPE: &str = "swiftype";
@@ -23,36 +24,21 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
         return;
     }
     let Some(content) = element.shaped("content", Shape::Words) else { return };
-    let parts = |sign: char| matches!(sign, ',' | ';') || sign.is_whitespace();
-    for word in content.split(parts).filter(|word| !word.is_empty()) {
-        let says = match word.to_ascii_lowercase().as_str() {
-            "noindex" => Says::Deny(INDEX),
-            "nofollow" => Says::Deny(FOLLOW),
-            "none" => Says::Deny(INDEX.with(FOLLOW)),
-            "index" => Says::Allow(INDEX),
-            "follow" => Says::Allow(FOLLOW),
-            _ if has_keyword(word) || swallows_at(&content) < content.len() => continue,
-            _ => {
-                let message = format!("`{word}` is no known directive");
-                ear.complain(NoteKind::UnknownToken, ear.bots.all(), SWIFTYPE, message);
-                continue;
-            }
-        };
-        ear.hear(says, Whom::Bots(ear.bots.all()), Extent::Page, SWIFTYPE);
+    for word in words(&content) {
+        if let Some(says) = says(word, Grammar::Site).flatten() {
+            ear.hear(says, Whom::Bots(ear.bots.all()), Extent::Page, SWIFTYPE);
+        } else if !has_keyword(word) && swallows_at(&content) == content.len() {
+            let message = format!("`{word}` is no known directive");
+            ear.complain(NoteKind::UnknownToken, ear.bots.all(), SWIFTYPE, message);
+        }
     }
 }
 
-/// A dialect, the name of its header, and the facets that it denies, whatever its value.
-type Header = (&'static str, &'static str, Facets);
-
-const HEADERS: &[Header] =
-    &rows_of!((dialect, Sign::Header(name, denies)) => (dialect, name, denies), ("", "", Facets::NONE));
-
 /// Hears a header that counts by its name, whatever its value.
 pub(super) fn header(name: &str, ear: &mut Ear<'_>) {
-    for (dialect, _, denies) in named(name) {
+    for (dialect, denies) in named(name) {
         if ear.dialects.has(dialect) {
-            ear.hear(Says::Deny(*denies), Whom::Bots(ear.bots.all()), Extent::Response, dialect);
+            ear.hear(Says::Deny(denies), Whom::Bots(ear.bots.all()), Extent::Response, dialect);
         }
     }
 }
@@ -62,6 +48,10 @@ pub(super) fn is_header(name: &str) -> bool {
     named(name).next().is_some()
 }
 
-fn named(name: &str) -> impl Iterator<Item = &'static Header> {
-    HEADERS.iter().filter(move |(_, own, _)| !own.is_empty() && name.trim().eq_ignore_ascii_case(own))
+/// The dialects that have a header of this name, each with the facets that it denies.
+fn named(name: &str) -> impl Iterator<Item = (&'static str, Facets)> {
+    signs().filter_map(move |(dialect, sign)| match sign {
+        Sign::Header(own, denies) if name.trim().eq_ignore_ascii_case(own) => Some((dialect, denies)),
+        _ => None,
+    })
 }

@@ -4,10 +4,12 @@
 //! Dates contain blanks and commas, so the longest run of words that reads as a date is the date.
 
 use crate::bot::BotSet;
+use crate::lenient::shape::is_between_or_joint;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, ImagePreview, Says};
 
 use super::shown::swallows_at;
+use super::words::{Grammar, says};
 use super::{Ear, Whom, dates};
 
 /// The dialect and extent of a statement, and the bots that it is for.
@@ -30,7 +32,7 @@ impl Speech {
 
     /// Records the effect of a keyword. Returns true if the word is one.
     fn keyword(self, word: &str, ear: &mut Ear<'_>) -> bool {
-        let says = keyword(word);
+        let says = says(word, Grammar::Meta);
         if let Some(says) = says.flatten() {
             self.says(says, ear);
         }
@@ -180,7 +182,7 @@ impl<'a> Words<'a> {
         let glued = !first.text.trim().is_empty();
         let mut words = vec![Word { text: first.text.trim(), ..first }];
         // No directive is part of a date, however much it looks like a time zone.
-        let is_directive = |word: &&Word<'_>| keyword(&word.text.to_ascii_lowercase()).is_none();
+        let is_directive = |word: &&Word<'_>| says(word.text, Grammar::Meta).is_none();
         words.extend(self.words[self.at..].iter().take_while(is_directive).take(DATE_WORDS));
         words.retain(|word| !word.text.is_empty());
         for length in (1..=words.len()).rev() {
@@ -234,13 +236,12 @@ fn first_word(piece: &str) -> Option<(&str, &str)> {
 
 /// True if one of the words is a word of META robots.
 pub(super) fn has_keyword(content: &str) -> bool {
-    let parts = |sign: char| matches!(sign, ',' | ';' | ':' | '|' | '/' | '+') || sign.is_whitespace();
-    content.split(parts).any(is_directive)
+    content.split(|sign| is_between_or_joint(sign) || sign == ':').any(is_directive)
 }
 
 /// True if a word is a word of META robots.
 pub(super) fn is_directive(word: &str) -> bool {
-    keyword(&word.to_ascii_lowercase()).is_some() || takes_value(word)
+    says(word, Grammar::Meta).is_some() || takes_value(word)
 }
 
 fn takes_value(name: &str) -> bool {
@@ -270,39 +271,4 @@ fn valued(name: &str, value: &str) -> Option<Vec<Says>> {
         "max-snippet" => vec![Says::MaxSnippet(limit)],
         _ => vec![Says::MaxVideoPreview(limit)],
     })
-}
-
-/// The statement of a keyword; `Some(None)` for known ones without effect.
-fn keyword(word: &str) -> Option<Option<Says>> {
-    let deny = |facets: &[Facet]| Some(Some(Says::Deny(Facets::of(facets))));
-    let allow = |facets: &[Facet]| Some(Some(Says::Allow(Facets::of(facets))));
-    match word {
-        "noindex" => deny(&[Facet::Index]),
-        "nofollow" => deny(&[Facet::Follow]),
-        "none" => deny(&[Facet::Index, Facet::Follow]),
-        "noarchive" | "nocache" => deny(&[Facet::Archive]),
-        "nosnippet" => deny(&[Facet::Snippet]),
-        "noimageindex" => deny(&[Facet::Image]),
-        "notranslate" => deny(&[Facet::Translate]),
-        "noai" | "noml" | "disallowaitraining" => deny(&[Facet::Train]),
-        "index" => allow(&[Facet::Index]),
-        "follow" => allow(&[Facet::Follow]),
-        "all" => allow(&[Facet::Index, Facet::Follow]),
-        "archive" => allow(&[Facet::Archive]),
-        "noimageai"
-        | "noodp"
-        | "noydir"
-        | "noyaca"
-        | "nositelinkssearchbox"
-        | "nopagereadaloud"
-        | "nopreview"
-        | "noimageclick"
-        | "snippet"
-        | "imageindex"
-        | "cache"
-        | "odp"
-        | "ydir"
-        | "indexifembedded" => Some(None),
-        _ => None,
-    }
 }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::dialect::comment::Mark;
+use crate::dialect::comment::{Mark, Reading};
 use crate::dialect::{self, Dialects};
 use crate::error::Result;
 use crate::html::{self, Facts, Tag};
@@ -158,8 +158,8 @@ impl Hearing {
             TileKind::Comment => {
                 let text = tile.text();
                 let marks = dialect::comment(&text, self.dialects());
-                match marks.iter().find(|mark| mark.is_repaired()) {
-                    Some(mark) => odd::note_repaired(mark.dialect(), tile, ledger),
+                match marks.iter().find(|mark| mark.reading() == Reading::Lenient) {
+                    Some(mark) => odd::note_lenient(mark.dialect(), tile, ledger),
                     None if marks.is_empty() => odd::note_lookalike(&text, tile, self.dialects(), ledger),
                     None => {}
                 }

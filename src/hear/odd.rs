@@ -40,7 +40,7 @@ pub(super) fn note_literal(text: &str, place: Place, dialects: &Dialects, ledger
     }
 }
 
-pub(super) fn note_repaired(dialect: &'static str, tile: &Tile<'_>, ledger: &mut Ledger) {
+pub(super) fn note_lenient(dialect: &'static str, tile: &Tile<'_>, ledger: &mut Ledger) {
     let message = format!(
         "`{}` is not how this mark is written: it opens a region here, and closes none but those opened so",
         cut(written(tile.raw()))

@@ -1,7 +1,7 @@
 //! Raw text that may hold directives: a `noscript`, and a script that is JSON-LD or a licence. It is read when it ends.
 //! Marks in a `title` or a `textarea` are text to HTML. They are noted.
 
-use crate::dialect::{self, Dialects, JSON_LD, rsl};
+use crate::dialect::{Dialects, json_ld, rsl};
 use crate::error::Result;
 use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
@@ -88,8 +88,8 @@ fn said(script: Script, origin: Origin, scribe: &mut Scribe, ledger: &mut Ledger
         Script::JsonLd(script) => {
             let terms = scribe.terms.clone();
             let mut ear = terms.ear();
-            dialect::json_ld(script, &mut ear);
-            scribe.take(ear, origin, |_| JSON_LD.to_owned(), ledger)
+            script.end(&mut ear);
+            scribe.take(ear, origin, |_| json_ld::QUOTED.to_owned(), ledger)
         }
         Script::Licence(licence) => {
             scribe.licence("in this page", &licence.end(), (origin, Extent::Page), rsl::SCRIPT, ledger)?;

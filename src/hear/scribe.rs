@@ -119,6 +119,9 @@ impl Scribe {
                 _ => heard.node.push((id, said.whom)),
             }
         }
+        for rule in ear.met {
+            self.terms.own.set(rule);
+        }
         for address in ear.pointers {
             let extent = if place.is_some() { Extent::Page } else { Extent::Response };
             self.licensed(&address, (origin, extent), &texts.of(rsl::DIALECT), ledger)?;

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::error::{Error, ErrorKind};
-use crate::lenient::near::is_one_edit;
+use crate::lenient::near::near;
 use crate::limits::{Limits, passed};
 use crate::robots_txt::{RobotsTxt, Source};
 
@@ -91,9 +91,8 @@ impl Row {
         }
         let name = name.to_ascii_lowercase();
         let also = ALSO.iter().find(|(other, _)| has_letters(&name, other)).map(|(_, key)| *key);
-        let near = || DENYING.into_iter().find(|key| is_one_edit(key.as_bytes(), name.as_bytes()));
         // Any other key about robots may hold a denial too, as `robots_b64` and `meta_robots` do.
-        also.or_else(near).or_else(|| name.contains("robots").then_some("robots"))
+        also.or_else(|| near(&name, DENYING)).or_else(|| name.contains("robots").then_some("robots"))
     }
 
     /// True for another name by which programs know the URL of a page.

@@ -11,12 +11,13 @@ mod write;
 
 use serde::{Serialize, Serializer};
 
-use crate::dialect::{Dialect, Dialects, Technique};
+use crate::dialect::{Dialect, Dialects};
 use crate::error::Error;
 use crate::limits::{Limit, Limits};
 use crate::page::{Exclusion, Link, Page};
 use crate::policy::Facet;
 use crate::sink::snapshot::Dressing;
+use crate::technique::Technique;
 
 use parts::{DirectiveJson, NoteJson};
 

@@ -61,8 +61,8 @@ impl Shape {
     pub(crate) fn form<'a>(self, text: &'a str, unseen: Unseen, known: Vocabulary) -> Cow<'a, str> {
         match self {
             Self::Value => value(text, unseen),
-            Self::Words => words(text, unseen, known).into(),
-            Self::Signals => words(&text.replace(quotes::is_quote, " "), unseen, known).into(),
+            Self::Words => list(text, unseen, known).into(),
+            Self::Signals => list(&text.replace(quotes::is_quote, " "), unseen, known).into(),
             Self::Tokens => tokens(text, unseen).into(),
             Self::Classes => classes(text, unseen).into(),
             Self::Field => unjoined(&plain(text, unseen), known).into(),
@@ -125,7 +125,7 @@ fn value(text: &str, unseen: Unseen) -> Cow<'_, str> {
 
 /// Words without quotes. Behind markup that the list has swallowed no words are parted. What is said to nobody is said to
 /// everybody.
-fn words(text: &str, unseen: Unseen, known: Vocabulary) -> String {
+fn list(text: &str, unseen: Unseen, known: Vocabulary) -> String {
     let bare = quotes::without(text);
     let plain = plain(&bare, unseen);
     let (list, swallowed) = plain.split_at(plain.find(['<', '>']).unwrap_or(plain.len()));
@@ -155,8 +155,18 @@ fn said_to_everybody(list: &str, known: Vocabulary) -> Option<String> {
 }
 
 /// True for what parts words in every grammar of words.
-fn is_between(sign: char) -> bool {
+pub(crate) fn is_between(sign: char) -> bool {
     matches!(sign, ',' | ';') || sign.is_whitespace()
+}
+
+/// True for what parts words in a grammar that knows joints too, as those of marks do.
+pub(crate) fn is_between_or_joint(sign: char) -> bool {
+    is_between(sign) || JOINTS.contains(&sign)
+}
+
+/// The words of a list, exactly.
+pub(crate) fn words(list: &str) -> impl Iterator<Item = &str> {
+    list.split(is_between).filter(|word| !word.is_empty())
 }
 
 /// The text with blanks between words that `|`, `/` or `+` join. One of the words has to be known: an address has

@@ -8,7 +8,6 @@
 
 mod finding;
 mod gate;
-mod near;
 mod page;
 mod robots;
 mod rules;

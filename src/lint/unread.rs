@@ -1,98 +1,155 @@
-//! Marks that no engine has ever read, though they occur on real sites.
+//! Marks that no engine has ever read, though they occur on real sites, and markup that nearly is what robots read: a
+//! letter too many, another sign, the right word in the wrong place.
 //!
-//! A row belongs here if no vendor's page documents it and no known engine's source reads it. A mark that some engine
-//! reads is a dialect. Misspelt marks are reported by the pass itself (`lookalike`).
+//! A mark belongs here if no vendor's page documents it and no known engine's source reads it. A mark that some engine
+//! reads is a dialect. What the pass compares anyway it reports itself (`lookalike`). This file compares more, as speed
+//! does not count here. It errs by naming too little: its findings never change what is read.
 
-use std::borrow::Cow;
-
+use crate::dialect::{RELS, denied_by, profile_classes};
+use crate::html;
+use crate::lenient::near::{is_near, near};
+use crate::lenient::shape::parted;
 use crate::lex::{Tile, TileKind};
+use crate::policy::Facet;
 
-/// Attributes that nobody reads, and what to write instead.
-const ATTRIBUTES: [(&str, &str); 8] = [
-    ("noindex", "a `<!--noindex-->` region, or the class `robots-noindex`"),
-    ("nofollow", "`rel=\"nofollow\"`"),
-    ("noarchive", "a META, `<meta name=\"robots\" content=\"noarchive\">`"),
-    ("nosnippet", "`data-nosnippet`"),
-    ("data-noindex", "a `<!--noindex-->` region, or the class `robots-noindex`"),
-    ("data-nofollow", "`rel=\"nofollow\"`"),
-    ("data-noarchive", "a META, `<meta name=\"robots\" content=\"noarchive\">`"),
-    ("data-robots", "a META, `<meta name=\"robots\">`"),
-];
-
-/// Words of `rel` that nobody reads.
-const RELS: [&str; 5] = ["noindex", "noarchive", "nosnippet", "no-follow", "no-index"];
-
-/// Comments that nobody reads, folded; each also with a slash before it.
-const COMMENTS: [&str; 9] = [
-    "nofollow",
-    "nosnippet",
-    "noarchive",
-    "robots noindex",
-    "robots: noindex",
-    "robots: nofollow",
-    "robots: none",
-    "google noindex",
-    "googlebot: noindex",
-];
-
-/// Elements that nobody reads.
-const TAGS: [&str; 4] = ["noarchive", "nosnippet", "googleoff", "no-index"];
+/// Names of METAs that robots read.
+const METAS: [&str; 4] = ["googlebot", "bingbot", "googlebot-news", "tdm-reservation"];
+/// Words that stand beside a denial in comments that nobody reads.
+const BESIDE: [&str; 12] =
+    ["robots", "robot", "google", "googlebot", "start", "begin", "end", "stop", "on", "off", "open", "close"];
 
 /// The message for a tile that nobody reads.
 pub(super) fn unread(tile: &Tile<'_>) -> Option<String> {
     match tile.kind() {
-        TileKind::Start => tag(tile),
+        TileKind::Start if tile.name() == "meta" => meta(tile),
+        TileKind::Start => element(tile).or_else(|| rel(tile)).or_else(|| attribute(tile)).or_else(|| classes(tile)),
         TileKind::Comment => comment(&tile.text()),
         _ => None,
     }
 }
 
-fn tag(tile: &Tile<'_>) -> Option<String> {
-    if TAGS.contains(&tile.name()) {
-        return Some(format!("no engine reads the element `<{}>`", tile.name()));
+/// True for a word of META that denies what a search does with a text.
+fn is_word(word: &str) -> bool {
+    let is_of_text = |facet| matches!(facet, Facet::Index | Facet::Follow | Facet::Archive | Facet::Snippet);
+    denied_by(word).iter().any(is_of_text)
+}
+
+/// True for such a word that has no other meaning, also with hyphens in it.
+fn is_denial(word: &str) -> bool {
+    word != "none" && is_word(&word.replace('-', ""))
+}
+
+fn element(tile: &Tile<'_>) -> Option<String> {
+    let name = tile.name();
+    if name == "noindex" {
+        return None;
     }
-    match tile.name() {
-        "meta" => return meta(tile),
-        "a" | "area" | "form" | "link" => {
-            let rel = tile.attribute("rel").unwrap_or_default();
-            let word = rel.split_ascii_whitespace().find(|word| is_unread_rel(word));
-            if let Some(word) = word {
-                return Some(format!(
-                    "no engine reads `{}` in `rel`: `nofollow` is all it can say",
-                    word.to_lowercase()
-                ));
-            }
+    if is_denial(name) || name == "googleoff" {
+        return Some(format!("no engine reads the element `<{name}>`"));
+    }
+    let is_near = !name.contains('-') && is_near(name, "noindex");
+    is_near.then(|| format!("no robot reads the element `<{name}>`: did you mean `<noindex>`?"))
+}
+
+fn attribute(tile: &Tile<'_>) -> Option<String> {
+    for (name, value) in tile.attributes().written() {
+        let (name, value) = (name.to_ascii_lowercase(), html::decode_value(value));
+        let value = value.trim();
+        if name == "data-nosnippet" {
+            continue;
         }
-        _ => {}
-    }
-    let name =
-        tile.attribute_names().find_map(|name| ATTRIBUTES.iter().find(|(row, _)| name.eq_ignore_ascii_case(row)));
-    name.map(|(name, instead)| format!("no engine reads the attribute `{name}`: write {instead}"))
-}
-
-fn is_unread_rel(word: &str) -> bool {
-    let word = word.to_ascii_lowercase();
-    RELS.contains(&word.as_str()) || word.starts_with("robots-no")
-}
-
-/// The message for a META robots that says nothing. The pass itself reports misspelt ones.
-fn meta(tile: &Tile<'_>) -> Option<String> {
-    let is_robots =
-        |value: Option<Cow<'_, str>>| value.is_some_and(|value| value.trim().eq_ignore_ascii_case("robots"));
-    let is_empty = tile.attribute("content").is_none() && tile.attribute("value").is_none();
-    if is_robots(tile.attribute("name")) && is_empty {
-        return Some("this META robots has no `content`, so it says nothing".to_owned());
+        let word = name.strip_prefix("data-").unwrap_or(&name);
+        if name == "data-robots" || is_denial(word) && !word.contains('-') {
+            return Some(format!("no engine reads the attribute `{name}`: write {}", instead(word)));
+        }
+        if is_near(&name, "data-nosnippet") {
+            return Some(format!("no robot reads the attribute `{name}`: did you mean `data-nosnippet`?"));
+        }
+        if name != "class" && profile_classes().any(|class| value.eq_ignore_ascii_case(&class)) {
+            return Some(format!("`{value}` counts in `class`, and not in `{name}`"));
+        }
     }
     None
 }
 
-fn comment(text: &str) -> Option<String> {
-    let text = text.trim();
-    if text.len() > 40 {
+/// The way to say of an element what a word says of a page.
+fn instead(word: &str) -> String {
+    match word {
+        "noindex" => "a `<!--noindex-->` region, or the class `robots-noindex`".to_owned(),
+        "nofollow" => "`rel=\"nofollow\"`".to_owned(),
+        "nosnippet" => "`data-nosnippet`".to_owned(),
+        "robots" => "a META, `<meta name=\"robots\">`".to_owned(),
+        _ => format!("a META, `<meta name=\"robots\" content=\"{word}\">`"),
+    }
+}
+
+fn classes(tile: &Tile<'_>) -> Option<String> {
+    let classes = tile.attribute("class")?.to_ascii_lowercase();
+    let has = |word: &str| classes.split_ascii_whitespace().any(|class| class == word);
+    if has("data-nosnippet") {
+        return Some("`data-nosnippet` is an attribute, and no class".to_owned());
+    }
+    let word = classes.split_ascii_whitespace().find(|word| has("robots") && is_word(word))?;
+    Some(format!("`robots {word}` are two classes: did you mean `robots-{word}`?"))
+}
+
+fn rel(tile: &Tile<'_>) -> Option<String> {
+    if !matches!(tile.name(), "a" | "area" | "form" | "link") {
         return None;
     }
+    let rel = tile.attribute("rel")?.to_ascii_lowercase();
+    let words: Vec<_> = parted(&rel).collect();
+    // One of them says the opposite, and resembles a known word by chance.
+    let unknown = || words.iter().copied().filter(|word| !RELS.contains(word) && *word != "dofollow");
+    if let Some(word) = unknown().find(|word| is_denial(word) || word.starts_with("robots-no")) {
+        return Some(format!("no engine reads `{word}` in `rel`: `nofollow` is all it can say"));
+    }
+    // Words of `link` are many, and so are those that resemble these by chance.
+    if tile.name() == "link" {
+        return None;
+    }
+    if let Some((word, known)) = unknown().find_map(|word| Some((word, near(word, RELS)?))) {
+        return Some(format!("no robot reads `{word}` in `rel`: did you mean `{known}`?"));
+    }
+    let is_split = words.windows(2).any(|pair| pair == ["no", "follow"]) && !words.contains(&"nofollow");
+    is_split.then(|| "`no follow` are two words of `rel`: did you mean `nofollow`?".to_owned())
+}
+
+/// The message for a META that says nothing. The pass itself reports names that nearly are `robots`.
+fn meta(tile: &Tile<'_>) -> Option<String> {
+    let content = tile.attribute("content").unwrap_or_default();
+    let denies = parted(&content).any(is_word);
+    if tile.attribute("robots").is_some() {
+        return Some("META robots is written `<meta name=\"robots\" content=\"...\">`".to_owned());
+    }
+    let Some(name) = tile.attribute("name") else {
+        let others = ["property", "http-equiv", "itemprop", "id"];
+        let has_other = others.iter().any(|other| tile.attribute(other).is_some());
+        return (denies && !has_other).then(|| "this META has no `name`, so it says nothing".to_owned());
+    };
+    let name = name.trim().to_ascii_lowercase();
+    if name == "robots" && tile.attribute("content").is_none() && tile.attribute("value").is_none() {
+        return Some("this META robots has no `content`, so it says nothing".to_owned());
+    }
+    if is_word(&name) && content.trim().is_empty() {
+        return Some(format!("`{name}` is no name of a META: write `<meta name=\"robots\" content=\"{name}\">`"));
+    }
+    let near = near(&name, METAS).filter(|near| *near != name)?;
+    (denies || near == "tdm-reservation").then(|| format!("no robot is called `{name}`: did you mean `{near}`?"))
+}
+
+/// The message for a comment of a denial alone, or of denials beside one other word.
+fn comment(text: &str) -> Option<String> {
     let folded = text.to_ascii_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
-    let plain = folded.strip_prefix('/').map_or(folded.as_str(), str::trim_start);
-    let is_it = COMMENTS.contains(&plain);
+    if folded.len() > 40 {
+        return None;
+    }
+    let words = folded.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
+    let (denials, others): (Vec<_>, Vec<_>) = words.partition(|word| is_word(word));
+    let is_it = match (denials.as_slice(), others.as_slice()) {
+        ([denial], []) => is_denial(denial) && *denial != "noindex",
+        ([_, ..], [other]) => BESIDE.contains(other),
+        _ => false,
+    };
     is_it.then(|| format!("no engine reads the comment `{folded}`"))
 }

@@ -13,7 +13,6 @@ use crate::place::Place;
 use crate::sink::Sink;
 use crate::walk::Judged;
 
-use super::near::nearly;
 use super::unread::unread;
 
 /// The sink that a [`Linted`](super::Linted) is made from.
@@ -66,7 +65,7 @@ impl Sink for Watch {
             self.round_marks.insert(tile.end(), round);
         }
         if !judged.is_region_mark()
-            && let Some(message) = unread(tile).or_else(|| nearly(tile))
+            && let Some(message) = unread(tile)
         {
             self.unread.push((tile.place(), message));
         }

@@ -83,6 +83,9 @@ impl Regions {
                     let message = format!("a region of {} is open here: each needs its own close", kind.dialect);
                     marking.tell(NoteKind::OpenedTwice, kind.dialect, message);
                 }
+                if let Some(rule) = kind.own_rule() {
+                    marking.terms.own.set(rule);
+                }
                 self.open(kind, denies, false, marking)
             }
             Mark::Close { ref groups, alone } => {
@@ -100,8 +103,8 @@ impl Regions {
                 let begun = if begins { self.open(kind, denies, true, marking)? } else { BotSet::NONE };
                 Ok(ended.or(begun))
             }
-            Mark::Page { dialect, denies, .. } => {
-                marking.hear(denies, Extent::Page, dialect)?;
+            Mark::Page { kind, denies } => {
+                marking.hear(denies, Extent::Page, kind.dialect)?;
                 Ok(BotSet::NONE)
             }
         }
@@ -180,7 +183,8 @@ impl Regions {
         if !kinds.iter().any(|kind| self.has(*kind)) {
             return None;
         }
-        let innermost = self.open.iter().rposition(|region| kinds.contains(&region.kind))?;
+        let is_met = |region: &OpenRegion| kinds.iter().any(|kind| kind.meets(region.kind));
+        let innermost = self.open.iter().rposition(is_met)?;
         let place = self.open[innermost].place;
         // Mostly it is the last one, and its comment opened no other.
         let is_alone = innermost.checked_sub(1).is_none_or(|before| self.open[before].place != place);
@@ -189,7 +193,7 @@ impl Regions {
             *self.count(region.kind) -= 1;
             return Some((region.before, smallvec![region.directive]));
         }
-        let is_closed = |region: &OpenRegion| region.place == place && kinds.contains(&region.kind);
+        let is_closed = |region: &OpenRegion| region.place == place && is_met(region);
         // Regions of one comment are next to each other.
         let opened = self.open[..innermost].iter().rev().take_while(|region| region.place == place).count();
         let opened = innermost - opened;
@@ -221,7 +225,7 @@ impl Regions {
     }
 
     fn has(&self, kind: RegionKind) -> bool {
-        self.counts.iter().any(|(known, count)| *known == kind && *count > 0)
+        self.counts.iter().any(|(known, count)| *count > 0 && kind.meets(*known))
     }
 
     pub(super) fn len(&self) -> usize {

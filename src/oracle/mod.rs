@@ -288,7 +288,7 @@ impl TreeReader<'_> {
         match mark {
             RegionMark::Open { kind, denies, .. } => self.regions.push((kind, denies, number)),
             RegionMark::Close { groups, alone } => {
-                let is_open = |kind: &RegionKind| self.regions.iter().any(|(open, ..)| open == kind);
+                let is_open = |kind: &RegionKind| self.regions.iter().any(|(open, ..)| kind.meets(*open));
                 let groups = alone.filter(is_open).map_or(groups, |kind| vec![vec![kind]]);
                 for kinds in groups {
                     self.close(&kinds);
@@ -317,8 +317,9 @@ impl TreeReader<'_> {
 
     fn close(&mut self, kinds: &[RegionKind]) {
         // A close ends all regions of these kinds that one token opened.
-        if let Some((_, _, opener)) = self.regions.iter().rev().find(|(open, ..)| kinds.contains(open)).copied() {
-            self.regions.retain(|(open, _, number)| *number != opener || !kinds.contains(open));
+        let is_met = |open: RegionKind| kinds.iter().any(|kind| kind.meets(open));
+        if let Some((_, _, opener)) = self.regions.iter().rev().find(|(open, ..)| is_met(*open)).copied() {
+            self.regions.retain(|(open, _, number)| *number != opener || !is_met(*open));
         }
     }
 
@@ -328,7 +329,7 @@ impl TreeReader<'_> {
         match self.script.take() {
             Some(Script::JsonLd(script)) => {
                 let mut ear = self.terms.ear();
-                dialect::json_ld(script, &mut ear);
+                script.end(&mut ear);
                 self.said.page_statements(&ear);
             }
             Some(Script::Licence(licence)) => self.said.licence(&licence.end(), Extent::Page),

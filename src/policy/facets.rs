@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::error::{Error, Result, hint};
+use crate::error::{Error, Result};
+use crate::lenient::near::hint;
 
 /// A use of a page that statements deny or allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 use crate::lenient::line::trim;
-use crate::lenient::near::{Ends, is_one_edit};
+use crate::lenient::near::is_one_edit;
 
 use super::agents::is_pattern;
 use super::purpose;
@@ -90,9 +90,6 @@ pub(super) fn meant(name: &[u8]) -> Option<Key> {
     if !(SHORTEST_KEY..LONGEST_KEY).contains(&name.len()) {
         return None;
     }
-    let ends = Ends::of(name)?;
-    let mut near = NEAR.iter().filter(|(known, _)| ends.may_be_near(known)).peekable();
-    near.peek()?;
     let (mut found, mut count) = ([0; LONGEST_KEY], 0);
     for letter in letters(name) {
         found[count] = letter;
@@ -102,7 +99,7 @@ pub(super) fn meant(name: &[u8]) -> Option<Key> {
     if FARTHER.contains(&found) {
         return Some(Key::Disallow);
     }
-    near.find(|(known, _)| is_one_edit(found, known)).map(|(_, key)| *key)
+    NEAR.iter().find(|(known, _)| is_one_edit(found, known)).map(|(_, key)| *key)
 }
 
 fn letters(name: &[u8]) -> impl Iterator<Item = u8> {

@@ -7,6 +7,7 @@
 mod fold;
 pub(crate) mod licence;
 mod marks;
+mod met;
 mod names;
 mod operator;
 mod script;
@@ -31,6 +32,7 @@ pub(crate) use fold::{Follow, Trace};
 pub use licence::Licence;
 pub(crate) use licence::Licences;
 pub(crate) use marks::{Marks, Statement};
+use met::Met;
 pub use names::Names;
 pub(crate) use names::{Profile, ProfileTerms, Resolver};
 pub(crate) use script::Script;
@@ -51,6 +53,8 @@ pub(crate) struct PassTerms {
     denials: Vec<Denial>,
     /// The denials that come with the dialects.
     filed: Vec<Denial>,
+    /// The other rules of the dialects that are the user's own, as far as they met something.
+    pub(crate) own: Met,
     /// Sites that are known to have a page with marks for Pagefind.
     pub(crate) pagefind_sites: Arc<HashSet<String>>,
     /// Takes no shortcut: every tile is heard, and every verdict is made twice. This is there to show that shortcuts
@@ -63,7 +67,7 @@ pub(crate) struct PassTerms {
 impl PassTerms {
     pub(crate) fn new(bots: Bots) -> Self {
         let (dialects, limits, profile) = (Dialects::default(), Limits::default(), ProfileTerms::default());
-        let (denials, filed, licences) = (Vec::new(), Vec::new(), Licences::default());
+        let (denials, filed, own, licences) = (Vec::new(), Vec::new(), Met::none_of(0), Licences::default());
         Self {
             bots,
             dialects,
@@ -72,6 +76,7 @@ impl PassTerms {
             licences,
             denials,
             filed,
+            own,
             pagefind_sites: Arc::default(),
             is_thorough: false,
             mode: None,
@@ -80,8 +85,8 @@ impl PassTerms {
 
     /// Sets the dialects, with the denials that come with them.
     pub(crate) fn obey(&mut self, dialects: Dialects) {
-        let filed = dialects.pages().map(|(denies, pattern, met)| Denial::checked(denies, pattern, met.clone()));
-        self.filed = filed.collect();
+        self.filed = dialects.pages().map(|(denies, pattern)| Denial::checked(denies, pattern)).collect();
+        self.own = Met::none_of(dialects.own().count());
         self.dialects = dialects;
     }
 
@@ -91,8 +96,14 @@ impl PassTerms {
     }
 
     /// The denials that no dialects came with and that were about no page yet.
-    pub(crate) fn unmet_denials(&self) -> impl Iterator<Item = &Denial> {
-        self.denials.iter().filter(|denial| !denial.is_met())
+    pub(crate) fn unmet_denials(&self) -> impl Iterator<Item = String> {
+        unmet(&self.denials)
+    }
+
+    /// The rules that came with the dialects and that met nothing yet.
+    pub(crate) fn unmet(&self) -> impl Iterator<Item = String> {
+        let own = self.dialects.own().enumerate().filter(|(rule, _)| !self.own.is_set(*rule)).map(|(_, rule)| rule);
+        own.chain(unmet(&self.filed))
     }
 
     /// All denials of the operator.
@@ -129,6 +140,10 @@ impl PassTerms {
         let uses = usages.iter().map(|usage| Use { key: usage.key(), said: usage.said(), length: usage.length() });
         dialect::uses(&uses.collect::<Vec<_>>(), || self.ear())
     }
+}
+
+fn unmet(denials: &[Denial]) -> impl Iterator<Item = String> {
+    denials.iter().filter(|denial| !denial.is_met()).map(|denial| format!("{}={}", denial.denies, denial.text))
 }
 
 /// Implemented here, where both are known: dialects know no tiles.

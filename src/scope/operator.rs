@@ -1,14 +1,14 @@
 //! The operator's denials by URL (docs/semantics.md, section 4.6). They can only withhold more.
 
-use std::sync::Arc;
-
 use url::Url;
 
 use crate::address::path_and_query;
-use crate::dialect::{self, Met};
+use crate::dialect;
 use crate::error::Result;
 use crate::policy::Facets;
 use crate::robots_txt::{PageUrl, Pattern};
+
+use super::met::Met;
 
 /// One denial.
 #[derive(Clone, Debug)]
@@ -18,20 +18,20 @@ pub(crate) struct Denial {
     pub(crate) text: String,
     pattern: Pattern,
     /// It was about a page. All copies share this.
-    met: Arc<Met>,
+    met: Met,
 }
 
 impl Denial {
     pub(crate) fn new(denies: Facets, pattern: &str) -> Result<Self> {
-        Ok(Self::checked(denies, dialect::url_pattern(pattern)?, Arc::default()))
+        Ok(Self::checked(denies, dialect::url_pattern(pattern)?))
     }
 
-    /// A denial with a pattern that is known to be valid. `met` is set once it is about a page.
-    pub(super) fn checked(denies: Facets, pattern: &str, met: Arc<Met>) -> Self {
+    /// A denial with a pattern that is known to be valid.
+    pub(super) fn checked(denies: Facets, pattern: &str) -> Self {
         let normal = normal_pattern(pattern);
         // Case does not count in whole URLs.
         let normal = if pattern.starts_with('/') { normal } else { normal.to_ascii_lowercase() };
-        Self { denies, text: pattern.to_owned(), pattern: Pattern::new(&normal), met }
+        Self { denies, text: pattern.to_owned(), pattern: Pattern::new(&normal), met: Met::none_of(1) }
     }
 
     /// True if the pattern matches this page. With a leading slash it is compared with path and query, else with the
@@ -39,14 +39,14 @@ impl Denial {
     pub(crate) fn is_about(&self, page: &PageUrl<'_>) -> bool {
         let is_about = self.pattern.matches(if self.text.starts_with('/') { page.path() } else { page.whole() });
         if is_about {
-            self.met.set();
+            self.met.set(0);
         }
         is_about
     }
 
     /// True if it was about a page.
-    pub(crate) fn is_met(&self) -> bool {
-        self.met.is_set()
+    pub(super) fn is_met(&self) -> bool {
+        self.met.is_set(0)
     }
 }
 

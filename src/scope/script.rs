@@ -1,7 +1,7 @@
 //! A script with directives: JSON-LD, if a convention in force uses it, or an RSL licence (docs/semantics.md, sections
 //! 4.5 and 6.3). It is read as it goes by, in pieces.
 
-use crate::dialect::{self, Dialects, Element, NoSearch, rsl};
+use crate::dialect::{Dialects, Element, NoSearch, json_ld, rsl};
 
 use super::licence::LicenceText;
 
@@ -17,7 +17,7 @@ impl Script {
         if element.name() != "script" || is_foreign {
             return None;
         }
-        if dialect::hears_json_ld(dialects) && dialect::is_json_ld(element) {
+        if json_ld::is_script(element) && dialects.has(json_ld::DIALECT) {
             return Some(Self::JsonLd(NoSearch::default()));
         }
         let is_licence = dialects.has(rsl::DIALECT) && rsl::is_script(element);
@@ -27,7 +27,7 @@ impl Script {
     /// True if the whole text of the script may say something.
     pub(crate) fn may_speak(&self, text: &str) -> bool {
         match self {
-            Self::JsonLd(_) => dialect::may_be_no_search(text),
+            Self::JsonLd(_) => json_ld::may_speak(text),
             Self::Licence(_) => true,
         }
     }

@@ -3,7 +3,7 @@
 //!
 //! The list is that of the IPTC's best practices for opting out, version 2.0 of March 2026. The guide itself was not at
 //! hand. The first five are from its publisher's summary of version 1. RSL and Content Signals are from the notice of
-//! version 2.0, the others from reports of third parties. A test compares the names of dialects with `LIST`.
+//! version 2.0, the others from reports of third parties. A test compares the names of dialects with their list.
 
 /// The treatment of a technique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

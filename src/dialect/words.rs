@@ -1,0 +1,97 @@
+//! The words by which publishers deny and allow: one table, a row each (docs/semantics.md, sections 4.1, 4.3 and 4.4).
+//!
+//! META robots has the most of them. Other grammars have a part of its words, and the Robot Exclusion Profile a few of
+//! its own. A row says what a word means in all of them. What a grammar makes of it besides is for its parser: a region
+//! that denies `index` denies `anchor` too. Words with values are in `terms`.
+
+use crate::policy::{Facet, Facets, Says};
+
+/// A grammar with a list of words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Grammar {
+    /// META robots, and the headers.
+    Meta,
+    /// Spiderline's comments.
+    Region,
+    /// Class names of the Robot Exclusion Profile.
+    Profile,
+    /// META for the search of one site.
+    Site,
+}
+
+use Grammar::{Meta, Profile, Region, Site};
+
+/// A word, what it says if it says anything, and the grammars that have it.
+type Row = (&'static str, Option<Says>, &'static [Grammar]);
+
+const fn deny(word: &'static str, facets: &[Facet], grammars: &'static [Grammar]) -> Row {
+    (word, Some(Says::Deny(Facets::of(facets))), grammars)
+}
+
+const fn allow(word: &'static str, facets: &[Facet], grammars: &'static [Grammar]) -> Row {
+    (word, Some(Says::Allow(Facets::of(facets))), grammars)
+}
+
+/// A word that is known and says nothing.
+const fn idle(word: &'static str) -> Row {
+    (word, None, &[Meta])
+}
+
+const WORDS: [Row; 31] = [
+    deny("noindex", &[Facet::Index], &[Meta, Region, Profile, Site]),
+    deny("nofollow", &[Facet::Follow], &[Meta, Region, Profile, Site]),
+    deny("none", &[Facet::Index, Facet::Follow], &[Meta, Region, Site]),
+    deny("noarchive", &[Facet::Archive], &[Meta, Profile]),
+    deny("nocache", &[Facet::Archive], &[Meta]),
+    deny("nosnippet", &[Facet::Snippet], &[Meta]),
+    deny("noimageindex", &[Facet::Image], &[Meta]),
+    deny("notranslate", &[Facet::Translate], &[Meta]),
+    deny("noai", &[Facet::Train], &[Meta]),
+    deny("noml", &[Facet::Train], &[Meta]),
+    deny("disallowaitraining", &[Facet::Train], &[Meta]),
+    deny("noanchortext", &[Facet::Anchor], &[Profile]),
+    allow("index", &[Facet::Index], &[Meta, Region, Profile, Site]),
+    allow("follow", &[Facet::Follow], &[Meta, Region, Profile, Site]),
+    allow("all", &[Facet::Index, Facet::Follow], &[Meta, Region]),
+    allow("archive", &[Facet::Archive], &[Meta, Profile]),
+    allow("anchortext", &[Facet::Anchor], &[Profile]),
+    idle("noimageai"),
+    idle("noodp"),
+    idle("noydir"),
+    idle("noyaca"),
+    idle("nositelinkssearchbox"),
+    idle("nopagereadaloud"),
+    idle("nopreview"),
+    idle("noimageclick"),
+    idle("snippet"),
+    idle("imageindex"),
+    idle("cache"),
+    idle("odp"),
+    idle("ydir"),
+    idle("indexifembedded"),
+];
+
+/// The meaning of a word, in any case: `None` if the grammar does not have it, `Some(None)` if it says nothing there.
+pub(super) fn says(word: &str, grammar: Grammar) -> Option<Option<Says>> {
+    let is_it = |row: &&Row| row.0.eq_ignore_ascii_case(word) && row.2.contains(&grammar);
+    WORDS.iter().find(is_it).map(|(_, says, _)| *says)
+}
+
+/// The words of a grammar that deny.
+pub(super) fn denying(grammar: Grammar) -> impl Iterator<Item = &'static str> {
+    let denies = move |row: &&Row| matches!(row.1, Some(Says::Deny(_))) && row.2.contains(&grammar);
+    WORDS.iter().filter(denies).map(|(word, ..)| *word)
+}
+
+/// The facets that META robots denies by this word.
+pub(crate) fn denied_by(word: &str) -> Facets {
+    match says(word, Meta).flatten() {
+        Some(Says::Deny(facets)) => facets,
+        _ => Facets::NONE,
+    }
+}
+
+/// The classes of the profile that deny something to all bots.
+pub(crate) fn profile_classes() -> impl Iterator<Item = String> {
+    denying(Profile).map(|word| format!("robots-{word}"))
+}
