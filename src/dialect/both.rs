@@ -60,7 +60,7 @@ impl Ear<'_> {
         exact: &T,
         lenient: impl IntoIterator<Item = T>,
         why: &str,
-        parse: impl Fn(&T, &mut Self),
+        mut parse: impl FnMut(&T, &mut Self),
     ) {
         let start = self.checkpoint();
         parse(exact, self);

@@ -110,7 +110,7 @@ impl Ear<'_> {
     }
 
     /// Runs a parser on a text of this shape as it is written and, if the text is odd, on the lenient forms.
-    pub(super) fn both_texts(&mut self, text: &str, shape: Shape, why: &str, parse: impl Fn(&str, &mut Self)) {
+    pub(super) fn both_texts(&mut self, text: &str, shape: Shape, why: &str, mut parse: impl FnMut(&str, &mut Self)) {
         match shape.may_differ(text) {
             true => self.both(&Cow::Borrowed(text), forms(text, shape), why, |text, ear| parse(text, ear)),
             false => parse(text, self),

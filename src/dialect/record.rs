@@ -3,6 +3,7 @@
 //! `robots_txt` decides which records are for a bot and a path; this file reads their values. For each question the
 //! longest path decides, and a denial wins a tie. Unreadable words decide nothing, with a note.
 
+use crate::lenient::Shape;
 use crate::policy::{Extent, Facet};
 
 use super::answer::UseAnswer;
@@ -55,9 +56,34 @@ fn answers(one: &Use<'_>, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
         "DisallowAITraining" | "Disallow" => path("ai-training", Facet::Train, true),
         "AllowAITraining" | "Allow" => path("ai-training", Facet::Train, false),
         "TDM-Reservation" if ear.dialects.has("tdm") => tdm::reservation(one.said, ear),
-        "Content-Signal" if ear.dialects.has(signal::DIALECT) => signal::answers(one.said, ear),
-        "Content-Usage" if ear.dialects.has(aipref::DIALECT) => aipref::preferences(one.said, ear),
+        "Content-Signal" if ear.dialects.has(signal::DIALECT) => {
+            of_both(one.said, Shape::Signals, ear, signal::answers)
+        }
+        "Content-Usage" if ear.dialects.has(aipref::DIALECT) => {
+            of_both(one.said, Shape::Field, ear, aipref::preferences)
+        }
         _ => Vec::new(),
     };
     answers.into_iter().filter(|answer| ear.dialects.has(answer.dialect)).collect()
+}
+
+/// The answers of a value as it is written, and the denials of its lenient forms. The shapes are those of the headers.
+fn of_both(
+    said: &str,
+    shape: Shape,
+    ear: &mut Ear<'_>,
+    parse: impl Fn(&str, &mut Ear<'_>) -> Vec<UseAnswer>,
+) -> Vec<UseAnswer> {
+    let mut answers: Option<Vec<UseAnswer>> = None;
+    ear.both_texts(said, shape, "", |text, ear| {
+        let found = parse(text, ear);
+        match &mut answers {
+            None => answers = Some(found),
+            Some(exact) => {
+                let more: Vec<_> = found.into_iter().filter(|one| one.denies && !exact.contains(one)).collect();
+                exact.extend(more);
+            }
+        }
+    });
+    answers.unwrap_or_default()
 }
