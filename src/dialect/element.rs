@@ -28,12 +28,18 @@ pub(super) struct ElementRow {
     pub(super) says: Says,
 }
 
-/// The rows, and sieves of the names in them. Hardly any name of a page passes its sieve.
+/// The rows, and the names in them by what they name.
 pub(super) struct Table {
     pub(super) rows: Vec<ElementRow>,
-    tags: Sieve,
-    classes: Sieve,
-    attributes: Sieve,
+    tags: Names,
+    classes: Names,
+    attributes: Names,
+}
+
+/// The names of one kind, each with the number of its row. Hardly any name of a page passes the sieve.
+struct Names {
+    sieve: Sieve,
+    rows: Vec<(&'static str, usize)>,
 }
 
 pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| {
@@ -42,41 +48,38 @@ pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| {
         _ => None,
     };
     let rows: Vec<_> = signs().filter_map(row).collect();
-    let sieve = |name: fn(&ElementRow) -> Option<&'static str>| {
-        let names = rows.iter().filter_map(name);
-        names.fold(Sieve::NONE, |sieve, name| sieve.or(Sieve::of(name.as_bytes())))
-    };
-    let [tags, classes, attributes] = [ElementRow::tag, ElementRow::class, ElementRow::attribute].map(sieve);
+    let [tags, classes, attributes] =
+        [ElementRow::tag, ElementRow::class, ElementRow::attribute].map(|name| Names::of(&rows, name));
     Table { rows, tags, classes, attributes }
 });
 
+impl Names {
+    fn of(rows: &[ElementRow], name: fn(&ElementRow) -> Option<&'static str>) -> Self {
+        let rows: Vec<_> = rows.iter().enumerate().filter_map(|(at, row)| Some((name(row)?, at))).collect();
+        let sieve = rows.iter().fold(Sieve::NONE, |sieve, (name, _)| sieve.or(Sieve::of(name.as_bytes())));
+        Self { sieve, rows }
+    }
+
+    /// The numbers of the rows of a name.
+    #[inline]
+    fn named(&self, name: &str) -> impl Iterator<Item = usize> {
+        let rows = if Sieve::of(name.as_bytes()).meets(self.sieve) { self.rows.as_slice() } else { &[] };
+        rows.iter().filter(move |(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, at)| *at)
+    }
+}
+
 impl Table {
     /// The rows of a tag's name, with their numbers.
-    #[inline]
     fn of_tag(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
-        self.named(name, self.tags, ElementRow::tag)
+        self.tags.named(name).map(|at| (at, &self.rows[at]))
     }
 
-    #[inline]
-    fn of_class(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
-        self.named(name, self.classes, ElementRow::class)
+    fn of_class(&self, name: &str) -> impl Iterator<Item = &ElementRow> {
+        self.classes.named(name).map(|at| &self.rows[at])
     }
 
-    #[inline]
-    fn of_attribute(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
-        self.named(name, self.attributes, ElementRow::attribute)
-    }
-
-    #[inline]
-    fn named(
-        &self,
-        name: &str,
-        sieve: Sieve,
-        own: impl Fn(&ElementRow) -> Option<&'static str>,
-    ) -> impl Iterator<Item = (usize, &ElementRow)> {
-        let rows = if Sieve::of(name.as_bytes()).meets(sieve) { self.rows.as_slice() } else { &[] };
-        let is_named = move |row: &ElementRow| own(row).is_some_and(|own| own.eq_ignore_ascii_case(name));
-        rows.iter().enumerate().filter(move |(_, row)| is_named(row))
+    fn of_attribute(&self, name: &str) -> impl Iterator<Item = &ElementRow> {
+        self.attributes.named(name).map(|at| &self.rows[at])
     }
 }
 
@@ -84,15 +87,20 @@ impl Table {
 pub(super) fn may_mark(element: &impl Element) -> bool {
     const ID: Sieve = Sieve::of(b"id");
     let table = &*TABLE;
-    let is_attribute = |name| table.of_attribute(name).next().is_some();
-    element.may_have(table.attributes) && element.attribute_names().any(is_attribute)
+    element.may_have(table.attributes.sieve) && has_attribute(element)
         || element.tag().has(Facts::HEADING) && element.may_have(ID)
-        || table.of_tag(element.name()).next().is_some()
+        || table.tags.named(element.name()).next().is_some()
+}
+
+/// True if a tag has an attribute that is in the table. Few tags are asked, and the others are quicker without it inline.
+#[inline(never)]
+fn has_attribute(element: &impl Element) -> bool {
+    element.attribute_names().any(|name| TABLE.attributes.named(name).next().is_some())
 }
 
 /// True if a class is in the table.
 pub(super) fn is_class(class: &str) -> bool {
-    TABLE.of_class(class).next().is_some()
+    TABLE.classes.named(class).next().is_some()
 }
 
 /// The letters with which the classes of the table begin.
@@ -111,14 +119,14 @@ pub(super) fn tag_name(element: &impl Element, ear: &mut Ear<'_>) {
 
 /// Hears one of an element's class names.
 pub(super) fn class_name(name: &str, ear: &mut Ear<'_>) {
-    for (_, row) in TABLE.of_class(name) {
+    for row in TABLE.of_class(name) {
         row.hear(row.says, ear);
     }
 }
 
 /// Hears one of an element's attributes, by its name as written.
 pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut Ear<'_>) {
-    for (_, row) in TABLE.of_attribute(name) {
+    for row in TABLE.of_attribute(name) {
         row.hear(row.says(element, ear), ear);
     }
 }
