@@ -38,7 +38,7 @@ pub(super) fn marks_of_both(
         let more: Vec<_> = parse(&form).into_iter().filter_map(|mark| mark.leniently(denied)).collect();
         // Words that are unknown as they are written are those that the lenient form explains.
         if denied.is_empty() && !more.is_empty() {
-            marks.clear();
+            marks.retain(|mark| !matches!(mark, Mark::Open { .. } | Mark::Close { .. }));
         }
         marks.extend(more);
     }

@@ -19,7 +19,8 @@ pub(crate) fn plain(line: &[u8]) -> Cow<'_, [u8]> {
         // In Latin 1 this is the blank that does not break, and UTF-8 begins with no such byte.
         return line[line.iter().position(|byte| *byte != 0xA0).unwrap_or(line.len())..].into();
     }
-    if line.is_ascii() || !line.iter().any(|byte| may_begin(*byte)) {
+    // A vertical tab at the end is none of ASCII's blanks, but one of Unicode's.
+    if line.is_ascii() || !line.iter().any(|byte| may_begin(*byte) || *byte == 0x0B) {
         return line.into();
     }
     let Ok(text) = std::str::from_utf8(line) else { return line.into() };

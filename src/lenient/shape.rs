@@ -172,7 +172,7 @@ pub(crate) fn words(list: &str) -> impl Iterator<Item = &str> {
 /// The text with blanks between words that `|`, `/` or `+` join. One of the words has to be known: an address has
 /// slashes too.
 fn unjoined(text: &str, known: Vocabulary) -> String {
-    let is_known = |part: &str| (known.is_word)(part.split([':', '=']).next().unwrap_or_default());
+    let is_known = |part: &str| (known.is_word)(quotes::trimmed(part.split([':', '=']).next().unwrap_or_default()));
     let mut form = String::with_capacity(text.len());
     let mut start = 0;
     for word in text.split_inclusive(is_between) {
@@ -276,6 +276,7 @@ mod tests {
             (Shape::Tokens, "x/noindex+.y·z", "x noindex y·z"),
             (Shape::Classes, "“x” y,z", "x y,z"),
             (Shape::Field, "\"foo bot\"；noindex", "\"foo bot\";noindex"),
+            (Shape::Field, "\"noindex|x\"", "\"noindex x\""),
         ] {
             assert_eq!(shape.form(text, Unseen::Blank, KNOWN), expected, "{text}");
             assert!(shape.may_differ(text), "{text}");
