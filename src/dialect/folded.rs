@@ -2,12 +2,15 @@
 //! round `=` and `:`.
 
 use std::borrow::Cow;
+use std::ops::Deref;
+
+use smallvec::SmallVec;
 
 /// The longest mark, except for spiderline's list of words.
 const LONGEST: usize = 400;
 
 /// The text to compare, still with quotes; `None` if the comment is too long to be a mark.
-pub(super) fn folded(text: &str) -> Option<String> {
+pub(super) fn folded(text: &str) -> Option<Folded> {
     let text = text.trim();
     let is_list = text.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("robots"));
     (!text.is_empty() && (is_list || !is_longer(text, LONGEST))).then(|| fold(text))
@@ -35,16 +38,33 @@ pub(super) fn compared(text: &str) -> Option<String> {
 
 /// Trims the text and converts it to lower case, with one blank between words and none round `=` and `:`. One `>` at
 /// the end is dropped.
-fn fold(text: &str) -> String {
+fn fold(text: &str) -> Folded {
     let text = text.strip_suffix('>').unwrap_or(text);
-    let mut folded = String::with_capacity(text.len());
+    let mut folded = Folded::default();
     for word in text.split_whitespace() {
-        let is_glued = word.starts_with([':', '=']) || folded.ends_with([':', '=']) || folded == "/";
-        if !folded.is_empty() && !is_glued {
-            folded.push(' ');
+        let before = folded.bytes.as_slice();
+        let is_glued =
+            word.starts_with([':', '=']) || before.ends_with(b":") || before.ends_with(b"=") || before == b"/";
+        if !before.is_empty() && !is_glued {
+            folded.bytes.push(b' ');
         }
-        folded.push_str(word);
+        let start = folded.bytes.len();
+        folded.bytes.extend_from_slice(word.as_bytes());
+        folded.bytes[start..].make_ascii_lowercase();
     }
-    folded.make_ascii_lowercase();
     folded
+}
+
+/// A comment's text in the form that is compared. Short ones, which are the most, allocate no memory.
+#[derive(Default)]
+pub(super) struct Folded {
+    bytes: SmallVec<[u8; 64]>,
+}
+
+impl Deref for Folded {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        std::str::from_utf8(&self.bytes).unwrap_or_default()
+    }
 }
