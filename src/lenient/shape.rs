@@ -65,7 +65,7 @@ impl Shape {
             Self::Signals => list(&text.replace(quotes::is_quote, " "), unseen, known).into(),
             Self::Tokens => tokens(text, unseen).into(),
             Self::Classes => classes(text, unseen).into(),
-            Self::Field => unjoined(&plain(text, unseen), known).into(),
+            Self::Field => field(text, unseen, known).into(),
         }
     }
 }
@@ -167,6 +167,14 @@ pub(crate) fn is_between_or_joint(sign: char) -> bool {
 /// The words of a list, exactly.
 pub(crate) fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split(is_between).filter(|word| !word.is_empty())
+}
+
+/// A structured field with plain signs. One that is a single string is no list, so its words are read as others are.
+fn field(text: &str, unseen: Unseen, known: Vocabulary) -> String {
+    let inner = quotes::trimmed(text.trim());
+    let is_string =
+        inner.len() + 2 == text.trim().len() && text.trim().starts_with(['"', '\'']) && quotes::without(inner) == inner;
+    if is_string { list(inner, unseen, known) } else { unjoined(&plain(text, unseen), known) }
 }
 
 /// The text with blanks between words that `|`, `/` or `+` join. One of the words has to be known: an address has
@@ -276,7 +284,7 @@ mod tests {
             (Shape::Tokens, "x/noindex+.y·z", "x noindex y·z"),
             (Shape::Classes, "“x” y,z", "x y,z"),
             (Shape::Field, "\"foo bot\"；noindex", "\"foo bot\";noindex"),
-            (Shape::Field, "\"noindex|x\"", "\"noindex x\""),
+            (Shape::Field, "\"noindex|x\"", "noindex x"),
         ] {
             assert_eq!(shape.form(text, Unseen::Blank, KNOWN), expected, "{text}");
             assert!(shape.may_differ(text), "{text}");
