@@ -300,10 +300,11 @@ impl MaskFile {
         if !self.waiting.is_empty() || self.state.answers == 0 {
             self.group(None)?;
         }
+        // A state without its part could not be resumed, so it goes first.
+        remove(&self.beside(".state"))?;
         if self.form != Form::Parquet {
             fs::rename(self.beside(".part"), &self.to).map_err(failed(&self.to))?;
         }
-        remove(&self.beside(".state"))?;
         let folder = self.to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed(folder))?;
         Ok(self.state.answers)

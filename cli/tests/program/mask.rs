@@ -202,8 +202,11 @@ fn a_killed_run_is_resumed_to_the_same_bytes() {
             child.kill().unwrap();
             let is_done = child.wait().unwrap().success();
             kills += u64::from(!is_done);
-            assert_eq!(fs::exists(&out).unwrap(), is_done, "{name}: it is there when it is whole");
-            if is_done {
+            let is_there = fs::exists(&out).unwrap();
+            assert!(is_there || !is_done, "{name}: it is there when the run is done");
+            if is_there {
+                // The kill may come behind the last step, too.
+                assert!(fs::read(&clean).unwrap() == fs::read(&out).unwrap(), "{name}: what is there is whole");
                 fs::remove_file(&out).unwrap();
             }
         }
