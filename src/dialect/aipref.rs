@@ -8,6 +8,7 @@
 
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
 
+use crate::lenient::Shape;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet};
 
@@ -15,6 +16,8 @@ use super::answer::UseAnswer;
 use super::ear::Ear;
 
 pub(super) const DIALECT: &str = "aipref";
+/// The shape of a value, in a header, a META or a record.
+pub(super) const SHAPE: Shape = Shape::Field;
 
 /// A label: the facet that it denies, and the key that it shares with labels of the same meaning.
 struct Label {

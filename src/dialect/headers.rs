@@ -29,14 +29,9 @@ const HEADERS: [HeaderDialect; 6] = [
         shape: Some(Shape::Field),
     },
     HeaderDialect { name: "tdm", is_name: tdm::is_name, hear: tdm::header, shape: Some(Shape::Words) },
-    HeaderDialect { name: aipref::DIALECT, is_name: aipref::is_name, hear: aipref::header, shape: Some(Shape::Field) },
+    HeaderDialect { name: aipref::DIALECT, is_name: aipref::is_name, hear: aipref::header, shape: Some(aipref::SHAPE) },
     HeaderDialect { name: rsl::DIALECT, is_name: rsl::is_header, hear: rsl::header, shape: None },
-    HeaderDialect {
-        name: signal::DIALECT,
-        is_name: signal::is_name,
-        hear: signal::header,
-        shape: Some(Shape::Signals),
-    },
+    HeaderDialect { name: signal::DIALECT, is_name: signal::is_name, hear: signal::header, shape: Some(signal::SHAPE) },
 ];
 
 /// Reads a header in every dialect in force.

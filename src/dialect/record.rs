@@ -56,11 +56,9 @@ fn answers(one: &Use<'_>, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
         "DisallowAITraining" | "Disallow" => path("ai-training", Facet::Train, true),
         "AllowAITraining" | "Allow" => path("ai-training", Facet::Train, false),
         "TDM-Reservation" if ear.dialects.has("tdm") => tdm::reservation(one.said, ear),
-        "Content-Signal" if ear.dialects.has(signal::DIALECT) => {
-            of_both(one.said, Shape::Signals, ear, signal::answers)
-        }
+        "Content-Signal" if ear.dialects.has(signal::DIALECT) => of_both(one.said, signal::SHAPE, ear, signal::answers),
         "Content-Usage" if ear.dialects.has(aipref::DIALECT) => {
-            of_both(one.said, Shape::Field, ear, aipref::preferences)
+            of_both(one.said, aipref::SHAPE, ear, aipref::preferences)
         }
         _ => Vec::new(),
     };

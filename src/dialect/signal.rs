@@ -18,6 +18,8 @@ use super::answer::{USE, UseAnswer};
 use super::{Ear, Element};
 
 pub(super) const DIALECT: &str = "content-signal";
+/// The shape of a value, in a header, a META or a record.
+pub(super) const SHAPE: Shape = Shape::Signals;
 
 /// The facets that `use=immediate` denies: all that stores, shows or reuses a page.
 const STORED: [Facet; 7] =
@@ -32,7 +34,7 @@ pub(super) fn header(value: &str, ear: &mut Ear<'_>) {
 pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     for attribute in ["name", "http-equiv"] {
         if element.is_named(attribute, is_name) {
-            heard(&element.shaped("content", Shape::Signals).unwrap_or_default(), Extent::Page, ear);
+            heard(&element.shaped("content", SHAPE).unwrap_or_default(), Extent::Page, ear);
         }
     }
 }

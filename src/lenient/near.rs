@@ -38,7 +38,7 @@ fn has_an_end_of(one: &[u8], other: &[u8]) -> bool {
     one.len() < 3 || one.first() == other.first() || one.last() == other.last()
 }
 
-/// True if at most so many edits turn `one` into `other`. The cost grows with the fourth power of a number of edits.
+/// True if at most so many edits turn `one` into `other`. Each further edit costs up to four times as much.
 pub(crate) fn is_within(edits: usize, one: &[u8], other: &[u8]) -> bool {
     let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();
     match (&one[same..], &other[same..]) {

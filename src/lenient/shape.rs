@@ -171,10 +171,15 @@ pub(crate) fn words(list: &str) -> impl Iterator<Item = &str> {
 
 /// A structured field with plain signs. One that is a single string is no list, so its words are read as others are.
 fn field(text: &str, unseen: Unseen, known: Vocabulary) -> String {
-    let inner = quotes::trimmed(text.trim());
-    let is_string =
-        inner.len() + 2 == text.trim().len() && text.trim().starts_with(['"', '\'']) && quotes::without(inner) == inner;
-    if is_string { list(inner, unseen, known) } else { unjoined(&plain(text, unseen), known) }
+    let whole = text.trim();
+    let inner = quotes::trimmed(whole);
+    let is_string = whole.starts_with(['"', '\'']) && inner.len() + 2 == whole.len() && quotes::without(inner) == inner;
+    // A plain string is what it is written as.
+    if is_string && Shape::Field.may_differ(inner) {
+        list(inner, unseen, known)
+    } else {
+        unjoined(&plain(text, unseen), known)
+    }
 }
 
 /// The text with blanks between words that `|`, `/` or `+` join. One of the words has to be known: an address has

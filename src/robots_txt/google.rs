@@ -77,7 +77,7 @@ pub(super) fn is_same(line: &[u8], found: Option<&Keyed<'_>>) -> bool {
 
 /// True if a line may begin with a key that Google knows. Most lines with an unknown key are from something that is no
 /// robots.txt.
-pub(super) fn may_be_read(line: &[u8]) -> bool {
+fn may_be_read(line: &[u8]) -> bool {
     line.iter().find(|byte| !is_blank(byte)).is_some_and(|byte| FIRST.contains(byte))
 }
 

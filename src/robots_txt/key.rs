@@ -40,8 +40,8 @@ pub(super) const TYPOS: [(&str, Key); 7] = [
     ("user agent", Key::Agent),
 ];
 
-/// Letters of `Disallow` with two edits.
-const FARTHER: [&[u8]; 4] = [b"dissalow", b"disalowed", b"disallowed", b"dissallowed"];
+/// Letters of `Disallow` with two edits, beside those of [`TYPOS`].
+const FARTHER: [&[u8]; 3] = [b"disalowed", b"disallowed", b"dissallowed"];
 
 /// The letters of keys that may deny. A word with one edit is taken for them, in this order.
 static NEAR: LazyLock<Vec<(Vec<u8>, Key)>> = LazyLock::new(|| {
@@ -99,7 +99,8 @@ pub(super) fn meant(name: &[u8]) -> Option<Key> {
     if FARTHER.contains(&found) {
         return Some(Key::Disallow);
     }
-    NEAR.iter().find(|(known, _)| is_one_edit(found, known)).map(|(_, key)| *key)
+    let near = || NEAR.iter().find(|(known, _)| is_one_edit(found, known)).map(|(_, key)| *key);
+    typo(found).or_else(near)
 }
 
 fn letters(name: &[u8]) -> impl Iterator<Item = u8> {

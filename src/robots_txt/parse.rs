@@ -211,7 +211,7 @@ impl LineReader {
             return;
         }
         if is_junk(text) {
-            self.departs |= google::may_be_read(text) && !google::is_same(whole, None);
+            self.departs |= !google::is_same(whole, None);
             return self.unknown(line);
         }
         let text = memchr::memchr(b'#', text).map_or(text, |comment| trim(&text[..comment]));

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use crate::lenient::line::{agents, paths, trim};
 
 use super::agents::is_pattern;
-use super::key::{Key, Keyed, exact, meant};
+use super::key::{Key, Keyed, exact, meant, typo};
 use super::records::{RecordKind, may_deny};
 
 /// The meaning of a line, or of a part of it.
@@ -138,8 +138,8 @@ fn next_key(value: &[u8]) -> Option<(usize, Key, &[u8])> {
         if !is_apart {
             return None;
         }
-        let is_useragent = || name.eq_ignore_ascii_case(b"useragent").then_some(Key::Agent);
-        let key = exact(name).filter(|key| *key != Key::Purpose).or_else(is_useragent)?;
+        let misspelt_agent = || typo(name).filter(|key| *key == Key::Agent);
+        let key = exact(name).filter(|key| *key != Key::Purpose).or_else(misspelt_agent)?;
         Some((start, key, &value[colon + 1..]))
     })
 }
