@@ -1,6 +1,6 @@
 """The conventions that are pairs of comments, with their sources."""
 
-from .table import BOUNDARY, PHRASES, TOKENS, Convention, Rule, Source, own, region
+from .table import TOKENS, Convention, Rule, Source, own, region
 
 GSA = Source("vendor", "Google Search Appliance help, in the copy of Nova Scotia's search pages", "googleon/googleoff tags", "https://www.novascotia.ca/search/faq/faq_011.asp")
 GSA_INDEX, GSA_ANCHOR, GSA_SNIPPET, GSA_ALL = (GSA.at(f"Flag: {flag}") for flag in ("index", "anchor", "snippet", "all"))
@@ -47,7 +47,7 @@ def googleoff():
         Rule("Unclosed", "A closing tag has only an open region to close.", GSA, only=("never opened",)),
         Rule("Across elements", "What stands between the tags is not indexed, whatever elements begin and end there.", GSA_INDEX, but=("out of a template",)),
         Rule("Overlapping", "Each flag has its own effect.", GSA, only=("two flags cross",), snippet=True),
-        Rule("Between words", BOUNDARY, PHRASES, apart=True),
+        Rule("Between words", index, GSA_INDEX),
         Rule("No markup", "The content of script, style and textarea, attribute values and titles hold no comment.", TOKENS, free=True),
     ]
 
@@ -92,7 +92,7 @@ BARE = tuple(
 def htdig():
     between = "What stands between the marks is ignored altogether, as if it were not there."
     return region(
-        HTDIG, between, links_say=between, phrases=False, is_comment=False, unclosed="Without an end mark the rest of the document is ignored.",
+        HTDIG, between, links_say=between, is_comment=False, unclosed="Without an end mark the rest of the document is ignored.",
         extra=[
             Rule("Effect", "The successor reads the mark under its own name.", HLDIG, only=("the marks of its successor",)),
             Rule("Spelling", FREE, HTDIG, only=("the mark in a sentence",), free=True),
@@ -166,7 +166,7 @@ def typo3():
         Rule("Unclosed", "What follows a begin is indexed up to the next end, or to the end of the document.", TYPO3, only=("a begin without an end", "an end without a begin"), free=True),
         Rule("Across elements", between, TYPO3, but=("a mark in a template", "a mark in a drawing")),
         Rule("Spelling", FREE, TYPO3, only=("other words beside it",), free=True),
-        Rule("Between words", BOUNDARY, PHRASES, only=("an end and a begin", "nothing in between"), apart=True),
+        Rule("Between words", between, TYPO3, only=("an end and a begin",)),
         Rule("No markup", "The content of script, style and textarea, attribute values and titles hold no comment.", TOKENS, free=True),
     ]
 

@@ -1,6 +1,6 @@
 """The conventions that mark elements, with their sources."""
 
-from .table import ATTRIBUTES, BOUNDARY, HTML, PHRASES, TOKENS, TREE, Convention, Rule, Source, own, subtree
+from .table import ATTRIBUTES, CLASSES, HTML, TOKENS, TREE, Convention, Rule, Source, own, subtree
 
 YANDEX = Source("vendor", "Yandex Webmaster help", "Using HTML elements: noindex", "https://yandex.com/support/webmaster/controlling-robot/html.html")
 YAHOO = Source("vendor", "Yahoo Search help: robots-nocontent", "", "http://help.yahoo.com/l/us/yahoo/search/webcrawler/slurp-14.html")
@@ -31,7 +31,10 @@ NOT_INDEXED = "The content of such an element is not indexed."
 
 def nosnippet_rules(source, inside):
     """A mark that keeps words out of the excerpt alone."""
-    rules = subtree(source, inside, phrases=False, is_class=source is EXTRACTS, but=("a long gap", "other fields"))
+    # The extension removes other classes too, by its defaults.
+    whole = Rule("Spelling", "Class names are whole words of the class attribute.", CLASSES, only=("what does not count",), free=True, leave=("six", "seven", "eight"))
+    extra = [whole] if source is EXTRACTS else []
+    rules = subtree(source, inside, is_class=source is EXTRACTS, extra=extra, but=("a long gap", "other fields"))
     return [rule._replace(snippet=True) for rule in rules]
 
 
@@ -54,7 +57,7 @@ def noindex_element():
         Rule("Spelling", "A tag of another name, and a bracket before a blank, are no noindex tag.", TOKENS, only=("other elements", "no tag at all"), free=True),
         Rule("Unclosed", "An end tag without a start tag is ignored.", TREE, only=("a stray end tag", "one end too many")),
         Rule("Across elements", inside, YANDEX, only=("from one paragraph into another", "out of a block", "formatting", "lists", "from cell to cell", "after the body")),
-        Rule("Between words", BOUNDARY, PHRASES, apart=True),
+        Rule("Between words", inside, YANDEX),
         Rule("No markup", "The content of script, style and textarea, attribute values, titles and comments hold no element.", TOKENS, free=True),
     ]
 
@@ -80,7 +83,7 @@ def elastic():
         Rule("Spelling", "Names of attributes have no case, and quotes are free.", ATTRIBUTES, only=("what leaves out",)),
         Rule("Spelling", "An attribute of another name is another attribute.", ATTRIBUTES, only=("what does not leave out",), free=True),
         Rule("Unclosed", "The tree builder ends an item at the next one.", TREE, only=("left out inside one let in",), leave=("zero", "four")),
-        Rule("Between words", BOUNDARY, PHRASES, only=("left out of a whole page",), apart=True),
+        Rule("Between words", leaving, ELASTIC, only=("left out of a whole page",)),
         Rule("No markup", "The content of script, style and textarea, attribute values, titles and comments hold no element.", TOKENS, free=True),
     ]
 
@@ -90,7 +93,7 @@ def addsearch():
         Rule("Effect", "Sites mark with it what their search should not find.", ADDSEARCH, only=("leaving out", "leaving out other fields", "leaving out the body")),
         Rule("Nested", "An element contains all that stands in its descendants.", TREE, only=("left out inside one left out",)),
         Rule("Spelling", "An attribute of another name is another attribute.", ATTRIBUTES, only=("what does not leave out",), free=True),
-        Rule("Between words", BOUNDARY, PHRASES, only=("left out of a whole page",), apart=True),
+        Rule("Between words", "Sites mark with it what their search should not find.", ADDSEARCH, only=("left out of a whole page",)),
     ]
 
 
@@ -126,12 +129,12 @@ def opensearchserver():
 
 
 def class_noindex():
-    return subtree(CHUPA, "The text of such an element is left out.", phrases=False)
+    return subtree(CHUPA, "The text of such an element is left out.")
 
 
 def undeclared():
     only = ("", "further down", "every field", "on the body")
-    rules = subtree(CHUPA, "The text of an element with the class robots-noindex is left out.", phrases=False)
+    rules = subtree(CHUPA, "The text of an element with the class robots-noindex is left out.")
     return [rule._replace(only=only) if rule.section == "Effect" and rule.only is None else rule for rule in rules]
 
 
@@ -158,7 +161,7 @@ CONVENTIONS = [
     Convention("nosnippet", "The attribute data-nosnippet.", "dialect/nosnippet.md", nosnippet_rules(BING, "Any element may have the attribute; its text is not shown with results."), own=SNIPPET_CASES),
     Convention("class-noindex", "The class noindex.", "dialect/class-noindex.md", class_noindex(), False, True),
     Convention("profile-undeclared", "The class robots-noindex on a page that declares no profile.", "dialect/profile-undeclared.md", undeclared()),
-    plain("pagefind", "The attribute data-pagefind-ignore.", PAGEFIND, "Elements with the attribute are excluded from the index.", is_class=False, phrases=False, but=("every field",)),
+    plain("pagefind", "The attribute data-pagefind-ignore.", PAGEFIND, "Elements with the attribute are excluded from the index.", is_class=False, but=("every field",)),
     Convention("pagefind-body", "The attribute data-pagefind-body: only these elements are indexed.", "dialect/pagefind-body.md", inclusive(PAGEFIND, "Only the content of elements with the attribute is indexed.", "An element contains all that stands in its descendants."), False, True),
     Convention("findkit", "The attribute data-fdk-skip.", "dialect/findkit.md", findkit(), False, True),
     Convention("findkit-content", "The attribute data-fdk-content: only these elements are indexed.", "dialect/findkit-content.md", inclusive(FINDKIT, "Only the content of elements with the attribute is indexed; if there are several, that of all.", "An element contains all that stands in its descendants.", ("what lets in",)), False, True),

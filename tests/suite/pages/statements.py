@@ -178,7 +178,7 @@ def spiderline():
         Rule("Nested", "Regions stand one behind the other.", SPIDERLINE, only=("side by side is not nested",)),
         Rule("Unclosed", "A closing comment has only an open region to close.", SPIDERLINE, only=("a closing comment with nothing open",)),
         Rule("Across elements", f"{between} Elements are not asked for.", SPIDERLINE, only=("lists and tables",)),
-        Rule("Between words", BOUNDARY, PHRASES, only=("a word cut in two", "nothing inside"), apart=True),
+        Rule("Between words", between, SPIDERLINE, only=("a word cut in two", "nothing inside")),
         Rule("No markup", "The content of script, style and textarea, attribute values and titles hold no comment.", TOKENS, free=True),
     ]
 

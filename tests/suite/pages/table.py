@@ -95,7 +95,7 @@ INERT = (
 )
 
 
-def region(source, between, links_say=None, extra=(), but=(), phrases=True, unclosed=None, is_comment=True):
+def region(source, between, links_say=None, extra=(), but=(), unclosed=None, is_comment=True):
     """The rules of a pair of comments: what stands between them is withheld.
 
     `extra` rules come first. `unclosed` is what the source says of a mark that is never closed. With `is_comment` the
@@ -109,14 +109,13 @@ def region(source, between, links_say=None, extra=(), but=(), phrases=True, uncl
         rules.append(Rule("Unclosed", unclosed, source, only=("it runs to the end of the page",)))
     rules.append(Rule("Unclosed", "A closing mark has only an open region to close.", source, only=("never opened",), but=but))
     rules.append(Rule("Across elements", f"{between} Elements are not asked for.", source, but=INERT + but))
-    if phrases:
-        rules.append(Rule("Between words", BOUNDARY, PHRASES, apart=True, but=("only blanks inside",)))
+    rules.append(Rule("Between words", between, source, but=but))
     if is_comment:
         rules.append(Rule("No markup", "The content of script, style and textarea, attribute values and titles hold no comment.", TOKENS, free=True))
     return [*extra, *(rule._replace(shared=True) for rule in rules)]
 
 
-def subtree(source, inside, links_say=None, extra=(), but=(), phrases=True, is_class=True):
+def subtree(source, inside, links_say=None, extra=(), but=(), is_class=True):
     """The rules of a mark on an element: the words in the element are withheld, and HTML says which these are."""
     spelling = CLASSES if is_class else ATTRIBUTES
     counts = "Class names stand between blanks." if is_class else "Names of attributes have no case, and quotes are free."
@@ -131,8 +130,9 @@ def subtree(source, inside, links_say=None, extra=(), but=(), phrases=True, is_c
     rules.append(Rule("Spelling", whole, spelling, only=("what does not count", "what does not leave out", "what does not let in"), free=True, but=but))
     rules.append(Rule("Nested", "An element contains all that stands in its descendants.", TREE, only=("one in another", "left out inside one left out"), but=but))
     rules.append(Rule("Unclosed", "The tree builder ends an element without an end tag, and keeps a template's content apart.", TREE, but=but))
+    # The attribute goes to the body that is open. The title stands in the head, where it says nothing.
+    rules.append(Rule("Across elements", "A second body tag gives its attributes to the first.", TREE, only=("a second body tag",), but=but, leave=("one",)))
     rules.append(Rule("Across elements", "The tree builder decides which element contains a text.", TREE, but=("moved out afterwards", "moved out and beside it", "a second body tag beside an element", *but)))
-    if phrases:
-        rules.append(Rule("Between words", BOUNDARY, PHRASES, apart=True))
+    rules.append(Rule("Between words", inside, source, but=but))
     rules.append(Rule("No markup", "The content of script, style and textarea, attribute values, titles and comments hold no element.", TOKENS, free=True))
     return [*extra, *(rule._replace(shared=True) for rule in rules)]
