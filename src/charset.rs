@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
+use crate::content_type::{self, ContentType};
 use crate::html;
 
 /// The number of bytes at the start that decide the encoding.
@@ -22,7 +23,8 @@ const STEP: usize = 64 << 10;
 
 /// Decodes one page.
 pub(crate) struct Charset {
-    transport: Option<&'static Encoding>,
+    /// The values of the `Content-Type` lines.
+    types: Vec<String>,
     /// The caller has said that the bytes are UTF-8. Nothing else is asked.
     is_utf8: bool,
     held: Vec<u8>,
@@ -34,19 +36,13 @@ pub(crate) struct Charset {
 
 impl fmt::Debug for Charset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Charset").field("transport", &self.transport).finish_non_exhaustive()
+        f.debug_struct("Charset").field("types", &self.types).finish_non_exhaustive()
     }
 }
 
 impl Charset {
     pub(crate) fn new() -> Self {
-        Self { transport: None, is_utf8: false, held: Vec::new(), decoder: None, malformed: false, differs: false }
-    }
-
-    /// Sets the encoding that the transport declares. Only a byte order mark outranks it. No effect once decoding has
-    /// begun.
-    pub(crate) fn declare(&mut self, label: &str) {
-        self.transport = Encoding::for_label(label.as_bytes()).or(self.transport);
+        Self { types: Vec::new(), is_utf8: false, held: Vec::new(), decoder: None, malformed: false, differs: false }
     }
 
     /// Takes the bytes for UTF-8, whatever the transport or the page declares.
@@ -66,13 +62,18 @@ impl Charset {
         charset
     }
 
-    /// Takes a header line of the response: a `Content-Type` may name the character set.
+    /// Takes a header line of the response: a `Content-Type` may name the character set. Only a byte order mark outranks
+    /// it. No effect once decoding has begun.
     pub(crate) fn header(&mut self, name: &str, value: &str) {
-        if name.trim().eq_ignore_ascii_case("content-type")
-            && let Some(label) = charset_parameter(value.as_bytes())
-        {
-            self.declare(&String::from_utf8_lossy(label));
+        if name.trim().eq_ignore_ascii_case("content-type") {
+            self.types.push(value.to_owned());
         }
+    }
+
+    /// The encoding that the transport declares.
+    fn transport(&self) -> Option<&'static Encoding> {
+        let told = ContentType::of(self.types.iter().map(String::as_str));
+        Encoding::for_label(told.charset()?.as_bytes())
     }
 
     /// Decodes a page that is here as a whole.
@@ -134,7 +135,7 @@ impl Charset {
 
     /// Chooses the encoding from the bytes at the start.
     fn choose(&mut self, start: &[u8], whole: bool) {
-        let encoding = if self.is_utf8 { UTF_8 } else { sniff(start, self.transport, whole) };
+        let encoding = if self.is_utf8 { UTF_8 } else { sniff(start, self.transport(), whole) };
         self.differs = encoding != UTF_8 || start.starts_with(b"\xEF\xBB\xBF");
         self.decoder = Some(encoding.new_decoder_with_bom_removal());
     }
@@ -257,7 +258,7 @@ fn meta_encoding(bytes: &[u8], attributes: &[Attribute]) -> Option<&'static Enco
     let label = match value(b"charset") {
         Some(label) => Some(label),
         None if value(b"http-equiv").is_some_and(|v| v.eq_ignore_ascii_case(b"content-type")) => {
-            charset_parameter(value(b"content")?)
+            content_type::charset(value(b"content")?)
         }
         None => None,
     };
@@ -272,35 +273,13 @@ fn meta_encoding(bytes: &[u8], attributes: &[Attribute]) -> Option<&'static Enco
     })
 }
 
-/// The value after `charset=` in a content type.
-pub(crate) fn charset_parameter(content: &[u8]) -> Option<&[u8]> {
-    let lower = content.to_ascii_lowercase();
-    let mut from = 0;
-    loop {
-        let after = from + memchr::memmem::find(&lower[from..], b"charset")? + 7;
-        let equals = after + lower[after..].iter().position(|b| !is_blank(*b))?;
-        from = after;
-        if lower[equals] != b'=' {
-            continue;
-        }
-        let start = equals + 1 + lower[equals + 1..].iter().position(|b| !is_blank(*b))?;
-        return match content[start] {
-            quote @ (b'"' | b'\'') => {
-                let rest = &content[start + 1..];
-                Some(&rest[..memchr::memchr(quote, rest)?])
-            }
-            _ => content[start..].split(|b| is_blank(*b) || *b == b';').next(),
-        };
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn read(bytes: &[u8], step: usize, label: &str) -> String {
         let mut charset = Charset::new();
-        charset.declare(label);
+        charset.header("Content-Type", &format!("text/html;charset={label}"));
         let mut text = String::new();
         let mut out = |piece: &str| {
             text.push_str(piece);

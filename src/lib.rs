@@ -92,6 +92,9 @@ mod limits;
 mod memory;
 mod place;
 
+// The type of a response.
+mod content_type;
+
 // Decoding: bytes become tiles, text becomes words.
 mod charset;
 mod lex;

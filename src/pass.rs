@@ -123,8 +123,8 @@ impl<S: Sink> Pass<S> {
     }
 
     /// Says that the last bytes of the page are known to be missing, for example because the transfer broke off. A
-    /// denial could be in them. So the page is withheld, unless its `</html>` is there or the dialects are without
-    /// `cut-short`.
+    /// denial could be in them if the page breaks off before its head is closed: it is withheld then. With the switch
+    /// `cut-short` among the dialects it is withheld always, unless its `</html>` is there.
     pub fn cut_short(&mut self) {
         self.stream.walk.cut_short();
     }

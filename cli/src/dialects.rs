@@ -34,6 +34,12 @@ pub(crate) fn run(args: &DialectsArgs) -> Result<Ending> {
         };
         written(writeln!(out, "{line}"))?;
     }
+    if args.format == Format::Text {
+        for (switch, does) in Dialects::switches() {
+            let (on, name) = (is_on(switch, &dialects), styled(BOLD, &format!("{switch:<18}")));
+            written(writeln!(out, "{on} {name} no convention, but a switch\n    {}", styled(DIM, does)))?;
+        }
+    }
     // They have no row in the table.
     let own: Vec<_> = dialects.own().collect();
     if args.format == Format::Text && !own.is_empty() {
@@ -75,9 +81,14 @@ fn json(line: &impl Serialize) -> String {
     heedful::json::line(line)
 }
 
+/// The word for a dialect or a switch that is on, or off.
+fn is_on(name: &str, dialects: &Dialects) -> String {
+    if dialects.has(name) { styled(GREEN, "on ") } else { styled(DIM, "off") }
+}
+
 /// An entry of the list of dialects: on or off, its name, what it denies; below, its example, rule and source.
 fn entry(dialect: &Dialect, dialects: &Dialects) -> String {
-    let on = if dialects.has(dialect.name()) { styled(GREEN, "on ") } else { styled(DIM, "off") };
+    let on = is_on(dialect.name(), dialects);
     let denies: Vec<_> = dialect.denies().iter().map(Facet::name).collect();
     let whose = format!("{}: {} ({})", dialect.summary(), dialect.rule(), dialect.source());
     format!(

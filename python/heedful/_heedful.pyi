@@ -104,7 +104,7 @@ class Pass:
     def robots_txt(self, robots: RobotsTxt) -> None: ...
     def header(self, name: str, value: str) -> None: ...
     def cut_short(self) -> None:
-        """The last bytes of the page are known to be missing: it is withheld, unless it has its `</html>`."""
+        """The last bytes of the page are known to be missing: it is withheld if it breaks off before its head is closed."""
 
     def write(self, piece: str | bytes) -> None:
         """Text counts as decoded before: give it from the first piece to the last."""

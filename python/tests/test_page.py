@@ -270,13 +270,16 @@ def test_when_a_bot_may_fetch() -> None:
 
 
 def test_a_page_whose_end_is_missing() -> None:
-    def phrases(html: str) -> list[str]:
-        with heedful.Filter("FooBot").open(URL) as page_pass:
+    def phrases(html: str, dialects: str = "web") -> list[str]:
+        with heedful.Filter("FooBot", dialects=dialects).open(URL) as page_pass:
             page_pass.cut_short()
             page_pass.write(html)
-            return page_pass.end().phrases
+            page = page_pass.end()
+            return page.title + page.phrases
 
-    assert phrases("<p>one") == [] and phrases("<p>one</html>") == ["one"]
+    assert phrases("<title>one</title><meta name=") == [] and phrases("<title>one</title><p>two") == ["one", "two"]
+    strict = "web,+cut-short"
+    assert phrases("<p>one", strict) == [] and phrases("<p>one</html>", strict) == ["one"]
 
 
 ROW = {"url": [URL], "html": ["x"]}

@@ -12,12 +12,18 @@ use crate::policy::{Extent, Facets};
 use super::custom::{CUSTOM, Custom, in_order};
 use super::list::{Dialect, LIST, Preset};
 
-/// A switch, no convention: pages that are known to be cut short are withheld.
+/// The switch by which a page that is known to be cut short is withheld wherever it breaks off.
 pub(crate) const CUT_SHORT: &str = "cut-short";
-/// A switch, no convention: every page belongs to a site that marks what Pagefind may find.
+/// The switch by which every page belongs to a site that marks what Pagefind may find.
 pub(crate) const PAGEFIND_SITE: &str = "pagefind-site";
-/// The switches, each with true if it is on from the preset `web` on.
-const SWITCHES: [(&str, bool); 2] = [(CUT_SHORT, true), (PAGEFIND_SITE, false)];
+/// The switches, which are no conventions, each with what it does. No preset has one.
+const SWITCHES: [(&str, &str); 2] = [
+    (
+        CUT_SHORT,
+        "a page whose end is known to be missing is withheld wherever it breaks off, unless its </html> is there",
+    ),
+    (PAGEFIND_SITE, "every page is one of a site that marks with data-pagefind-body what may be found"),
+];
 
 /// The names of the list, then those of the switches.
 fn known() -> impl Iterator<Item = &'static str> {
@@ -75,9 +81,7 @@ crate::named::from_str!(Dialects);
 
 impl Dialects {
     fn up_to(preset: Preset) -> Self {
-        let listed = LIST.iter().filter(|dialect| dialect.preset <= preset).map(Dialect::name);
-        let switched = SWITCHES.iter().filter(|(_, with_web)| *with_web && preset >= Preset::Web);
-        let on = listed.chain(switched.map(|(switch, _)| *switch)).collect();
+        let on = LIST.iter().filter(|dialect| dialect.preset <= preset).map(Dialect::name).collect();
         Self { on, is_exact: false, custom: Arc::default() }
     }
 
@@ -167,9 +171,13 @@ impl Dialects {
         self.custom.pages()
     }
 
-    /// The names of the dialects in force. The last is `custom` if the user has added regions or elements. Two are
-    /// switches. By `cut-short`, pages are withheld whose end is known to be missing; by `pagefind-site`, pages without
-    /// `data-pagefind-body`.
+    /// The switches beside the conventions: the name of each, and what it does. No preset has one.
+    pub fn switches() -> impl Iterator<Item = (&'static str, &'static str)> {
+        SWITCHES.into_iter()
+    }
+
+    /// The names of the dialects in force. The last is `custom` if the user has added regions or elements. [Switches](Self::switches)
+    /// that are on are among them.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         known().filter(|name| self.on.contains(name)).chain((!self.custom.is_empty()).then_some(CUSTOM))
     }

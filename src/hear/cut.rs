@@ -1,8 +1,10 @@
 //! A page whose last bytes are known to be missing (docs/semantics.md, section 3).
 //!
-//! A META that denies may be anywhere in a page, so it may be in the missing part. The page is withheld as if it were
-//! there, unless `</html>` was seen with nothing behind it but white space and comments. Then the missing part is
-//! assumed to be more of these. The reader of the input knows which bytes are missing, and reports it here.
+//! A META of the head may be in the missing part, if the page breaks off before its head is closed. The page is withheld
+//! then, as if a META that denies were there. What breaks off behind that counts as it stands. The switch `cut-short` is
+//! for those who doubt it too: `</html>` must have been seen, with nothing behind it but white space and comments. Then
+//! the missing part is assumed to be more of these. The reader of the input knows which bytes are missing, and reports
+//! it here.
 
 use crate::dialect::{CUT_SHORT, Dialects, PAGE};
 use crate::error::Result;
@@ -22,9 +24,10 @@ pub(super) struct Ending {
 }
 
 impl Ending {
-    pub(super) fn pass(&mut self, tile: &Tile<'_>) {
+    /// Follows a tile. `is_of_page` tells that it is in no template.
+    pub(super) fn pass(&mut self, tile: &Tile<'_>, is_of_page: bool) {
         self.is_here = match tile.kind() {
-            TileKind::End if tile.name() == "html" => true,
+            TileKind::End if tile.name() == "html" => is_of_page,
             TileKind::Text => self.is_here && tile.text().bytes().all(html::is_white_space),
             // A comment that does not end may itself be cut short.
             TileKind::Comment => self.is_here && tile.raw().ends_with("-->"),
@@ -47,16 +50,20 @@ impl Ending {
         self.is_missing
     }
 
-    /// Denies all that a META can, since the missing part might.
-    pub(super) fn doubt(&self, dialects: &Dialects, ledger: &mut Ledger) -> Result<()> {
+    /// Denies all that a META can, if the missing part might. `is_behind_head` says that the head of the page was closed.
+    pub(super) fn doubt(&self, is_behind_head: bool, dialects: &Dialects, ledger: &mut Ledger) -> Result<()> {
         if !self.is_missing {
             return Ok(());
         }
-        let is_withheld = !self.is_here && dialects.has(CUT_SHORT);
-        let message = match (self.is_here, is_withheld) {
-            (true, _) => "the page is cut short behind its `</html>`: it is used as it is",
-            (_, true) => "the page is cut short: it is not used, since what is missing may forbid it",
-            _ => "the page is cut short, and what is missing may forbid it: it is used all the same, as you asked",
+        let is_strict = dialects.has(CUT_SHORT);
+        let is_withheld = !is_behind_head || is_strict && !self.is_here;
+        let message = match (is_behind_head, is_withheld) {
+            (false, _) => {
+                "the page is cut short before its head is closed: it is not used, since what is missing may forbid it"
+            }
+            (_, true) => "the page is cut short: it is not used, as you asked, since what is missing may forbid it",
+            _ if self.is_here => "the page is cut short behind its `</html>`: it is used as it is",
+            _ => "the page is cut short in its body: what is there is used",
         };
         ledger.tell(NoteKind::CutShort, None, None, message);
         if is_withheld {

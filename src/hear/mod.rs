@@ -182,7 +182,7 @@ impl Hearing {
         ledger: &mut Ledger,
     ) -> Result<HeardTile> {
         let mut heard = self.raw.tile(tile, &mut self.scribe, ledger)?;
-        self.ending.pass(tile);
+        self.ending.pass(tile, voice == Voice::Page);
         match tile.kind() {
             TileKind::Start => heard.and(self.element(tile, voice, opened, ledger)?),
             kind => self.before_head = self.before_head && !begins_head(kind, tile),
@@ -226,10 +226,10 @@ impl Hearing {
         self.scribe.profile.base_changed(place);
     }
 
-    /// Ends the page: reads raw text that is still open.
-    pub(crate) fn end(&mut self, ledger: &mut Ledger) -> Result<HeardTile> {
+    /// Ends the page: reads raw text that is still open. `is_behind_head` says that the head was closed.
+    pub(crate) fn end(&mut self, is_behind_head: bool, ledger: &mut Ledger) -> Result<HeardTile> {
         let heard = self.raw.end(&mut self.scribe, ledger)?;
-        self.ending.doubt(self.dialects(), ledger)?;
+        self.ending.doubt(is_behind_head, self.dialects(), ledger)?;
         self.scribe.shut_unmarked(ledger)?;
         Ok(heard)
     }

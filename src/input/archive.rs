@@ -14,7 +14,7 @@ use super::item::{At, Body, placed};
 use super::records::{FoundRecord, Lost, Record, Records};
 use super::source::{ByteMark, ByteSource};
 use super::terms::{Allowance, InputTerms, Room};
-use super::{Answer, Damage, Document, Item, Kind, Origin, Position, Robots, Skip, Skipped, http};
+use super::{Answer, Damage, Document, Item, Kind, Origin, Position, Robots, Skip, Skipped, coding, http};
 
 /// The robots.txt files of an archive. An unreadable file may forbid anything.
 pub(super) fn robots(source: ByteSource, kind: Kind, terms: &Arc<InputTerms>, take: &mut dyn FnMut(Robots)) {
@@ -140,8 +140,11 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
         return skipped(Skip::Type, head, origin(mark, name));
     }
     if head.kind == RecordKind::Resource {
-        return match whole.and_then(|()| room.check(content.len() as u64)) {
-            Ok(()) => Item::Document(document(vec![("content-type".to_owned(), head.content_type.clone())], content)),
+        let content = whole.and_then(|()| coding::of_page(content, room));
+        return match content.and_then(|content| room.check(content.len() as u64).map(|()| content)) {
+            Ok(content) => {
+                Item::Document(document(vec![("content-type".to_owned(), head.content_type.clone())], content))
+            }
             Err(error) => Item::Damage(damage(mark, error, name, head)),
         };
     }
@@ -160,7 +163,7 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
     if !is_page {
         return skipped(Skip::Status(response.status), head, origin(mark, name));
     }
-    if response.is_other_type() {
+    if response.kind().is_other() {
         return skipped(Skip::Type, head, origin(mark, name));
     }
     match whole.and_then(|()| page(&response, room)) {
@@ -179,7 +182,8 @@ type HeadersAndBody = (Vec<(String, String)>, http::Body);
 
 /// The body of a response, with the wishes behind it. Returns None if it is not HTML.
 fn page(response: &http::Response<'_>, room: &Room<'_>) -> Result<Option<HeadersAndBody>, Error> {
-    let body = response.body(room)?;
+    let mut body = response.body(room)?;
     let wishes = body.wishes(room.limits)?;
+    body.bytes = coding::of_page(body.bytes, room)?;
     Ok(response.is_html(&body.bytes).then_some((wishes, body)))
 }

@@ -73,6 +73,7 @@ fn payload_fits(said: &Digest, content: &[u8], room: &Room<'_>) -> bool {
     // A content that is no response is reported as such elsewhere.
     let Ok(response) = http::Response::parse(content, room.limits) else { return true };
     said.fits(response.stored())
+        || response.behind_first_head().is_some_and(|body| said.fits(body))
         || response.without_chunks().is_some_and(|body| said.fits(&body))
         || response.body(room).is_ok_and(|body| said.fits(&body.bytes))
 }

@@ -210,7 +210,7 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
     if bytes.is_empty() || magic::is_no_page(&bytes) {
         return Some(Item::Skipped(Skipped::new(Skip::Type, Some(url.into()), None, Some(in_file(path)))));
     }
-    if path.extension().is_none() && !http::looks_like_html(&bytes) {
+    if path.extension().is_none() && !magic::looks_like_html(&bytes) {
         return Some(passed(Skip::Type, path));
     }
     let origin = Origin { file: file.into(), at: None };

@@ -2,9 +2,9 @@
 
 use std::time::SystemTime;
 
+use crate::content_type::ContentType;
 use crate::error::{Error, ErrorKind};
 
-use super::http;
 use super::robots::is_site_file;
 
 /// The maximum bytes of a line that begins a record. Longer lines of an ARC file begin none.
@@ -69,7 +69,7 @@ impl Head {
 
     /// True if the record is a file that is not HTML.
     pub(super) fn is_other_file(&self) -> bool {
-        self.kind == RecordKind::Resource && !http::is_html(&self.content_type)
+        self.kind == RecordKind::Resource && !ContentType::of([self.content_type.as_str()]).is_html()
     }
 }
 

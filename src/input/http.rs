@@ -1,25 +1,25 @@
-//! An HTTP response as archives keep it: status, headers, body. Chunked transfer and compression are undone only if
-//! they are really there, because archives often keep the header and not the coding. If a line of the head may be a
-//! publisher's wish and cannot be read, the head is an error. A robots.txt whose end is missing, or that is no text,
-//! may forbid anything.
+//! An HTTP response as archives keep it: status, headers, body. Interim answers in front of it say nothing. Chunked
+//! transfer and compression are undone if they are really there. If a line of the head may be a publisher's wish and
+//! cannot be read, the head is an error. A robots.txt whose end is missing, or that is no text, may forbid anything.
 
 use std::borrow::Cow;
-use std::io::Read;
 
 use httparse::{EMPTY_HEADER, Header, ParserConfig, Status};
 use url::Url;
 
-use crate::error::{Error, ErrorKind};
+use crate::content_type::ContentType;
+use crate::error::Error;
 use crate::limits::{Limits, passed, size};
 use crate::robots_txt::{RobotsTxt, SiteFile};
 
+use super::Answer;
+use super::coding::unpack;
+use super::head::bad;
+use super::magic::looks_like_html;
 use super::terms::Room;
-use super::{Answer, zstd};
 
 /// The maximum bytes to which a robots.txt is unpacked.
 const OF_ROBOTS: u64 = 1 << 20;
-/// Packed bytes shorter than this may have no control character by chance.
-const SHORT: usize = 128;
 /// The words in lines with a publisher's wish, in lower case.
 const WISHES: [&[u8]; 5] = [b"robots", b"content-usage", b"content-signal", b"tdm-reservation", b"do-not-index"];
 
@@ -92,10 +92,15 @@ pub(super) struct Response<'a> {
     pub(super) status: u16,
     pub(super) headers: Vec<(String, String)>,
     body: &'a [u8],
+    /// All that is behind the first head: the body, or the answers behind an interim one.
+    rest: &'a [u8],
 }
 
 impl<'a> Response<'a> {
+    /// Reads an answer. Interim ones before it say nothing.
     pub(super) fn parse(bytes: &'a [u8], limits: &Limits) -> Result<Self, Error> {
+        let rest = head_end(bytes).map_or(bytes, |end| &bytes[end..]);
+        let bytes = behind_interim(bytes);
         let Some(end) = head_end(bytes) else { return Err(bad("an HTTP response that is cut off in its head")) };
         let (head, body) = bytes.split_at(end);
         let (status, mut headers) = read_head(&cleaned(head, None), limits)?;
@@ -104,7 +109,7 @@ impl<'a> Response<'a> {
             let (_, others) = read_head(&cleaned(head, Some(b' ')), limits)?;
             headers.extend(others.into_iter().filter(|(name, _)| wishes(name.as_bytes()) > 0));
         }
-        Ok(Self { status, headers, body })
+        Ok(Self { status, headers, body, rest })
     }
 
     fn header(&self, name: &str) -> Option<&str> {
@@ -157,17 +162,58 @@ impl<'a> Response<'a> {
         self.body
     }
 
-    /// True if the type alone shows that the body is no page.
-    pub(super) fn is_other_type(&self) -> bool {
-        self.header("content-type").is_some_and(|value| is_other_type("content-type", value))
+    /// What tools that know no interim answers take for the body, where there are any.
+    pub(super) fn behind_first_head(&self) -> Option<&'a [u8]> {
+        (self.rest.len() > self.body.len()).then_some(self.rest)
+    }
+
+    /// The type that the headers say.
+    pub(super) fn kind(&self) -> ContentType {
+        ContentType::of_head(&self.headers)
     }
 
     pub(super) fn is_html(&self, body: &[u8]) -> bool {
-        match self.header("content-type").filter(|value| !is_unknown(value)) {
-            Some(value) => is_html(value),
-            None => looks_like_html(body),
-        }
+        let kind = self.kind();
+        kind.is_html() || kind.is_unknown() && looks_like_html(body)
     }
+}
+
+/// The answer behind interim ones. These are answers with 1xx (RFC 9110, section 15.2), and the words by which a proxy
+/// opens a tunnel, with another answer behind them. What follows a `101` is no HTTP.
+fn behind_interim(mut bytes: &[u8]) -> &[u8] {
+    while let Some(end) = head_end(bytes)
+        && is_interim(&bytes[..end])
+        && status_line(&bytes[end..]).is_some()
+    {
+        bytes = &bytes[end..];
+    }
+    bytes
+}
+
+fn is_interim(head: &[u8]) -> bool {
+    match status_line(head) {
+        Some((status, _)) if (100..200).contains(&status) => status != 101,
+        // A page with these words says what its body is.
+        Some((200, reason)) => reason.eq_ignore_ascii_case("Connection established") && !describes_body(head),
+        _ => false,
+    }
+}
+
+/// The status and the reason of a status line, if bytes begin with one.
+fn status_line(bytes: &[u8]) -> Option<(u16, String)> {
+    let line = bytes.trim_ascii_start().split(|b| *b == b'\n').next()?;
+    let line = String::from_utf8_lossy(line);
+    let mut words = line.split_ascii_whitespace();
+    words.next().filter(|version| version.starts_with("HTTP/"))?;
+    let status = words.next().filter(|status| status.len() == 3)?.parse().ok()?;
+    Some((status, words.collect::<Vec<_>>().join(" ")))
+}
+
+/// True if a line of a head tells of a body.
+fn describes_body(head: &[u8]) -> bool {
+    let head = head.to_ascii_lowercase();
+    let mut lines = head.split(|b| *b == b'\n').map(<[u8]>::trim_ascii_start);
+    lines.any(|line| line.starts_with(b"content-") || line.starts_with(b"transfer-encoding"))
 }
 
 /// The end of the head: behind its first empty line.
@@ -248,61 +294,6 @@ fn wishes_of(header: &Header<'_>) -> usize {
     wishes(header.name.as_bytes()) + wishes(first)
 }
 
-/// True if a content type is HTML or XHTML.
-pub(super) fn is_html(content_type: &str) -> bool {
-    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    essence == "text/html" || essence == "application/xhtml+xml"
-}
-
-/// True if a content type says nothing, so that the bytes decide (mimesniff.spec.whatwg.org, section 7).
-fn is_unknown(content_type: &str) -> bool {
-    matches!(
-        content_type.split(';').next().map(str::trim),
-        Some("" | "*/*" | "unknown/unknown" | "application/unknown")
-    )
-}
-
-/// True if a header shows that its page is none.
-pub(super) fn is_other_type(name: &str, value: &str) -> bool {
-    name.eq_ignore_ascii_case("content-type") && !is_unknown(value) && !is_html(value)
-}
-
-/// Start tags that no other kind of file begins with (mimesniff.spec.whatwg.org, section 7.1), and META and `p`.
-const TAGS: [&str; 18] = [
-    "!doctype html",
-    "html",
-    "head",
-    "script",
-    "iframe",
-    "h1",
-    "div",
-    "font",
-    "table",
-    "a",
-    "style",
-    "title",
-    "b",
-    "body",
-    "br",
-    "p",
-    "meta",
-    "link",
-];
-
-/// True if bytes without a type begin like a page. XML does so only if its root is `html`.
-pub(super) fn looks_like_html(body: &[u8]) -> bool {
-    let start = String::from_utf8_lossy(&body[..body.len().min(1445)]).to_ascii_lowercase();
-    let start = start.trim_start_matches('\u{FEFF}').trim_start();
-    if let Some((_, rest)) = start.strip_prefix("<?xml").and_then(|xml| xml.split_once("?>")) {
-        return rest.contains("<!doctype html") || rest.contains("<html");
-    }
-    let begins = |tag: &str| {
-        let rest = start.strip_prefix('<').and_then(|rest| rest.strip_prefix(tag));
-        rest.is_some_and(|rest| rest.starts_with(|c: char| c == '>' || c.is_ascii_whitespace()))
-    };
-    start.starts_with("<!--") || TAGS.iter().any(|tag| begins(tag))
-}
-
 /// Joins chunks. A body that does not begin with a chunk was joined before. A body that ends too early gives what was
 /// there.
 fn unchunk(bytes: &[u8]) -> Body {
@@ -337,61 +328,6 @@ fn trailer(bytes: &[u8]) -> (&[u8], bool) {
         return (b"", false);
     }
     head_end(bytes).map_or((bytes, true), |end| (&bytes[..end], false))
-}
-
-/// Undoes one coding. Returns None if the body is not in it, whatever its header says. Data packed by gzip or zlib has
-/// first bytes of its own. No other packed body begins like a page or like text. An unknown coding is an error, unless
-/// the body is plain.
-fn unpack(coding: &str, bytes: &[u8], room: &Room<'_>) -> Result<Option<Vec<u8>>, Error> {
-    let begins = match coding {
-        "gzip" | "x-gzip" => bytes.starts_with(&[0x1F, 0x8B]),
-        "deflate" => is_zlib(bytes),
-        "zstd" => zstd::is_frame(bytes),
-        _ => false,
-    };
-    if !begins && looks_like_html(bytes) {
-        return Ok(None);
-    }
-    let read = match coding {
-        "gzip" | "x-gzip" => read_all(flate2::bufread::MultiGzDecoder::new(bytes), room),
-        "deflate" => match read_all(flate2::bufread::ZlibDecoder::new(bytes), room) {
-            Err(error) if error.passed_limit().is_none() => read_all(flate2::bufread::DeflateDecoder::new(bytes), room),
-            read => read,
-        },
-        "br" => read_all(brotli::Decompressor::new(bytes, 4096), room),
-        _ => Err(bad("it is not known")),
-    };
-    match read {
-        Ok(plain) => Ok(Some(plain)),
-        Err(_) if !begins && is_text(bytes) => Ok(None),
-        Err(error) if error.passed_limit().is_some() => Err(error),
-        Err(error) => Err(bad(format!("a body in the coding {coding} that cannot be unpacked ({error})"))),
-    }
-}
-
-/// Reads everything, if there is room. If there is none, it reads no more than one byte too many.
-fn read_all(reader: impl Read, room: &Room<'_>) -> Result<Vec<u8>, Error> {
-    let mut plain = Vec::new();
-    reader.take(room.most.saturating_add(1)).read_to_end(&mut plain).map_err(|error| bad(error.to_string()))?;
-    room.check(plain.len() as u64)?;
-    Ok(plain)
-}
-
-fn bad(message: impl Into<String>) -> Error {
-    ErrorKind::Input(message.into()).into()
-}
-
-/// True for the head of zlib data (RFC 1950).
-fn is_zlib(bytes: &[u8]) -> bool {
-    matches!(bytes, [first, second, ..] if first & 15 == 8 && (u16::from(*first) << 8 | u16::from(*second)) % 31 == 0)
-}
-
-/// True if bytes are plain text in any character set. Packed data soon has control characters. ESC stands in texts too.
-fn is_text(bytes: &[u8]) -> bool {
-    const ESC: u8 = 0x1B;
-    let start = &bytes[..bytes.len().min(512)];
-    let is_plain = |b: &u8| !b.is_ascii_control() || b.is_ascii_whitespace() || *b == ESC;
-    start.iter().all(is_plain) && (start.len() > SHORT || std::str::from_utf8(start).is_ok())
 }
 
 #[cfg(test)]

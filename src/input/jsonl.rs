@@ -25,7 +25,7 @@ use super::objects;
 use super::row::Row;
 use super::source::ByteSource;
 use super::spelled;
-use super::terms::{Allowance, InputTerms};
+use super::terms::{Allowance, InputTerms, Room};
 use super::{Answer, Damage, Item, Origin, Position, Robots, http, is_site_file};
 
 /// The URLs that a line names as its own. For an invalid line, the texts that look like them.
@@ -201,8 +201,9 @@ pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
                 Ok(line) => {
                     let (what, number) = (lines.what(), lines.number);
                     let origin = Origin { file: file.clone(), at: Some(At::Number(what, number)) };
-                    let found = found(&line, || numbered(&url, what, number), origin, &terms);
                     let stored = lines.source.stored();
+                    let room = lines.allowance.room(stored);
+                    let found = found(&line, || numbered(&url, what, number), origin, &terms, &room);
                     found.into_iter().map(|item| unpacked(item, &mut lines.allowance, stored)).collect()
                 }
             };
@@ -222,11 +223,11 @@ fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     }
 }
 
-fn found(line: &[u8], url: impl FnOnce() -> String, origin: Origin, terms: &InputTerms) -> Vec<Item> {
+fn found(line: &[u8], url: impl FnOnce() -> String, origin: Origin, terms: &InputTerms, room: &Room<'_>) -> Vec<Item> {
     match parse(line) {
         Ok(row) => {
             let has_headers = !row.headers.is_empty();
-            let items = row.items(url, origin, terms);
+            let items = row.items(url, origin, terms, room);
             if has_headers { items } else { items.into_iter().map(|item| heard(item, line)).collect() }
         }
         Err(error) => {
@@ -272,7 +273,8 @@ fn shut(url: &str) -> Option<Robots> {
 pub fn json_line(line: &[u8], (name, number): (&str, u64), url: Option<&Url>, limits: &Limits) -> Vec<Item> {
     let terms = InputTerms { limits: limits.clone(), each_record: true, ..InputTerms::default() };
     let origin = Origin { file: Arc::from(name), at: Some(At::Number("line", number)) };
-    found(line, || url.map(|url| numbered(url.as_str(), "line", number)).unwrap_or_default(), origin, &terms)
+    let url = || url.map(|url| numbered(url.as_str(), "line", number)).unwrap_or_default();
+    found(line, url, origin, &terms, &Room::alone(limits, line.len() as u64))
 }
 
 /// As [`json_line`], for a line that was given up with an error. Of its text only some pieces are known, such as its

@@ -1,4 +1,4 @@
-//! Recognizes files that are surely no pages by their first bytes: documents, pictures, and unsupported packings.
+//! Recognizes pages by their first bytes, and files that are surely none: documents, pictures, and unsupported packings.
 //!
 //! It errs towards leaving out. A file that is given as a page and begins like this is none, whatever is behind. A file
 //! whose type is given, by a header or by the user, is not checked.
@@ -66,4 +66,40 @@ pub(super) fn is_array(bytes: &[u8]) -> bool {
 /// The bytes without what may stand before a text.
 pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start()
+}
+
+/// Start tags that no other kind of file begins with (mimesniff.spec.whatwg.org, section 7.1), and META and `p`.
+const TAGS: [&str; 18] = [
+    "!doctype html",
+    "html",
+    "head",
+    "script",
+    "iframe",
+    "h1",
+    "div",
+    "font",
+    "table",
+    "a",
+    "style",
+    "title",
+    "b",
+    "body",
+    "br",
+    "p",
+    "meta",
+    "link",
+];
+
+/// True if bytes without a type begin like a page. XML does so only if its root is `html`.
+pub(super) fn looks_like_html(body: &[u8]) -> bool {
+    let start = String::from_utf8_lossy(&body[..body.len().min(1445)]).to_ascii_lowercase();
+    let start = start.trim_start_matches('\u{FEFF}').trim_start();
+    if let Some((_, rest)) = start.strip_prefix("<?xml").and_then(|xml| xml.split_once("?>")) {
+        return rest.contains("<!doctype html") || rest.contains("<html");
+    }
+    let begins = |tag: &str| {
+        let rest = start.strip_prefix('<').and_then(|rest| rest.strip_prefix(tag));
+        rest.is_some_and(|rest| rest.starts_with(|c: char| c == '>' || c.is_ascii_whitespace()))
+    };
+    start.starts_with("<!--") || TAGS.iter().any(|tag| begins(tag))
 }

@@ -9,6 +9,7 @@ mod archive;
 mod astray;
 #[cfg(feature = "parquet")]
 mod cells;
+mod coding;
 mod digest;
 mod folder;
 mod gzip;

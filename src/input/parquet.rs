@@ -19,12 +19,13 @@ use parquet::schema::types::{Type, TypePtr};
 
 use crate::limits::{Limits, passed};
 
+use super::archive::afforded;
 use super::cells::{is_nanos, row, text};
 use super::item::{At, placed};
 use super::jsonl::{broken, numbered};
 use super::row::Row;
 use super::terms::{Allowance, InputTerms};
-use super::{Damage, Item, Items, Origin, Position, is_site_file};
+use super::{Damage, Item, Items, Origin, Position, coding, is_site_file};
 
 const COLUMNS: [&str; 7] = ["url", "html", "headers", "status", "date", "robots", "robots_status"];
 /// The number of rows read at once. Pages are large.
@@ -222,11 +223,14 @@ fn page(
         Err(column) => return broken(urls, Damage::new(origin, format!("no page: `{column}` cannot be read"))),
     };
     let bytes = row.html.as_deref().map(str::as_bytes).or(row.bytes.as_deref()).unwrap_or_default();
+    let is_packed = coding::is_gzip(bytes);
     let given = allowance.room(stored).check(bytes.len() as u64).and_then(|()| allowance.give(bytes, stored));
     if let Err(error) = given {
         return broken(urls, Damage::with(origin, error));
     }
-    row.items(url, origin, &table.bounds.terms)
+    let items = row.items(url, origin, &table.bounds.terms, &allowance.room(stored));
+    // Of a page that was packed only the packed bytes were counted.
+    if is_packed { items.into_iter().map(|item| afforded(item, allowance, stored)).collect() } else { items }
 }
 
 fn urls(record: &Record) -> Vec<String> {

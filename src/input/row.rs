@@ -14,14 +14,15 @@ use base64::Engine;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use crate::content_type::{ContentType, is_token};
 use crate::error::{Error, ErrorKind};
 use crate::lenient::near::near;
-use crate::limits::{Limits, passed};
+use crate::limits::passed;
 use crate::robots_txt::{RobotsTxt, Source};
 
 use super::item::{At, Body};
-use super::terms::InputTerms;
-use super::{Damage, Document, Item, Origin, Robots, Skip, Skipped, http, magic, warc};
+use super::terms::{InputTerms, Room};
+use super::{Damage, Document, Item, Origin, Robots, Skip, Skipped, coding, http, magic, warc};
 
 /// A page as a line of JSON, a row of a table or a program gives it.
 ///
@@ -261,10 +262,6 @@ fn header(line: &str) -> Option<(String, String)> {
     is_token(name).then(|| (name.to_owned(), value.trim().to_owned()))
 }
 
-fn is_token(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
-}
-
 /// True for a header that nobody can read, and that may be a publisher's wish.
 fn is_unreadable_wish((name, value): &(String, String)) -> bool {
     !is_token(name) && http::holds_wish(&format!("{name}:{value}"))
@@ -275,7 +272,7 @@ impl Row {
     /// page without a URL gets an empty one, which no page has.
     pub fn into_items(self, table: &str, number: u64) -> Vec<Item> {
         let origin = Origin { file: Arc::from(table), at: Some(At::Number("row", number)) };
-        self.items(String::new, origin, &InputTerms::default())
+        self.alone(origin, &InputTerms::default())
     }
 
     /// As [`Row::into_items`], but a robots.txt also gives an item that says it is no page. So the last item always
@@ -291,12 +288,24 @@ impl Row {
     /// ```
     pub fn into_record(self, table: &str, number: u64) -> Vec<Item> {
         let origin = Origin { file: Arc::from(table), at: Some(At::Number("row", number)) };
-        self.items(String::new, origin, &InputTerms { each_record: true, ..InputTerms::default() })
+        self.alone(origin, &InputTerms { each_record: true, ..InputTerms::default() })
     }
 
-    /// The items of a row, with a URL for a page that has none.
-    pub(super) fn items(mut self, url: impl FnOnce() -> String, origin: Origin, terms: &InputTerms) -> Vec<Item> {
-        let Some((robots, error)) = self.as_robots() else { return vec![self.page(url, origin, &terms.limits)] };
+    /// The items of a row that belongs to no input.
+    fn alone(self, origin: Origin, terms: &InputTerms) -> Vec<Item> {
+        let stored = self.bytes.as_ref().map_or(0, Vec::len).max(self.html_b64.as_ref().map_or(0, String::len));
+        self.items(String::new, origin, terms, &Room::alone(&terms.limits, stored as u64))
+    }
+
+    /// The items of a row, with a URL for a page that has none, and the room for a page that is packed.
+    pub(super) fn items(
+        mut self,
+        url: impl FnOnce() -> String,
+        origin: Origin,
+        terms: &InputTerms,
+        room: &Room<'_>,
+    ) -> Vec<Item> {
+        let Some((robots, error)) = self.as_robots() else { return vec![self.page(url, origin, room)] };
         let (url, captured) = (self.url.clone(), self.captured());
         let also = match error {
             Some(error) => Some(Item::Damage(Damage::with(origin, error).of(url, captured))),
@@ -306,7 +315,7 @@ impl Row {
         std::iter::once(Item::Robots(robots)).chain(also).collect()
     }
 
-    fn page(mut self, url: impl FnOnce() -> String, origin: Origin, limits: &Limits) -> Item {
+    fn page(mut self, url: impl FnOnce() -> String, origin: Origin, room: &Room<'_>) -> Item {
         let captured = self.captured();
         let url = self.url.take().unwrap_or_else(url);
         let undated = self.date.take().filter(|date| captured.is_none() && !date.trim().is_empty());
@@ -317,7 +326,7 @@ impl Row {
             }
             return Item::Skipped(Skipped::new(Skip::Status(status), Some(url), captured, Some(origin)));
         }
-        if self.headers.iter().any(|(name, value)| http::is_other_type(name, value)) {
+        if ContentType::of_head(&self.headers).is_other() {
             return Item::Skipped(Skipped::new(Skip::Type, Some(url), captured, Some(origin)));
         }
         let robots = match (self.robots_status, &self.robots) {
@@ -332,11 +341,15 @@ impl Row {
             let message = format!("the header `{name}` may forbid and cannot be read");
             return Item::Damage(Damage::new(origin, message).of(Some(url), captured));
         }
-        if self.headers.len() as u64 > limits.headers {
-            return Item::Damage(Damage::with(origin, passed("headers", limits)).of(Some(url), captured));
+        if self.headers.len() as u64 > room.limits.headers {
+            return Item::Damage(Damage::with(origin, passed("headers", room.limits)).of(Some(url), captured));
         }
         let without_page = self.html.is_none() && self.bytes.is_none() && self.html_b64.is_none();
-        match self.body() {
+        let body = self.body().and_then(|body| match body {
+            Body::Bytes(bytes) => coding::of_page(bytes, room).map(Body::Bytes),
+            text @ Body::Text(_) => Ok(text),
+        });
+        match body {
             Ok(Body::Bytes(bytes)) if magic::is_no_page(&bytes) => {
                 Item::Skipped(Skipped::new(Skip::Type, Some(url), captured, Some(origin)))
             }

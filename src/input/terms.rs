@@ -58,6 +58,17 @@ impl<'a> Room<'a> {
         Self { limits, most, name: None }
     }
 
+    /// The room for a page that belongs to no input, stored in so many bytes.
+    pub(super) fn alone(limits: &'a Limits, stored: u64) -> Self {
+        Self::of_page(limits, stored.saturating_mul(limits.unpacked_ratio).saturating_add(BUFFER as u64))
+    }
+
+    /// The room for a page, unless `page_bytes` is less.
+    fn of_page(limits: &'a Limits, most: u64) -> Self {
+        let name = if most < limits.page_bytes { "unpacked_ratio" } else { "page_bytes" };
+        Self { limits, most: most.min(limits.page_bytes), name: Some(name) }
+    }
+
     /// Fails if there is no room for this many bytes.
     pub(super) fn check(&self, bytes: u64) -> Result<(), Error> {
         match self.name {
@@ -98,9 +109,7 @@ impl Allowance {
         // Bytes are unpacked ahead, so a small page may seem to be stored in none.
         let own = stored.saturating_sub(self.begun).saturating_mul(limits.unpacked_ratio).saturating_add(BUFFER as u64);
         let all = stored.saturating_mul(limits.unpacked_ratio).saturating_add(self.terms.free());
-        let most = own.max(all.saturating_sub(self.given));
-        let name = if most < limits.page_bytes { "unpacked_ratio" } else { "page_bytes" };
-        Room { limits, most: most.min(limits.page_bytes), name: Some(name) }
+        Room::of_page(limits, own.max(all.saturating_sub(self.given)))
     }
 
     /// Counts a page whose last byte stands here in the file. Fails if it has more tags than it may.

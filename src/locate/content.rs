@@ -112,6 +112,8 @@ impl Templates {
 #[derive(Debug, Default)]
 pub(super) struct Content {
     frames: Frames,
+    /// The end tag of the head was seen.
+    has_head_end: bool,
     templates: Templates,
     /// The open element whose content is not body text, if there is one.
     inside: Option<Inside>,
@@ -142,6 +144,11 @@ impl Content {
     /// True inside a template that a browser does not show.
     pub(super) fn in_template(&self) -> bool {
         self.templates.inert > 0
+    }
+
+    /// True once the head is closed: by its end tag, by what begins the body, or by frames in its place.
+    pub(super) fn is_behind_head(&self) -> bool {
+        self.has_head_end || !self.frames.awaits_body()
     }
 
     /// True inside a template of any kind: the page's own METAs are not in there.
@@ -175,7 +182,10 @@ impl Content {
         match self.inside.as_ref().filter(|inside| !inside.foreign) {
             _ if tile.tag() == Tag::TEMPLATE && !tile.is_foreign() => self.frames.forbid(),
             _ if self.in_any_template() => {}
-            inside => self.frames.pass(tile, self.in_raw_text || inside.is_some()),
+            inside => {
+                self.has_head_end |= tile.kind() == TileKind::End && tile.name() == "head";
+                self.frames.pass(tile, self.in_raw_text || inside.is_some());
+            }
         }
     }
 

@@ -42,6 +42,11 @@ impl Frames {
         matches!(self, Self::Inside { .. })
     }
 
+    /// True as long as neither the body nor frames have begun.
+    pub(super) fn awaits_body(self) -> bool {
+        matches!(self, Self::Open { has_body: false, .. })
+    }
+
     /// True for a tile that HTML ignores in a page with frames.
     pub(super) fn drops(self, tile: &Tile<'_>) -> bool {
         let Self::Inside { noframes } = self else { return false };

@@ -91,6 +91,11 @@ impl Locator {
         self.content.pass(tile)
     }
 
+    /// True once the head of the page is closed.
+    pub(crate) fn is_behind_head(&self) -> bool {
+        self.content.is_behind_head()
+    }
+
     /// The authority of a tag's directives.
     pub(crate) fn voice(&self, tile: &Tile<'_>) -> Voice {
         if self.content.in_template() || self.content.drops(tile) {

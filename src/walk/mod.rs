@@ -195,7 +195,7 @@ impl Walk {
 
     /// Ends the page.
     pub(crate) fn end(mut self) -> Result<PageEnd> {
-        let heard = self.hearing.end(&mut self.ledger)?;
+        let heard = self.hearing.end(self.locator.is_behind_head(), &mut self.ledger)?;
         learn_names(&heard, &mut self.judge);
         self.locator.note_unclosed(&mut self.ledger);
         let undeclared = self.hearing.end_profile(&mut self.ledger);

@@ -271,8 +271,8 @@ impl<'a> Summary<'a> {
         }
         if self.counts.cut > 0 {
             say(format_args!(
-                "{} {} truncated when fetched; those without their end are withheld, because it may forbid them: \
-                 `--dialects web,-cut-short` uses them as they are",
+                "{} {} truncated when fetched; of those, what broke off before its head was closed is withheld: \
+                 `--dialects web,+cut-short` withholds all without their end",
                 wording::count(self.counts.cut, "page"),
                 either(self.counts.cut, "was", "were")
             ));

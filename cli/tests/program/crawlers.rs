@@ -117,13 +117,16 @@ fn a_file_has_a_verdict_without_its_type() {
     assert!(found.contains("/prices.pdf indexed") && found.contains("/menu.pdf not indexed"), "{found}");
 }
 
-/// A body is given unpacked: codings are not undone.
+/// A body is given unpacked. One in gzip is undone all the same.
 #[test]
-fn a_packed_body_is_no_page() {
-    let packed = "H4sIAAAAAAAAA7MpsCtITM5OTVEozy9KAQD2ooNWDgAAAA==";
-    let line = format!(
-        "{{\"url\": \"https://site.example/x\", \"headers\": [[\"Content-Encoding\", \"gzip\"]], \"html_b64\": \"{packed}\"}}"
-    );
-    let (status, found, told) = run(&["filter", "--input", "jsonl"], &line);
+fn a_packed_body_is_a_page_only_in_gzip() {
+    let line = |coding: &str, packed: &str| {
+        let headers = serde_json::json!([["Content-Encoding", coding]]);
+        serde_json::json!({"url": "https://site.example/x", "headers": headers, "html_b64": packed}).to_string()
+    };
+    let gzip = line("gzip", "H4sIAAAAAAAAA7MpsCtITM5OTVEozy9KAQD2ooNWDgAAAA==");
+    let (status, found, told) = run(&["text", "--input", "jsonl"], &gzip);
+    assert!(status == 0 && found.contains("packed word"), "{found}{told}");
+    let (status, found, told) = run(&["filter", "--input", "jsonl"], &line("zstd", "KLUv/TxwPng="));
     assert!(status == 1 && found.is_empty() && told.contains("passed over: 1 not HTML"), "{told}");
 }

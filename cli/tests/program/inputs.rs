@@ -547,14 +547,13 @@ fn codings_of_http_are_undone() {
         let met = response(head, &body);
         assert_eq!((met.texts(), met.cut), (vec!["what was packed is read"], 0), "{head}: {:?}", met.damage);
     }
-    for (met, what) in [
-        (response("Content-Length: 500", html), "more was promised"),
-        (response("Transfer-Encoding: chunked", &chunked(html)[..40]), "chunks that break off"),
+    for (met, text, what) in [
+        (response("Content-Length: 500", html), "what was packed is read", "more was promised"),
+        (response("Transfer-Encoding: chunked", &chunked(html)[..64]), "what was p", "chunks that break off"),
+        (response("Content-Length: 500", &html[..15]), "", "nothing of the body is there"),
     ] {
-        assert_eq!((met.texts(), met.cut), (vec![""], 1), "{what}");
+        assert_eq!((met.texts(), met.cut), (vec![text], 1), "{what}");
     }
-    let whole = response("Content-Length: 500", b"<html><p>what is there</p></html>\n");
-    assert_eq!((whole.texts(), whole.cut), (vec!["what is there"], 1), "all but white space is there");
     for (head, body) in [
         ("Content-Encoding: gzip", gz(html)[..20].to_vec()),
         ("Content-Encoding: br", vec![0xFF; 40]),
@@ -579,7 +578,7 @@ fn a_wish_behind_the_last_chunk_is_heard() {
         ("X-Robots-Tag: noindex\r\n\r\n", "", 0),
         ("a: b\r\nx-robots-tag: otherbot: noindex, nosnippet\r\n\r\n", "one", 0),
         ("a: b\ncontent-usage: search=n\n\n", "", 0),
-        ("Server-Timing: x\r\n", "", 1),
+        ("Server-Timing: x\r\n", "one", 1),
     ] {
         let met = with(trailer);
         assert_eq!((met.texts(), met.cut), (vec![text], cut), "{trailer:?}: {:?}", met.damage);

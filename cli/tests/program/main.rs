@@ -51,6 +51,7 @@ mod life;
 mod lint;
 #[cfg(unix)]
 mod mask;
+mod odd;
 mod older;
 #[cfg(unix)]
 mod pipe;

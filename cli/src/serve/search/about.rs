@@ -40,7 +40,7 @@ pub(super) fn in_words(reason: Gone) -> String {
         Gone::Expired => "the time until which it might be found is over.".to_owned(),
         Gone::Status(status) => format!("its site answered with status {status}."),
         Gone::NotHtml => "it is not HTML.".to_owned(),
-        Gone::CutShort => "it came cut short, and the missing end could forbid it.".to_owned(),
+        Gone::CutShort => "it came cut short, and the missing part could forbid it.".to_owned(),
         Gone::Unreadable => {
             "it passes a limit, or its markup has two readings. Nothing of such a page is used.".to_owned()
         }
