@@ -12,12 +12,15 @@ use crate::policy::{Extent, Facets};
 use super::custom::{CUSTOM, Custom, in_order};
 use super::list::{Dialect, LIST, Preset};
 
+/// The switch by which no lenient form counts.
+const AS_WRITTEN: &str = "as-written";
 /// The switch by which a page that is known to be cut short is withheld wherever it breaks off.
 pub(crate) const CUT_SHORT: &str = "cut-short";
 /// The switch by which every page belongs to a site that marks what Pagefind may find.
 pub(crate) const PAGEFIND_SITE: &str = "pagefind-site";
 /// The switches, which are no conventions, each with what it does. No preset has one.
-const SWITCHES: [(&str, &str); 2] = [
+const SWITCHES: [(&str, &str); 3] = [
+    (AS_WRITTEN, "only what is written as its convention writes it counts, in pages and in a robots.txt"),
     (
         CUT_SHORT,
         "a page whose end is known to be missing is withheld wherever it breaks off, unless its </html> is there",
@@ -66,8 +69,6 @@ impl Hasher for NameHasher {
 pub struct Dialects {
     /// The dialects in force, and the switches that are on.
     on: HashSet<&'static str, BuildHasherDefault<NameHasher>>,
-    /// Only correctly written statements count.
-    is_exact: bool,
     pub(super) custom: Arc<Custom>,
 }
 
@@ -82,7 +83,7 @@ crate::named::from_str!(Dialects);
 impl Dialects {
     fn up_to(preset: Preset) -> Self {
         let on = LIST.iter().filter(|dialect| dialect.preset <= preset).map(Dialect::name).collect();
-        Self { on, is_exact: false, custom: Arc::default() }
+        Self { on, custom: Arc::default() }
     }
 
     /// Reads a list of presets (`seed`, `web`, `all`, `none`) and changes (`+name`, `-name`), from left to right.
@@ -113,13 +114,13 @@ impl Dialects {
 
     /// Makes only correctly written statements count, as most readers do.
     pub(crate) fn exactly(mut self) -> Self {
-        self.is_exact = true;
+        self.on.insert(AS_WRITTEN);
         self
     }
 
     /// True if miswritten statements count where their meaning is beyond doubt.
     pub(crate) fn repairs(&self) -> bool {
-        !self.is_exact
+        !self.has(AS_WRITTEN)
     }
 
     fn change(&mut self, word: &str) -> Result<()> {
