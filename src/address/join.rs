@@ -6,6 +6,13 @@
 
 use url::{Position, Url};
 
+/// The base of a page's addresses by the `href` of its `base`. One that is no URL, or one that leads nowhere (`data:`,
+/// `javascript:`), leaves the page's own URL (the HTML standard's *frozen base URL*).
+pub(crate) fn base(page: &Url, href: &str) -> Url {
+    let base = page.join(href.trim()).ok();
+    base.filter(|base| !matches!(base.scheme(), "data" | "javascript")).unwrap_or_else(|| page.clone())
+}
+
 /// The base of relative addresses.
 #[derive(Debug)]
 pub(crate) struct Base<'a> {

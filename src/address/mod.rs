@@ -10,7 +10,7 @@ mod site;
 #[cfg(feature = "parquet")]
 mod surt;
 
-pub(crate) use join::Base;
+pub(crate) use join::{Base, base};
 #[cfg(any(feature = "index", feature = "input"))]
 pub(crate) use key::LONGEST;
 pub(crate) use key::{Key, path_and_query};

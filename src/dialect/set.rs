@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::lenient::near::hint;
-use crate::policy::{Extent, Facets};
+use crate::policy::Facets;
 
 use super::custom::{CUSTOM, Custom, in_order};
 use super::list::{Dialect, LIST, Preset};
@@ -203,12 +203,6 @@ impl Dialects {
     /// Returns true if the dialect of this name is in force.
     pub fn has(&self, name: &str) -> bool {
         self.on.contains(name)
-    }
-
-    /// True if one of them can mark elements with all that they contain. Only then the tree is needed.
-    pub(crate) fn mark_elements(&self) -> bool {
-        self.custom.has_elements()
-            || LIST.iter().any(|dialect| dialect.reach() == Extent::Subtree && self.has(dialect.name()))
     }
 
     /// True if the profile's classes are read.

@@ -50,6 +50,8 @@ impl Facts {
     pub(crate) const FORBIDS_FRAMES: Self = Self(1 << 18);
     /// It may stand before the body, and does not begin it.
     pub(crate) const STANDS_IN_HEAD: Self = Self(1 << 19);
+    /// It may have a shadow root, as may custom elements.
+    const HOSTS_ROOT: Self = Self(1 << 20);
     /// Some code asks for it by name, or its name is frequent.
     const KNOWN: Self = Self(1 << 15);
 
@@ -125,6 +127,10 @@ const LISTS: &[List] = &[
     (Facts::STANDS_IN_HEAD, &[
         "base", "basefont", "bgsound", "head", "link", "meta", "noframes", "noscript", "script", "style", "template",
         "title",
+    ]),
+    (Facts::HOSTS_ROOT, &[
+        "article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main",
+        "nav", "p", "section", "span",
     ]),
     (Facts::TREE_ASKS, &["html", "body", "input", "annotation-xml"]),
     (Facts::KNOWN, &[
@@ -318,9 +324,41 @@ const fn slot(packed: u128) -> usize {
     (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize
 }
 
-/// True if a `template` with this `shadowrootmode` makes a shadow root: its content belongs to its host.
-pub(crate) fn makes_shadow_root(mode: Option<&str>) -> bool {
+/// True if a `template` with this `shadowrootmode` makes a shadow root of its content, if its host may have one.
+pub(crate) fn asks_for_root(mode: Option<&str>) -> bool {
     mode.is_some_and(|mode| mode.eq_ignore_ascii_case("open") || mode.eq_ignore_ascii_case("closed"))
+}
+
+/// True if an HTML element of this name may have a shadow root (the DOM standard's *valid shadow host name*).
+pub(crate) fn may_host_root(name: &str) -> bool {
+    Tag::of(name).has(Facts::HOSTS_ROOT) || is_custom(name)
+}
+
+/// True for the name of a custom element. The tokenizer gives names in lower case, so no letter needs a look.
+fn is_custom(name: &str) -> bool {
+    let is_reserved = || {
+        matches!(
+            name,
+            "annotation-xml"
+                | "color-profile"
+                | "font-face"
+                | "font-face-format"
+                | "font-face-name"
+                | "font-face-src"
+                | "font-face-uri"
+                | "missing-glyph"
+        )
+    };
+    name.starts_with(|first: char| first.is_ascii_lowercase()) && name.contains('-') && !is_reserved()
+}
+
+/// True if a start tag of this name decides which content HTML expects in the template that it is in: with `col`,
+/// nothing but columns.
+pub(crate) fn decides_template(name: &str) -> bool {
+    !matches!(
+        name,
+        "base" | "basefont" | "bgsound" | "link" | "meta" | "noframes" | "script" | "style" | "template" | "title"
+    )
 }
 
 pub(crate) fn speaks_for_page(name: &str) -> bool {

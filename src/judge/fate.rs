@@ -56,7 +56,8 @@ impl Judge {
 
     /// Voids the allowances on a template: a browser drops one that makes a shadow root, with its attributes.
     fn void_template(&mut self, tile: &Tile<'_>, mark: MarkId, ledger: &mut Ledger) {
-        if tile.name() == "template" && self.marks.content_moved(mark) == Some(true) {
+        let is_template = tile.name() == "template" && !tile.is_foreign();
+        if is_template && self.marks.content_moved(mark) == Some(true) {
             let message = "a browser may drop this template and keep its content: what it allows is void";
             ledger.tell(NoteKind::MovedContent, None, Some(tile.place()), message);
             self.forget();

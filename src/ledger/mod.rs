@@ -11,6 +11,7 @@ use std::time::SystemTime;
 
 use url::Url;
 
+use crate::address;
 use crate::bot::BotSet;
 use crate::error::{Error, Result};
 use crate::limits::{Limits, size};
@@ -242,7 +243,7 @@ impl Ledger {
     pub(crate) fn set_base(&mut self, href: &str) -> bool {
         let is_first = self.page.base.is_none();
         if is_first {
-            self.page.base = Some(self.page.url.join(href.trim()).unwrap_or_else(|_| self.page.url.clone()));
+            self.page.base = Some(address::base(&self.page.url, href));
         }
         is_first
     }

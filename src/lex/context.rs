@@ -1,6 +1,8 @@
 //! Contexts in which only a browser ignores a tag: in `select`, after `frameset`, and in a `template` that began with a
 //! column.
 
+use crate::html;
+
 /// The present context, as far as it makes a browser ignore tags.
 #[derive(Debug, Default)]
 pub(super) struct Context {
@@ -74,7 +76,7 @@ impl Context {
         }
         if let Some(last) = self.templates.last_mut()
             && *last == Template::Fresh
-            && !decides_nothing(name)
+            && html::decides_template(name)
         {
             *last = if name == "col" { Template::Columns } else { Template::Other };
         }
@@ -89,12 +91,4 @@ impl Context {
             self.templates.pop();
         }
     }
-}
-
-/// True for tags after which a template may still hold any kind of content.
-fn decides_nothing(name: &str) -> bool {
-    matches!(
-        name,
-        "base" | "basefont" | "bgsound" | "link" | "meta" | "noframes" | "script" | "style" | "template" | "title"
-    )
 }

@@ -1,8 +1,9 @@
 //! The tree of a page, from the point where it matters.
 //!
-//! As long as no element is marked, the steps for a tree are only kept. With the first mark the tree is built from
-//! them, and then followed live. A page that is too long to be kept is followed from that point on. If the tree had to
-//! be given up before any mark was seen, that is an error only when a mark comes.
+//! As long as nothing asks for the tree, the steps for it are only kept. With the first mark, or the first `template`
+//! that may make a shadow root, it is built from them, and then followed live. A page that is too long to be kept is
+//! followed from that point on. If the tree had to be given up before any mark was seen, that is an error only when a
+//! mark comes. No `template` makes a shadow root then.
 
 use crate::error::{Error, Result};
 use crate::lex::Tile;
@@ -12,9 +13,7 @@ use crate::tree::{ChainId, Log, MarkId, MarkIds, Shift, TagFate, Tree, TreeAnswe
 /// The state of the tree.
 #[derive(Debug)]
 pub(super) enum Containment {
-    /// No dialect in force needs a tree.
-    Off,
-    /// The page so far, in which nothing is marked.
+    /// The page so far, of which nothing was asked.
     Kept(Log),
     Live {
         tree: Box<Tree>,
@@ -27,11 +26,13 @@ fn unmarked() -> TreeAnswer {
     TreeAnswer { chain: ChainId::default(), fate: TagFate::Element }
 }
 
-impl Containment {
-    pub(super) fn new(is_asked: bool) -> Self {
-        if is_asked { Self::Kept(Log::default()) } else { Self::Off }
+impl Default for Containment {
+    fn default() -> Self {
+        Self::Kept(Log::default())
     }
+}
 
+impl Containment {
     /// Follows a tile; a start tag's element may be given a mark.
     pub(super) fn tile(&mut self, tile: &Tile<'_>, mark: Option<MarkId>, limits: &Limits) -> Result<TreeAnswer> {
         if let Self::Kept(kept) = self {
@@ -39,10 +40,7 @@ impl Containment {
                 kept.tile(tile);
                 return Ok(unmarked());
             }
-            *self = match Tree::of(std::mem::take(kept), limits) {
-                Ok(tree) => Self::Live { tree: Box::new(tree), marked: false },
-                Err(error) => Self::Lost(Some(error)),
-            };
+            self.build(limits);
         }
         match self {
             Self::Live { tree, marked } => {
@@ -60,8 +58,31 @@ impl Containment {
                 Some(error) => Err(error),
                 None => Ok(unmarked()),
             },
-            Self::Off | Self::Kept(_) => Ok(unmarked()),
+            Self::Kept(_) => Ok(unmarked()),
         }
+    }
+
+    /// Gives the innermost element a shadow root. Returns false if it may have none, or has one.
+    #[cold]
+    pub(super) fn begin_root(&mut self, limits: &Limits) -> Result<bool> {
+        self.build(limits);
+        let Self::Live { tree, marked } = self else { return Ok(false) };
+        match tree.begin_root() {
+            Err(error) if !*marked => {
+                *self = Self::Lost(Some(error));
+                Ok(false)
+            }
+            told => told,
+        }
+    }
+
+    /// Builds the tree of what was kept.
+    fn build(&mut self, limits: &Limits) {
+        let Self::Kept(kept) = self else { return };
+        *self = match Tree::of(std::mem::take(kept), limits) {
+            Ok(tree) => Self::Live { tree: Box::new(tree), marked: false },
+            Err(error) => Self::Lost(Some(error)),
+        };
     }
 
     /// The marks of a chain, innermost first.

@@ -1,11 +1,11 @@
 //! The part of the page that a tile belongs to: body text, title, heading, a link's text, or content that nobody reads.
 //!
-//! These rules work in source order. They need no tree, and are the same with and without one (docs/semantics.md,
-//! section 3):
+//! These rules work in source order (docs/semantics.md, section 3). The tree is asked one question alone, if a
+//! `template` makes a shadow root:
 //! * A `template` is inert from its start tag to its end tag, counted, unless it makes a shadow root. The elements
 //!   `script`, `style`, `iframe`, `noembed`, `noframes` and `noscript` are inert up to their end tag. In svg and
 //!   `MathML`, `script` and `style` also end with the first tag that is not foreign, or with `</svg>` or `</math>`.
-//! * The content of a shadow root belongs to its host.
+//! * The content of a shadow root belongs to its host. Beside columns it is inert.
 //! * The title is the first `title` outside svg and shadow roots; later ones are not read. Alternative text is svg's
 //!   `title` and `desc`.
 //! * A heading runs from `h1` to `h6` to the next start or end tag of one.
@@ -54,7 +54,7 @@ pub(crate) struct Standing {
     pub(crate) in_template: bool,
     /// The page has frames in place of a body.
     pub(crate) has_frames: bool,
-    /// HTML ignores the tile, as the page has frames.
+    /// HTML ignores the tile, as it stands beside frames, or beside columns in a template.
     pub(crate) is_dropped: bool,
     pub(crate) heading: u32,
     pub(crate) link: u32,
@@ -70,29 +70,59 @@ enum Template {
     Foreign,
 }
 
+/// The content that HTML expects in a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expected {
+    /// Any: nothing in it has decided that yet.
+    Any,
+    /// Columns: HTML ignores all text, and all other tags.
+    Columns,
+    Other,
+}
+
 /// The open templates, innermost last.
 #[derive(Debug, Default)]
 struct Templates {
-    open: Vec<Template>,
+    open: Vec<(Template, Expected)>,
     inert: u32,
 }
 
 impl Templates {
-    fn start(&mut self, tile: &Tile<'_>) {
+    fn start(&mut self, tile: &Tile<'_>, makes_root: bool) {
         let template = match tile.is_foreign() {
             true if tile.is_self_closing() => return,
             true => Template::Foreign,
-            false if self.inert == 0 && html::makes_shadow_root(tile.attribute("shadowrootmode").as_deref()) => {
-                Template::Shadow
-            }
+            false if makes_root => Template::Shadow,
             false => Template::Inert,
         };
         self.inert += u32::from(template == Template::Inert);
-        self.open.push(template);
+        self.open.push((template, Expected::Any));
+    }
+
+    /// Follows a start tag, which may decide the content that HTML expects. Nobody reads what stands beside columns.
+    fn decide(&mut self, name: &str) {
+        let last = self.open.last_mut();
+        let Some((template @ (Template::Shadow | Template::Inert), expected @ Expected::Any)) = last else { return };
+        if name == "col" {
+            *expected = Expected::Columns;
+            self.inert += u32::from(std::mem::replace(template, Template::Inert) != Template::Inert);
+        } else if html::decides_template(name) {
+            *expected = Expected::Other;
+        }
+    }
+
+    /// True for a tile that HTML ignores beside columns.
+    fn drops(&self, tile: &Tile<'_>) -> bool {
+        matches!(self.open.last(), Some((_, Expected::Columns)))
+            && match tile.kind() {
+                TileKind::Start | TileKind::End => !matches!(tile.name(), "col" | "template"),
+                TileKind::Text => !tile.is_blank(),
+                _ => false,
+            }
     }
 
     fn end(&mut self) {
-        self.inert -= u32::from(self.open.pop() == Some(Template::Inert));
+        self.inert -= u32::from(self.open.pop().is_some_and(|(template, _)| template == Template::Inert));
     }
 
     /// Forgets the foreign templates: svg and `MathML` have ended.
@@ -101,11 +131,11 @@ impl Templates {
         if self.open.is_empty() {
             return;
         }
-        self.open.retain(|template| *template != Template::Foreign);
+        self.open.retain(|(template, _)| *template != Template::Foreign);
     }
 
     fn any(&self) -> bool {
-        self.open.iter().any(|template| *template != Template::Foreign)
+        self.open.iter().any(|(template, _)| *template != Template::Foreign)
     }
 }
 
@@ -156,17 +186,28 @@ impl Content {
         self.templates.any()
     }
 
-    /// Follows a tile, and returns the part that it belongs to. A start tag belongs to the part that it begins, an end
-    /// tag to the part that it ends.
+    /// True for a tag that makes a shadow root of its content, if the tree has a host for it.
     #[inline]
-    pub(super) fn pass(&mut self, tile: &Tile<'_>) -> Standing {
+    pub(super) fn asks_for_root(&self, tile: &Tile<'_>) -> bool {
+        tile.tag() == Tag::TEMPLATE
+            && tile.kind() == TileKind::Start
+            && !tile.is_foreign()
+            && !self.in_template()
+            && !self.frames.is_inside()
+            && html::asks_for_root(tile.attribute("shadowrootmode").as_deref())
+    }
+
+    /// Follows a tile, and returns the part that it belongs to. A start tag belongs to the part that it begins, an end
+    /// tag to the part that it ends. `makes_root` tells that it makes a shadow root.
+    #[inline]
+    pub(super) fn pass(&mut self, tile: &Tile<'_>, makes_root: bool) -> Standing {
         if !self.frames.is_never() {
             self.pass_frames(tile);
         }
         match tile.kind() {
             _ if self.is_plain_here() && !tile.tag().has(Facts::PARTS_TEXT) => {}
             _ if self.frames.is_inside() => {}
-            TileKind::Start => self.start(tile),
+            TileKind::Start => self.start(tile, makes_root),
             TileKind::End => {
                 let before = self.standing(tile);
                 self.end(tile.tag());
@@ -189,9 +230,9 @@ impl Content {
         }
     }
 
-    /// True if HTML ignores a tile here, as the page has frames.
+    /// True if HTML ignores a tile here, beside frames or columns.
     pub(super) fn drops(&self, tile: &Tile<'_>) -> bool {
-        self.frames.drops(tile)
+        self.frames.drops(tile) || self.templates.drops(tile)
     }
 
     /// True if most tags have no effect on the state.
@@ -212,13 +253,13 @@ impl Content {
             field,
             in_template,
             has_frames,
-            is_dropped: has_frames && self.drops(tile),
+            is_dropped: self.drops(tile),
             heading: self.heading,
             link: self.link,
         }
     }
 
-    fn start(&mut self, tile: &Tile<'_>) {
+    fn start(&mut self, tile: &Tile<'_>, makes_root: bool) {
         let tag = tile.tag();
         // In svg an element like `style` may hold tags. A tag that is not foreign has left it.
         if self.inside.as_ref().is_some_and(|inside| inside.is_left_by(tile)) {
@@ -227,8 +268,9 @@ impl Content {
         if !tile.is_foreign() && self.inside.is_none() {
             self.templates.leave_foreign();
         }
+        self.templates.decide(tile.name());
         if tag == Tag::TEMPLATE {
-            self.templates.start(tile);
+            self.templates.start(tile, makes_root);
         }
         if self.in_template() {
             return;

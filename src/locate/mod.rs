@@ -79,7 +79,7 @@ impl Locator {
         Self {
             content: Content::default(),
             regions: Regions::default(),
-            containment: Containment::new(terms.dialects.mark_elements()),
+            containment: Containment::default(),
             chain: ChainId::default(),
             text_chain: ChainId::default(),
             terms,
@@ -87,8 +87,10 @@ impl Locator {
     }
 
     /// The part of the page that a tile belongs to.
-    pub(crate) fn content(&mut self, tile: &Tile<'_>) -> Standing {
-        self.content.pass(tile)
+    #[inline]
+    pub(crate) fn content(&mut self, tile: &Tile<'_>) -> Result<Standing> {
+        let makes_root = self.content.asks_for_root(tile) && self.containment.begin_root(&self.terms.limits)?;
+        Ok(self.content.pass(tile, makes_root))
     }
 
     /// True once the head of the page is closed.

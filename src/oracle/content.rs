@@ -69,7 +69,8 @@ impl Content {
         !self.in_template() && (!self.has_frames || matches!(name, "frameset" | "frame" | "html" | "noframes"))
     }
 
-    pub(super) fn pass(&mut self, event: &Event, is_foreign: bool) {
+    /// Follows an event. `makes_root` tells that it is a template that makes a shadow root in the tree.
+    pub(super) fn pass(&mut self, event: &Event, is_foreign: bool, makes_root: bool) {
         if self.has_frames {
             return;
         }
@@ -82,11 +83,10 @@ impl Content {
                     self.templates.retain(|template| *template != Template::Foreign);
                 }
                 if name == "template" && !is_closed {
-                    let mode = attributes.iter().find(|(name, _)| name == "shadowrootmode");
-                    self.templates.push(match mode.map(|(_, value)| value.to_ascii_lowercase()).as_deref() {
-                        _ if is_foreign => Template::Foreign,
-                        Some("open" | "closed") if !self.in_template() => Template::Shadow,
-                        _ => Template::Inert,
+                    self.templates.push(match is_foreign {
+                        true => Template::Foreign,
+                        false if makes_root && !self.in_template() => Template::Shadow,
+                        false => Template::Inert,
                     });
                 }
                 self.start(&name, has_href, is_foreign, is_closed);

@@ -7,7 +7,7 @@ use crate::policy::{DirectiveId, Says};
 use crate::scope::{Marks, PassTerms, Statement};
 use crate::tree::MarkId;
 
-use super::grown::{Grown, NodeKind};
+use super::grown::{Grown, NUMBER, NodeKind};
 use super::stamp::{self, Event};
 use super::tag::TagElement;
 
@@ -127,7 +127,7 @@ impl Map {
     /// Adds the element to the chain around it; returns the chain inside.
     fn element(&mut self, found: &FoundElement<'_>, outer: usize, terms: &PassTerms) -> usize {
         let chain = self.marked(found, outer, terms);
-        let number = found.attributes.iter().find(|(name, _)| name.eq_ignore_ascii_case(stamp::NUMBER));
+        let number = found.attributes.iter().find(|(name, _)| name.eq_ignore_ascii_case(NUMBER));
         if let Some(number) = number.and_then(|(_, value)| value.parse().ok()) {
             let place = Place { chain, is_element: true, is_foreign: found.is_foreign };
             self.put([(number, place)]);

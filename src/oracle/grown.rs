@@ -1,12 +1,19 @@
 //! A finished tree, whoever built it.
 
+use std::collections::HashSet;
+
 use html5ever::ns;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
+
+/// The attribute with a start tag's number. No page has an attribute of this name, since theirs are in lower case.
+pub(crate) const NUMBER: &str = "NUMBER";
 
 /// The nodes of a tree, each after its parent; the document is the first.
 #[derive(Debug, Default)]
 pub(crate) struct Grown {
     pub(crate) nodes: Vec<Node>,
+    /// The numbers of the templates that make shadow roots.
+    pub(crate) roots: HashSet<usize>,
 }
 
 #[derive(Debug)]
@@ -30,8 +37,8 @@ pub(crate) enum NodeKind {
 }
 
 impl Grown {
-    pub(super) fn of(dom: &RcDom) -> Self {
-        let mut grown = Self::default();
+    pub(super) fn of(dom: &RcDom, roots: HashSet<usize>) -> Self {
+        let mut grown = Self { roots, ..Self::default() };
         let mut open = vec![(dom.document.clone(), 0)];
         while let Some((node, parent)) = open.pop() {
             let Some(kind) = kind(&node) else { continue };

@@ -18,6 +18,8 @@ mod sink;
 mod stamp;
 mod tag;
 
+use std::collections::HashSet;
+
 use url::Url;
 
 use crate::bot::BotId;
@@ -35,12 +37,12 @@ pub(crate) use content::Field;
 use dom::Map;
 pub(crate) use grown::Grown;
 #[cfg(feature = "browser")]
-pub(crate) use grown::{Node, NodeKind};
+pub(crate) use grown::{NUMBER, Node, NodeKind};
 pub use said::Around;
 use said::TreeSaid;
 pub(crate) use stamp::Event;
 #[cfg(feature = "browser")]
-pub(crate) use stamp::{BEGIN, END, NUMBER, numbers};
+pub(crate) use stamp::{BEGIN, END, numbers};
 use tag::TagElement;
 
 /// A page by its finished tree.
@@ -96,6 +98,7 @@ pub(crate) fn judge(terms: &PassTerms, url: &Url, grown: &Grown, events: &[Event
     let mut reader = TreeReader {
         terms,
         map,
+        roots: &grown.roots,
         content: Content::default(),
         regions: Vec::new(),
         said: TreeSaid::new(terms, url, around),
@@ -121,6 +124,7 @@ pub(crate) fn judge(terms: &PassTerms, url: &Url, grown: &Grown, events: &[Event
 struct TreeReader<'a> {
     terms: &'a PassTerms,
     map: Map,
+    roots: &'a HashSet<usize>,
     content: Content,
     /// The open regions: the kind, what it denies, and the number of the token that opened it.
     regions: Vec<(RegionKind, Facets, usize)>,
@@ -146,7 +150,7 @@ impl TreeReader<'_> {
     fn event(&mut self, number: usize, event: &Event) {
         let place = self.map.place(number);
         let is_foreign = place.is_some_and(|place| place.is_foreign);
-        self.content.pass(event, is_foreign);
+        self.content.pass(event, is_foreign, self.roots.contains(&number));
         if let Event::Start { name, .. } = event {
             let is_element = place.is_some_and(|place| place.is_element);
             self.content.has_frames |= name.eq_ignore_ascii_case("frameset") && !is_foreign && is_element;

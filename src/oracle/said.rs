@@ -50,8 +50,9 @@ impl<'a> TreeSaid<'a> {
     pub(super) fn base_at(&mut self, href: Option<&str>) {
         let Some(href) = href.filter(|_| !self.has_base) else { return };
         self.has_base = true;
-        if let Ok(base) = self.base.join(href.trim()) {
-            self.base = base;
+        match self.base.join(href.trim()) {
+            Ok(base) if !["data", "javascript"].contains(&base.scheme()) => self.base = base,
+            _ => {}
         }
         self.profile.base_changed(Place::default());
     }

@@ -1,18 +1,28 @@
 //! The finished tree of `markup5ever_rcdom`, built by the standard: `standard` answers for the names of its elements.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::rc::Rc;
 
-use html5ever::ExpandedName;
 use html5ever::interface::{Attribute, ElementFlags, NodeOrText, QualName, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::Token;
+use html5ever::{ExpandedName, ns};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
+use crate::html;
 use crate::standard::{Answers, Role};
+
+use super::grown::NUMBER;
 
 #[derive(Default)]
 pub(super) struct Sink {
     pub(super) dom: RcDom,
+    /// The numbers of the templates that make shadow roots.
+    pub(super) roots: RefCell<HashSet<usize>>,
+    /// The elements that have shadow roots.
+    hosts: RefCell<Vec<Handle>>,
     answers: Answers,
 }
 
@@ -100,6 +110,18 @@ impl TreeSink for Sink {
 
     fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
         self.dom.reparent_children(node, new_parent);
+    }
+
+    /// Notes a template that makes a shadow root. It stays in the tree all the same, as its denials count.
+    fn attach_declarative_shadow(&self, host: &Handle, _: &Handle, attributes: &[Attribute]) -> bool {
+        let name = self.dom.elem_name(host);
+        let mut hosts = self.hosts.borrow_mut();
+        if *name.ns == ns!(html) && html::may_host_root(name.local) && !hosts.iter().any(|own| Rc::ptr_eq(own, host)) {
+            hosts.push(host.clone());
+            let number = attributes.iter().find(|attribute| &*attribute.name.local == NUMBER);
+            self.roots.borrow_mut().extend(number.and_then(|number| number.value.parse::<usize>().ok()));
+        }
+        false
     }
 
     fn is_mathml_annotation_xml_integration_point(&self, handle: &Handle) -> bool {

@@ -16,7 +16,7 @@ use markup5ever_rcdom::Handle;
 use crate::html;
 use crate::standard;
 
-use super::grown::Grown;
+use super::grown::{Grown, NUMBER};
 use super::sink::Sink;
 
 /// An event of the tokenizer. Its number is its place in the list.
@@ -34,8 +34,6 @@ pub(crate) enum Event {
     Nothing,
 }
 
-/// The attribute with a start tag's number. No page has an attribute of this name, since theirs are in lower case.
-pub(crate) const NUMBER: &str = "NUMBER";
 /// The characters before and after a number in a text.
 pub(crate) const BEGIN: char = '\u{E000}';
 pub(crate) const END: char = '\u{E001}';
@@ -65,7 +63,7 @@ pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, Grown) 
     }
     tokenizer.end();
     let Stamper { builder, events, .. } = tokenizer.sink;
-    (events.into_inner(), Grown::of(&builder.sink.dom))
+    (events.into_inner(), Grown::of(&builder.sink.dom, builder.sink.roots.take()))
 }
 
 struct Stamper<'a> {
@@ -95,6 +93,10 @@ impl Stamper<'_> {
         let is_root = matches!(name.as_str(), "html" | "body");
         let number = self.push(Event::Start { name, attributes, self_closing: tag.self_closing });
         let stamp = StrTendril::from(number.to_string());
+        for mode in tag.attrs.iter_mut().filter(|attribute| &*attribute.name.local == "shadowrootmode") {
+            // The builder takes it in lower case only.
+            mode.value = StrTendril::from(mode.value.to_ascii_lowercase());
+        }
         if !is_formatting && !is_root {
             tag.attrs
                 .push(Attribute { name: QualName::new(None, ns!(), LocalName::from(NUMBER)), value: stamp.clone() });

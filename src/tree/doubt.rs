@@ -68,7 +68,7 @@ pub(super) fn may_be_before_body(name: &str) -> bool {
     name == "frameset" || Tag::of(name).has(Facts::STANDS_IN_HEAD)
 }
 
-/// A question about the open elements, whose answer shows if browsers differ on a token.
+/// A question about the open elements. Its answer shows if browsers differ on a token, except for the last one.
 #[derive(Debug)]
 pub(super) enum Question {
     /// An end tag that looks for its element up to one that is special.
@@ -83,6 +83,8 @@ pub(super) enum Question {
     /// A form in a template that the builder ignores because it is in a table.
     IgnoredForm,
     Table,
+    /// May the innermost element take a shadow root? If so, it has one from now on.
+    Root,
 }
 
 impl Question {
@@ -105,8 +107,8 @@ impl Question {
         }
     }
 
-    /// True if browsers differ about a token that comes when `open` is the innermost element.
-    pub(super) fn is_open(&self, open: &Handle) -> bool {
+    /// The answer for a token that comes when `open` is the innermost element.
+    pub(super) fn answer(&self, open: &Handle) -> bool {
         match self {
             Self::Plain(name) => is_spelt_otherwise(open, name) || through_search(open, &[name], html::is_special),
             Self::Item(names) => {
@@ -118,6 +120,7 @@ impl Question {
             Self::Form => is_kept_in_template(open),
             Self::Frameset => true,
             Self::Table => is_in_paragraph(open),
+            Self::Root => html_name(open).is_some_and(html::may_host_root) && !open.has_root.replace(true),
         }
     }
 }

@@ -48,8 +48,8 @@ pub(super) struct Keeper {
     has_roles: Cell<bool>,
     /// There is a `body`, or a `frameset` in its place.
     has_body: Cell<bool>,
-    /// Browsers differ on a token.
-    parted: Cell<bool>,
+    /// The answer to the last question.
+    answer: Cell<bool>,
 }
 
 /// The effects of one token.
@@ -84,7 +84,7 @@ impl Keeper {
             listens: Cell::new(false),
             has_roles: Cell::new(false),
             has_body: Cell::new(false),
-            parted: Cell::new(false),
+            answer: Cell::new(false),
         }
     }
 
@@ -163,7 +163,7 @@ impl Keeper {
         self.token.borrow_mut().comment.take()
     }
 
-    /// Asks if browsers differ on the next token.
+    /// Asks about the element that is open when the next token comes.
     pub(super) fn ask(&self, question: Question) {
         self.question.replace(Some(question));
     }
@@ -172,17 +172,17 @@ impl Keeper {
     fn told<'a>(&'a self, asked: &'a Handle) -> ExpandedName<'a> {
         let own = asked.name.expanded();
         if let Some(question) = self.question.take() {
-            self.parted.set(question.is_open(asked));
+            self.answer.set(question.answer(asked));
         }
         let is_seeking = self.answers.is_seeking_beyond(own);
         self.listens.set(is_seeking || self.has_roles.get());
         if asked.role == Role::Ordinary { own } else { self.answers.name(own, asked.role) }
     }
 
-    /// True if browsers differ on the last token.
-    pub(super) fn has_parted(&self) -> bool {
+    /// The answer to the question about the last token; false if there was none, or no element.
+    pub(super) fn answer(&self) -> bool {
         self.question.take();
-        self.parted.take()
+        self.answer.take()
     }
 
     /// Sets the mark of formatting elements of this likeness, from now on.

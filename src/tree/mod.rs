@@ -139,6 +139,13 @@ impl Tree {
         self.builder.sink.shifts()
     }
 
+    /// Gives the innermost element a shadow root. Returns false if it may have none, or has one.
+    pub(crate) fn begin_root(&mut self) -> Result<bool> {
+        self.builder.sink.ask(Question::Root);
+        self.probe()?;
+        Ok(self.builder.sink.answer())
+    }
+
     fn start(&mut self, step: &Step<'_>, start: Start, mark: Option<MarkId>) -> Result<TreeAnswer> {
         self.starts += 1;
         self.has_marks |= mark.is_some();
@@ -159,7 +166,7 @@ impl Tree {
         }
         let result = self.feed(Token::TagToken(tag))?;
         let own = self.builder.sink.own_element(&name);
-        let has_parted = start.is_parting && self.builder.sink.has_parted() && (own.is_none() || step.text != "form");
+        let has_parted = start.is_parting && self.builder.sink.answer() && (own.is_none() || step.text != "form");
         if has_parted || result != start.begins_raw_text() {
             return Err(ErrorKind::Ambiguous { line: start.line }.into());
         }
@@ -200,7 +207,7 @@ impl Tree {
             self.builder.sink.ask(Question::of_end(&tag.name));
         }
         self.feed(Token::TagToken(tag))?;
-        if line != 0 && self.builder.sink.has_parted() {
+        if line != 0 && self.builder.sink.answer() {
             return Err(ErrorKind::Ambiguous { line }.into());
         }
         let ended = self.current;

@@ -26,6 +26,7 @@ pub(super) struct Node {
     /// The names of its attributes; only for `html` and `body`.
     pub(super) attributes: Option<Box<RefCell<HashSet<LocalName>>>>,
     pub(super) is_integration_point: bool,
+    pub(super) has_root: Cell<bool>,
     pub(super) mark: Option<MarkId>,
     /// The kin: equal for marks that mean the same, as those of the copies that HTML makes of an element.
     pub(super) kin: u128,
@@ -114,6 +115,7 @@ impl Node {
             role: Role::Ordinary,
             attributes: None,
             is_integration_point: false,
+            has_root: Cell::new(false),
             mark,
             kin,
             serial,

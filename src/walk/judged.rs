@@ -82,13 +82,13 @@ impl<'a> Judged<'a> {
         is_one.then(|| tile.attribute("content").unwrap_or_default())
     }
 
-    /// A start tag outside of templates, which hold neither links nor METAs of the page, and not ignored beside frames.
+    /// A start tag outside of templates, which hold neither links nor METAs of the page, and not ignored by HTML.
     pub(crate) fn is_of_the_page(&self) -> bool {
         self.tile.kind() == TileKind::Start && !self.standing.in_template && !self.standing.is_dropped
     }
 
-    /// True if HTML ignores the tile because the page has frames in place of a body. No browser shows such a tile, and a
-    /// snapshot does without it.
+    /// True if HTML ignores the tile because it stands beside frames, or beside columns in a `template`. No browser shows
+    /// such a tile, and a snapshot does without it.
     pub fn is_dropped(&self) -> bool {
         self.standing.is_dropped
     }

@@ -117,7 +117,7 @@ impl Walk {
 
     /// Takes one tile. `receive` gets it with its verdict.
     pub(crate) fn tile(&mut self, tile: &Tile<'_>, receive: &mut impl FnMut(&Judged<'_>) -> Result<()>) -> Result<()> {
-        let standing = self.locator.content(tile);
+        let standing = self.locator.content(tile)?;
         self.note_base(tile);
         let is_quiet = self.hearing.is_quiet(tile);
         let said = if is_quiet { self.nothing() } else { self.hear(tile)? };

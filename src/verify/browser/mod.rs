@@ -131,7 +131,8 @@ impl Browser {
         let sinks = (recorder, Recording::default(), Stamps::default());
         let ((recorder, stream, stamps), outcome) = streamed(filter, sinks, url, page, around)?;
         let url = Url::parse(url).map_err(|_| Error::url(url))?;
-        let grown = self.grow(&stamps.page)?;
+        let mut grown = self.grow(&stamps.page)?;
+        grown.roots = stamps.roots(&grown);
         let strays = stamps.strays(&grown);
         let tree = oracle::judge(&filter.terms, &url, &grown, &stamps.events(&grown), around);
         let mut comparison = beside(filter, &url, &stream, &tree, (recorder, outcome));
@@ -150,7 +151,7 @@ impl Browser {
             .map_err(|error| ErrorKind::Internal(format!("the browser's answer: {error}")))?;
         match answer.error {
             Some(error) => Err(ErrorKind::Internal(format!("the browser: {error}")).into()),
-            None => Ok(Grown { nodes: answer.rows.into_iter().map(NodeRow::node).collect() }),
+            None => Ok(Grown { nodes: answer.rows.into_iter().map(NodeRow::node).collect(), ..Grown::default() }),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! A text has its number before its first character that is not white space. A start tag has it in an attribute, or in
 //! a comment after the tag if attributes matter to the tree. The tree does not change by this.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::error::Result;
@@ -23,12 +24,20 @@ pub(super) struct Stamps {
 impl Stamps {
     /// The events that the stream has read. A comment that the browser does not take for one marks nothing.
     pub(super) fn events(&self, grown: &Grown) -> Vec<Event> {
-        let found: std::collections::HashSet<usize> = grown.nodes.iter().flat_map(comment_numbers).collect();
+        let found: HashSet<usize> = grown.nodes.iter().flat_map(comment_numbers).collect();
         let heard = |(number, event): (usize, &Event)| match event {
             Event::Comment(text) if !text.is_empty() && !found.contains(&number) => Event::Nothing,
             event => event.clone(),
         };
         self.events.iter().enumerate().map(heard).collect()
+    }
+
+    /// The numbers of the templates that made shadow roots: the browser has dropped them.
+    pub(super) fn roots(&self, grown: &Grown) -> HashSet<usize> {
+        let is_template = |event: &Event| matches!(event, Event::Start { name, .. } if name == "template");
+        let kept: HashSet<usize> = grown.nodes.iter().filter_map(own_number).collect();
+        let templates = self.events.iter().enumerate().filter(|(_, event)| is_template(event));
+        templates.map(|(number, _)| number).filter(|number| !kept.contains(number)).collect()
     }
 
     /// Texts, comments and attributes in the browser's tree that the stream has read differently.
@@ -130,6 +139,12 @@ fn comment_numbers(node: &crate::oracle::Node) -> Vec<usize> {
         NodeKind::Comment(text) => numbers(text).collect(),
         _ => Vec::new(),
     }
+}
+
+/// The number of the start tag that made an element, if it has it in an attribute.
+fn own_number(node: &crate::oracle::Node) -> Option<usize> {
+    let NodeKind::Element { attributes, .. } = &node.kind else { return None };
+    attributes.iter().find(|(name, _)| name.eq_ignore_ascii_case(NUMBER))?.1.parse().ok()
 }
 
 impl Sink for Stamps {
