@@ -355,15 +355,15 @@ fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256
 }
 
 /// Decodes reserved characters in a normal path or pattern (RFC 9309, section 2.2.2, its table). So they are the same,
-/// encoded or not. A slash and a question mark are decoded only where they separate nothing. That is behind the first
-/// question mark, or behind a star, since a star may stand for anything.
+/// encoded or not. A slash and a question mark are decoded only where they separate nothing: behind the first question
+/// mark. Behind a star they stay, since those of a URL that it meets may separate something.
 pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
     if !encodes_reserved(normal) {
         return normal.into();
     }
     let (mut decoded, mut rest, mut parts_nothing) = (Vec::with_capacity(normal.len()), normal, false);
     while let [first, after @ ..] = rest {
-        parts_nothing |= matches!(first, b'?' | b'*');
+        parts_nothing |= *first == b'?';
         match hex(after).filter(|byte| *first == b'%' && is_reserved(*byte)) {
             Some(byte) if parts_nothing || !matches!(byte, b'/' | b'?') => {
                 decoded.push(byte);
