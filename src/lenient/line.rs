@@ -15,12 +15,7 @@ type Parts<'a> = SmallVec<[&'a [u8]; 2]>;
 
 /// The line with plain signs in place of those of other scripts, and without signs that are not seen. Quotes stay.
 pub(crate) fn plain(line: &[u8]) -> Cow<'_, [u8]> {
-    if line.first() == Some(&0xA0) {
-        // In Latin 1 this is the blank that does not break, and UTF-8 begins with no such byte.
-        return line[line.iter().position(|byte| *byte != 0xA0).unwrap_or(line.len())..].into();
-    }
-    // A vertical tab at the end is none of ASCII's blanks, but one of Unicode's.
-    if line.is_ascii() || !line.iter().any(|byte| may_begin(*byte) || *byte == 0x0B) {
+    if line.is_ascii() || !line.iter().copied().any(may_begin) {
         return line.into();
     }
     let Ok(text) = std::str::from_utf8(line) else { return line.into() };
@@ -33,27 +28,19 @@ pub(crate) fn plain(line: &[u8]) -> Cow<'_, [u8]> {
     text.chars().filter_map(plain).collect::<String>().trim().to_owned().into_bytes().into()
 }
 
-/// The names in a value, between commas and similar signs. A value with brackets is one name, since a browser's full
-/// name has such signs too. A semicolon counts only before a blank, since a character reference ends in one.
+/// The names in a value, between commas and bars. A value with brackets is one name, since a browser's full name has such
+/// signs too.
 pub(crate) fn agents(value: &[u8]) -> Parts<'_> {
     if value.contains(&b'(') {
         return smallvec![bare(value)];
     }
-    let separates = |at: usize| match value[at] {
-        b',' | b'|' => true,
-        b';' => value.get(at + 1) == Some(&b' '),
-        _ => false,
-    };
     let mut names = Parts::new();
-    let mut from = 0;
-    for end in (0..value.len()).filter(|at| separates(*at)).chain([value.len()]) {
-        let list = bare(&value[from..end]);
+    for list in value.split(|byte| matches!(byte, b',' | b'|')).map(bare) {
         if is_list(list) {
             names.extend(words(list));
         } else if !list.is_empty() {
             names.push(list);
         }
-        from = end + 1;
     }
     if names.is_empty() { smallvec![&b""[..]] } else { names }
 }
@@ -82,7 +69,7 @@ fn is_like_a_bot(token: &[u8]) -> bool {
     token[1..].contains(&b'-') || [&b"bot"[..], b"spider", b"crawler"].iter().any(holds)
 }
 
-/// The paths in a value: each begins with a slash behind a blank.
+/// The paths in a value: each begins with a slash behind a blank. A comma before it is no part of the path in front.
 pub(crate) fn paths(value: &[u8]) -> Parts<'_> {
     let value = bare(value);
     if !value.starts_with(b"/") {
@@ -91,17 +78,12 @@ pub(crate) fn paths(value: &[u8]) -> Parts<'_> {
     let mut paths = Parts::new();
     let mut from = 0;
     for at in memchr::memchr_iter(b'/', value).filter(|at| *at > 0 && matches!(value[at - 1], b' ' | b'\t')) {
-        paths.push(without_signs(&value[from..at]));
+        let path = trim(&value[from..at]);
+        paths.push(path.strip_suffix(b",").unwrap_or(path));
         from = at;
     }
     paths.push(&value[from..]);
     paths
-}
-
-/// A path that others follow, without the comma behind it.
-fn without_signs(path: &[u8]) -> &[u8] {
-    let end = path.iter().rposition(|byte| !matches!(byte, b',' | b';' | b' ' | b'\t')).map_or(0, |last| last + 1);
-    &path[..end]
 }
 
 /// The text without blanks and NULs round it.
