@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use crate::lenient::line::{self as lenient, trim};
 
-use super::agents::{is_pattern, is_star};
+use super::agents::{is_pattern, is_reserved, is_star};
 use super::cut::{Lines, lines, single_blanks, until};
 use super::file::File;
 use super::google;
@@ -328,7 +328,7 @@ impl LineReader {
         if name.iter().any(u8::is_ascii_digit) {
             self.note(RobotsNoteKind::DigitInToken, line);
         }
-        if name.is_empty() {
+        if name.is_empty() || is_reserved(&name) && !purpose::is_token(&name) {
             self.note(RobotsNoteKind::UnreachableGroup, line);
         }
         self.file.has_usage |= purpose::is_training(&name);
