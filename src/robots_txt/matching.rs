@@ -287,15 +287,15 @@ fn scheme_of(value: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((scheme, rest.strip_prefix(b"://")?))
 }
 
-/// The host and the path of a pattern that is written as a whole URL. There is no host if the text there can be none, or
-/// has a star: no other host is meant beyond doubt.
+/// The host and the path of a pattern that is written as a whole URL. A star at the host's end is meant for the path. There
+/// is no host if the text there can be none, or has another star: no other host is meant beyond doubt.
 fn parts_of_url(value: &[u8]) -> Option<(Option<String>, &[u8])> {
     let (scheme, rest) = scheme_of(value)?;
     // The scheme does not count, except that each has a port of its own.
     let scheme = if scheme.eq_ignore_ascii_case(b"http") { "http" } else { "https" };
     let end = rest.iter().position(|byte| matches!(byte, b'/' | b'\\' | b'?' | b'#')).unwrap_or(rest.len());
     let (host, path) = rest.split_at(end);
-    let host = std::str::from_utf8(host).ok().filter(|host| !host.contains('*'));
+    let host = std::str::from_utf8(host).ok().map(|host| host.trim_end_matches('*')).filter(|host| !host.contains('*'));
     let url = host.and_then(|host| Url::parse(&format!("{scheme}://{host}/")).ok());
     let host = url.map(|url| url[Position::BeforeHost..Position::AfterPort].to_owned());
     Some((host, if path.is_empty() { b"/" } else { path }))
