@@ -43,12 +43,11 @@ pub(super) fn repaired<'a>(line: &'a [u8], found: Option<&Keyed<'_>>) -> Option<
     (!is_same).then_some(meant)
 }
 
-/// Puts each name of a line that begins with a denial before that. Either the line's end was lost behind the denial, or
+/// Puts each name of a line that begins with a rule before that. Either the line's end was lost behind the denial, or
 /// the pair is written the other way round. So it counts for the bot alone that the line names. The name `*` stays where
 /// it is: a line must not shut everybody in one of two readings. Returns true if there is such a name.
 pub(super) fn put_names_first(parts: &mut [Meant<'_>]) -> bool {
-    let mut before_names = parts.iter().take_while(|part| !matches!(part, Meant::Agents(_)));
-    if before_names.all(|part| *part == Meant::Nothing) {
+    if !matches!(parts.first(), Some(Meant::Paths(_))) {
         return false;
     }
     let (mut from, mut is_changed) = (0, false);
