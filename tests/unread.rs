@@ -195,7 +195,7 @@ const PATTERNS: &[&str] = &[
 const AGENTS: &[&str] =
     &["*", "*", "FooBot", "BarBot", "Foo*", "BazBot/1.0", "FooBot, BarBot", "ai-training", "Other", "* Disallow: /b"];
 const AGENT_KEYS: &[&str] =
-    &["User-agent: ", "User-agent: ", "User-agent: ", "Useragent: ", "User-agent=", "User-Agent-Purpose: "];
+    &["User-agent: ", "User-agent: ", "User-agent: ", "Useragent: ", "User_agent: ", "User-Agent-Purpose: "];
 const RULE_KEYS: &[&str] = &[
     "Disallow: ",
     "Disallow: ",
@@ -204,8 +204,8 @@ const RULE_KEYS: &[&str] = &[
     "Allow: ",
     "disallow:",
     "Disallowed: ",
-    "Disallow= ",
-    "Allow=",
+    "Dis-allow: ",
+    "Allow ",
 ];
 const RECORD_KEYS: &[&str] = &["Noindex: ", "DisallowAITraining: ", "AllowAITraining: ", "No-index: "];
 const VALUED_KEYS: &[&str] = &["Content-Signal: ", "Content-Usage: ", "Content-Signals: ", "TDM-Reservation: "];

@@ -10,17 +10,16 @@ use smallvec::{SmallVec, smallvec};
 use super::quotes::is_quote;
 use super::sign::{SignClass, class_of, may_begin};
 
+/// The byte order mark of UTF-8 in a text that was decoded as Latin 1 and encoded again.
+const MARK_ENCODED_TWICE: &str = "\u{EF}\u{BB}\u{BF}";
+
 /// The parts of a value.
 type Parts<'a> = SmallVec<[&'a [u8]; 2]>;
 
 /// The line with plain signs in place of those of other scripts, and without signs that are not seen. Quotes stay.
 pub(crate) fn plain(line: &[u8]) -> Cow<'_, [u8]> {
-    if line.first() == Some(&0xA0) {
-        // In Latin 1 this is the blank that does not break, and UTF-8 begins with no such byte.
-        return line[line.iter().position(|byte| *byte != 0xA0).unwrap_or(line.len())..].into();
-    }
-    // A vertical tab at the end is none of ASCII's blanks, but one of Unicode's.
-    if line.is_ascii() || !line.iter().any(|byte| may_begin(*byte) || *byte == 0x0B) {
+    let line = line.strip_prefix(MARK_ENCODED_TWICE.as_bytes()).unwrap_or(line);
+    if line.is_ascii() || !line.iter().copied().any(may_begin) {
         return line.into();
     }
     let Ok(text) = std::str::from_utf8(line) else { return line.into() };
@@ -33,33 +32,25 @@ pub(crate) fn plain(line: &[u8]) -> Cow<'_, [u8]> {
     text.chars().filter_map(plain).collect::<String>().trim().to_owned().into_bytes().into()
 }
 
-/// The names in a value, between commas and similar signs. A value with brackets is one name, since a browser's full
-/// name has such signs too. A semicolon counts only before a blank, since a character reference ends in one.
+/// The names in a value, between commas and bars. A value with brackets is one name, since a browser's full name has such
+/// signs too.
 pub(crate) fn agents(value: &[u8]) -> Parts<'_> {
     if value.contains(&b'(') {
         return smallvec![bare(value)];
     }
-    let separates = |at: usize| match value[at] {
-        b',' | b'|' => true,
-        b';' => value.get(at + 1) == Some(&b' '),
-        _ => false,
-    };
     let mut names = Parts::new();
-    let mut from = 0;
-    for end in (0..value.len()).filter(|at| separates(*at)).chain([value.len()]) {
-        let list = bare(&value[from..end]);
+    for list in value.split(|byte| matches!(byte, b',' | b'|')).map(bare) {
         if is_list(list) {
             names.extend(words(list));
         } else if !list.is_empty() {
             names.push(list);
         }
-        from = end + 1;
     }
     if names.is_empty() { smallvec![&b""[..]] } else { names }
 }
 
 /// True for names with blanks between them. Names with blanks in them exist (`Yahoo Pipes`), so all words must be product
-/// tokens, and two of them must look like names of bots.
+/// tokens, and two of them must be more than the word for a bot.
 fn is_list(text: &[u8]) -> bool {
     words(text).filter(|word| is_like_a_bot(word)).count() > 1 && words(text).all(|word| word == b"*" || is_token(word))
 }
@@ -74,39 +65,34 @@ fn is_token(word: &[u8]) -> bool {
     word.iter().all(is_in_token) && word.iter().any(u8::is_ascii_alphabetic)
 }
 
-/// True if a token looks like the name of a bot: it is more than the word for one, or has a hyphen in it.
+/// True if a token holds the word for a bot, and is more.
 fn is_like_a_bot(token: &[u8]) -> bool {
-    let holds = |kind: &&[u8]| {
-        token.len() > kind.len() && token.windows(kind.len()).any(|part| part.eq_ignore_ascii_case(kind))
-    };
-    token[1..].contains(&b'-') || [&b"bot"[..], b"spider", b"crawler"].iter().any(holds)
+    [&b"bot"[..], b"spider", b"crawler"]
+        .iter()
+        .any(|kind| token.len() > kind.len() && token.windows(kind.len()).any(|part| part.eq_ignore_ascii_case(kind)))
 }
 
-/// The paths in a value: each begins with a slash behind a blank.
+/// The paths in a value: each begins with a slash behind a blank. A comma before it is no part of the path in front. Of
+/// several, a lone slash is none: with it the others would say nothing, so its blank is a slip.
 pub(crate) fn paths(value: &[u8]) -> Parts<'_> {
-    let value = bare(value);
-    if !value.starts_with(b"/") {
-        return smallvec![value];
-    }
+    let behind_blank = |at: &usize| *at > 0 && matches!(value[at - 1], b' ' | b'\t');
+    let starts = memchr::memchr_iter(b'/', value).filter(behind_blank).filter(|_| value.starts_with(b"/"));
     let mut paths = Parts::new();
     let mut from = 0;
-    for at in memchr::memchr_iter(b'/', value).filter(|at| *at > 0 && matches!(value[at - 1], b' ' | b'\t')) {
-        paths.push(without_signs(&value[from..at]));
-        from = at;
+    for end in starts.chain([value.len()]) {
+        let path = trim(&value[from..end]);
+        paths.push(path.strip_suffix(b",").filter(|_| end < value.len()).unwrap_or(path));
+        from = end;
     }
-    paths.push(&value[from..]);
-    paths
+    if paths.len() > 1 {
+        paths.retain(|path| *path != b"/");
+    }
+    if paths.is_empty() { smallvec![value] } else { paths }
 }
 
-/// A path that others follow, without the comma behind it.
-fn without_signs(path: &[u8]) -> &[u8] {
-    let end = path.iter().rposition(|byte| !matches!(byte, b',' | b';' | b' ' | b'\t')).map_or(0, |last| last + 1);
-    &path[..end]
-}
-
-/// The text without blanks and NULs round it.
+/// The text without blanks, vertical tabs and NULs round it.
 pub(crate) fn trim(text: &[u8]) -> &[u8] {
-    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0 | 0x0B);
     let start = text.iter().position(|byte| !is_blank(byte)).unwrap_or(text.len());
     let end = text.iter().rposition(|byte| !is_blank(byte)).map_or(start, |last| last + 1);
     &text[start..end]

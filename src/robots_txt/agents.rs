@@ -19,8 +19,16 @@ pub(super) fn is_star(agent: &[u8]) -> bool {
     agent == b"*" || agent.starts_with(b"* ")
 }
 
+/// True for a name that no bot has: draft-kelley-rep-namespaces-00 reserves those of this form.
+pub(super) fn is_reserved(name: &[u8]) -> bool {
+    name.starts_with(b"__")
+}
+
 /// True if an agent line is for the bot, by its name or by a pattern.
 pub(super) fn is_for(agent: &Line<'_>, bot: &Bot) -> bool {
+    if is_reserved(agent.text) {
+        return false;
+    }
     let is_named = names(agent.text, bot);
     if is_named || !agent.is_special() {
         return is_named;

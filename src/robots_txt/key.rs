@@ -4,7 +4,7 @@
 //! (`repair`) may be any. It errs by leaving a key unknown. What a key means, and whether a lenient one counts, is not
 //! known here.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
 
 use crate::lenient::line::trim;
@@ -40,10 +40,7 @@ pub(super) const TYPOS: [(&str, Key); 7] = [
     ("user agent", Key::Agent),
 ];
 
-/// Letters of `Disallow` with two edits, beside those of [`TYPOS`].
-const FARTHER: [&[u8]; 3] = [b"disalowed", b"disallowed", b"dissallowed"];
-
-/// The letters of keys that may deny. A word with one edit is taken for them, in this order.
+/// The letters of keys that may deny.
 static NEAR: LazyLock<Vec<(Vec<u8>, Key)>> = LazyLock::new(|| {
     let denying = records::keys().filter(|(_, kind)| may_deny(*kind)).map(|(name, kind)| (name, Key::Record(kind)));
     RULES
@@ -54,10 +51,8 @@ static NEAR: LazyLock<Vec<(Vec<u8>, Key)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The length of the shortest key that may deny, with a letter left out.
-const SHORTEST_KEY: usize = "noindex".len() - 1;
-/// The length up to which a key is looked at, with signs round it.
-const LONGEST_KEY: usize = 41;
+/// The lengths of what may be meant as a key that may deny, with signs between its letters.
+const MEANT: Range<usize> = "noindex".len()..41;
 
 /// The lengths of all keys.
 const LENGTHS: RangeInclusive<usize> = 4..=18;
@@ -82,25 +77,33 @@ fn find(keys: &[(&str, Key)], name: &[u8]) -> Option<Key> {
     keys.iter().find(|(known, _)| is(known)).map(|(_, key)| *key)
 }
 
-/// The key that a name is meant as, by its letters.
+/// The key that a name is meant as, by its letters. A name that begins or ends with a sign is none: what stands before
+/// a key may switch its line off.
 pub(super) fn meant(name: &[u8]) -> Option<Key> {
     if let Some(key @ Key::Record(_)) = exact(name) {
         return Some(key);
     }
-    if !(SHORTEST_KEY..LONGEST_KEY).contains(&name.len()) {
+    let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphabetic);
+    if !MEANT.contains(&name.len()) || !is_letter(name.first()) || !is_letter(name.last()) {
         return None;
     }
-    let (mut found, mut count) = ([0; LONGEST_KEY], 0);
+    let (mut found, mut count) = ([0; MEANT.end], 0);
     for letter in letters(name) {
         found[count] = letter;
         count += 1;
     }
     let found = &found[..count];
-    if FARTHER.contains(&found) {
-        return Some(Key::Disallow);
+    let near = || NEAR.iter().find(|(known, key)| is_meant(found, known, *key)).map(|(_, key)| *key);
+    typo(found).or_else(near).or((found == b"disallowed").then_some(Key::Disallow))
+}
+
+/// True if these letters are those of a key, or misspell a key of a rule by one edit, except for a letter in front.
+fn is_meant(found: &[u8], known: &[u8], key: Key) -> bool {
+    match key {
+        Key::Record(_) => found == known,
+        _ if found.len() > known.len() => is_one_edit(found, known) && !found.ends_with(known),
+        _ => is_one_edit(found, known),
     }
-    let near = || NEAR.iter().find(|(known, _)| is_one_edit(found, known)).map(|(_, key)| *key);
-    typo(found).or_else(near)
 }
 
 fn letters(name: &[u8]) -> impl Iterator<Item = u8> {

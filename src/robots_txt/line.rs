@@ -295,12 +295,10 @@ impl<'a> Line<'a> {
         self.rare().map_or(self.text, |(written, value)| &written[written.len() - value..])
     }
 
-    /// True if the line begins with a key (given in lower case) and its colon.
-    pub(super) fn begins_with(&self, key: &[u8]) -> bool {
-        let Some((written, value)) = self.rare() else { return true };
-        let front = &written[..written.len() - value];
-        let name = front.trim_ascii_end().strip_suffix(b":").map(<[u8]>::trim_ascii_end);
-        front.is_empty() || name.is_some_and(|name| name.eq_ignore_ascii_case(key))
+    /// The line up to its value, if it is not written in a usual way.
+    pub(super) fn front(&self) -> Option<&'a [u8]> {
+        let (written, value) = self.rare()?;
+        Some(&written[..written.len() - value]).filter(|front| !front.is_empty())
     }
 
     /// A rule as it is written, without comment and blanks round it.

@@ -287,15 +287,15 @@ fn scheme_of(value: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((scheme, rest.strip_prefix(b"://")?))
 }
 
-/// The host and the path of a pattern that is written as a whole URL. There is no host if the text there can be none, or
-/// has a star: no other host is meant beyond doubt.
+/// The host and the path of a pattern that is written as a whole URL. A star at the host's end is meant for the path. There
+/// is no host if the text there can be none, or has another star: no other host is meant beyond doubt.
 fn parts_of_url(value: &[u8]) -> Option<(Option<String>, &[u8])> {
     let (scheme, rest) = scheme_of(value)?;
     // The scheme does not count, except that each has a port of its own.
     let scheme = if scheme.eq_ignore_ascii_case(b"http") { "http" } else { "https" };
     let end = rest.iter().position(|byte| matches!(byte, b'/' | b'\\' | b'?' | b'#')).unwrap_or(rest.len());
     let (host, path) = rest.split_at(end);
-    let host = std::str::from_utf8(host).ok().filter(|host| !host.contains('*'));
+    let host = std::str::from_utf8(host).ok().map(|host| host.trim_end_matches('*')).filter(|host| !host.contains('*'));
     let url = host.and_then(|host| Url::parse(&format!("{scheme}://{host}/")).ok());
     let host = url.map(|url| url[Position::BeforeHost..Position::AfterPort].to_owned());
     Some((host, if path.is_empty() { b"/" } else { path }))
@@ -355,15 +355,15 @@ fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256
 }
 
 /// Decodes reserved characters in a normal path or pattern (RFC 9309, section 2.2.2, its table). So they are the same,
-/// encoded or not. A slash and a question mark are decoded only where they separate nothing. That is behind the first
-/// question mark, or behind a star, since a star may stand for anything.
+/// encoded or not. A slash and a question mark are decoded only where they separate nothing: behind the first question
+/// mark. Behind a star they stay, since those of a URL that it meets may separate something.
 pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
     if !encodes_reserved(normal) {
         return normal.into();
     }
     let (mut decoded, mut rest, mut parts_nothing) = (Vec::with_capacity(normal.len()), normal, false);
     while let [first, after @ ..] = rest {
-        parts_nothing |= matches!(first, b'?' | b'*');
+        parts_nothing |= *first == b'?';
         match hex(after).filter(|byte| *first == b'%' && is_reserved(*byte)) {
             Some(byte) if parts_nothing || !matches!(byte, b'/' | b'?') => {
                 decoded.push(byte);

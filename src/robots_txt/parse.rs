@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use crate::lenient::line::{self as lenient, trim};
 
-use super::agents::{is_pattern, is_star};
+use super::agents::{is_pattern, is_reserved, is_star};
 use super::cut::{Lines, lines, single_blanks, until};
 use super::file::File;
 use super::google;
@@ -16,7 +16,7 @@ use super::matching::{self, host_and_path};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::purpose;
 use super::records::{self, RecordKind, SiteRecord};
-use super::repair::{Meant, is_junk, repaired};
+use super::repair::{Meant, is_junk, put_names_first, repaired};
 
 /// Which lines a reading takes for what they mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -250,7 +250,7 @@ impl LineReader {
     /// Takes a line by its meaning, if that differs from its text.
     fn repair(&mut self, line: u32, text: &[u8], found: Option<&Keyed<'_>>) -> bool {
         let plain = lenient::plain(text);
-        let Some(parts) = repaired(&plain, found) else { return false };
+        let Some(mut parts) = repaired(&plain, found) else { return false };
         self.is_repaired = true;
         let noted = self.noted();
         match (&parts[..], found) {
@@ -271,6 +271,10 @@ impl LineReader {
         }
         let paths: usize = parts.iter().map(|part| if let Meant::Paths(paths) = part { paths.len() } else { 0 }).sum();
         let written = &text[..text.len().min(WRITTEN.max(ALL_WRITTEN / paths.max(1)))];
+        if put_names_first(&mut parts) {
+            // The name is none of the agents above.
+            self.naming = false;
+        }
         for part in parts {
             self.part(line, written, part);
         }
@@ -324,7 +328,7 @@ impl LineReader {
         if name.iter().any(u8::is_ascii_digit) {
             self.note(RobotsNoteKind::DigitInToken, line);
         }
-        if name.is_empty() {
+        if name.is_empty() || is_reserved(&name) && !purpose::is_token(&name) {
             self.note(RobotsNoteKind::UnreachableGroup, line);
         }
         self.file.has_usage |= purpose::is_training(&name);

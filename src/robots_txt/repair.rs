@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use crate::lenient::line::{agents, paths, trim};
 
-use super::agents::is_pattern;
+use super::agents::{is_pattern, is_star};
 use super::key::{Key, Keyed, exact, meant, typo};
 use super::records::{RecordKind, may_deny};
 
@@ -41,6 +41,25 @@ pub(super) fn repaired<'a>(line: &'a [u8], found: Option<&Keyed<'_>>) -> Option<
         _ => meant.iter().all(|part| *part == Meant::Nothing),
     };
     (!is_same).then_some(meant)
+}
+
+/// Puts each name of a line that begins with a rule before that. Either the line's end was lost behind the denial, or
+/// the pair is written the other way round. So it counts for the bot alone that the line names. The name `*` stays where
+/// it is: a line must not shut everybody in one of two readings. Returns true if there is such a name.
+pub(super) fn put_names_first(parts: &mut [Meant<'_>]) -> bool {
+    if !matches!(parts.first(), Some(Meant::Paths(_))) {
+        return false;
+    }
+    let (mut from, mut is_changed) = (0, false);
+    for at in 0..parts.len() {
+        let Meant::Agents(names) = &parts[at] else { continue };
+        if !names.iter().any(|name| is_star(name)) {
+            parts[from..=at].rotate_right(1);
+            is_changed = true;
+        }
+        from = at + 1;
+    }
+    is_changed
 }
 
 /// True if a line says what it means.
@@ -79,26 +98,17 @@ fn parts((key, mut rest): Part<'_>) -> SmallVec<[Part<'_>; 2]> {
     parts
 }
 
-/// The first key, and all behind it. The key ends at the first colon or equals sign. If that gives no key, it ends at
-/// the first blank.
+/// The first key, and all behind it. The key ends at the first colon. If that gives no key, it ends at the first blank.
 fn first_part(line: &[u8]) -> Option<Part<'_>> {
-    let by_sign = memchr::memchr2(b':', b'=', line).map(|at| (meant(trim(&line[..at])), &line[at + 1..]));
-    if by_sign.is_some_and(|(key, _)| key.is_some()) {
-        return by_sign;
-    }
-    by_blank(line).or(by_sign)
+    let by_colon = memchr::memchr(b':', line).map(|at| (meant(trim(&line[..at])), &line[at + 1..]));
+    by_colon.filter(|(key, _)| key.is_some()).or_else(|| by_blank(line)).or(by_colon)
 }
 
-/// True for a line that has no colon, and no key that may deny before a blank or an equals sign. Most lines of a page that
-/// stands in place of a robots.txt are of this kind.
+/// True for a line that has no colon, and no key that may deny before a blank. Most lines of a page that stands in place
+/// of a robots.txt are of this kind.
 pub(super) fn is_junk(line: &[u8]) -> bool {
-    let sign = memchr::memchr3(b':', b'=', b'#', line);
-    let has_no_key = match sign.map(|at| line.split_at(at)) {
-        None => true,
-        Some((name, [b'=', value @ ..])) => memchr::memchr(b':', value).is_none() && meant(trim(name)).is_none(),
-        Some(_) => false,
-    };
-    has_no_key && line.is_ascii() && by_blank(line).is_none() && exact(first_word(line)) != Some(Key::Allow)
+    let has_sign = memchr::memchr2(b':', b'#', line).is_some();
+    !has_sign && line.is_ascii() && by_blank(line).is_none() && exact(first_word(line)) != Some(Key::Allow)
 }
 
 fn first_word(line: &[u8]) -> &[u8] {
@@ -138,8 +148,7 @@ fn next_key(value: &[u8]) -> Option<(usize, Key, &[u8])> {
         if !is_apart {
             return None;
         }
-        let misspelt_agent = || typo(name).filter(|key| *key == Key::Agent);
-        let key = exact(name).filter(|key| *key != Key::Purpose).or_else(misspelt_agent)?;
+        let key = exact(name).filter(|key| *key != Key::Purpose).or_else(|| typo(name))?;
         Some((start, key, &value[colon + 1..]))
     })
 }
@@ -168,33 +177,37 @@ mod tests {
             ("User-agent: * Disallow: /", "agents *, deny /"),
             ("User-agent: *Disallow: /a Allow: /b", "agents *, deny /a, nothing"),
             ("User-agent * Disallow: /", "agents *, deny /"),
-            ("User-agent: Foo, \"Bar\"; “Baz Bot”", "agents Foo|Bar|Baz Bot"),
+            ("User-agent: Foo, \"Bar\"| “Baz Bot”", "agents Foo|Bar|Baz Bot"),
             ("User-agent: FooBot BarBot shop-ai keeper, Baz", "agents FooBot|BarBot|shop-ai|keeper|Baz"),
+            ("User-agent: FooBot Shop-Search-Machine", "agents FooBot Shop-Search-Machine"),
             ("User-agent: “FooBot” “BarBot” *", "agents FooBot|BarBot|*"),
             ("User-agent: Yahoo Pipes 1.0, Shop-Google Foo", "agents Yahoo Pipes 1.0|Shop-Google Foo"),
             ("User-agent: Web Crawler Bot", "agents Web Crawler Bot"),
             ("User-agent: FooBot/2.0 BarBot/1.0", "agents FooBot/2.0 BarBot/1.0"),
             ("User-agent: Mozilla/5.0 (compatible; FooBot/1.0)", "agents Mozilla/5.0 (compatible; FooBot/1.0)"),
-            ("User-agent: Check&amp;Get, a; b;c", "agents Check&amp;Get|a|b;c"),
+            ("User-agent: Check&amp;Get, a; b", "agents Check&amp;Get|a; b"),
             ("Disallow: /User-agent: Foo", "deny /, agents Foo"),
             ("Disallow: /a /b, /c", "deny /a|/b|/c"),
             ("Disallow: /a b/ /c", "deny /a b/|/c"),
             ("Disallow: /sitecore modules/", "deny /sitecore modules/"),
-            ("Disallow: \"/a\"", "deny /a"),
+            ("Disallow: \"/a\"", "deny \"/a\""),
+            ("Disallow: / a /", "deny / a"),
+            ("Disallow: / /", "deny / /"),
+            ("\u{EF}\u{BB}\u{BF}User-agent: *", "agents *"),
             ("Disallow: /a\\", "deny /a\\"),
-            ("Disallow = /a", "deny /a"),
             ("Disallowed: /a", "deny /a"),
-            ("Dis allow: /a", "deny /a"),
-            ("• Disallow：/a", "deny /a"),
+            ("Dis-allow: /a", "deny /a"),
+            ("isallow: /a", "deny /a"),
+            ("Disallow：/a", "deny /a"),
             ("User–agent: *", "agents *"),
-            ("Noindex= /a", "Noindex"),
-            ("Content-Singal: ai-train=no", "Content-Signal"),
-            ("Content-Usgae train-ai=n", "Content-Usage"),
             ("Content Signal: search=no", "Content-Signal"),
-            ("- No-index: /a", "Noindex"),
-            ("DisalowAITraining: /a", "DisallowAITraining"),
-            ("TDM_Reservations: 1", "TDM-Reservation"),
-            ("AlowAITraining: /a", "nothing"),
+            ("No-index: /a", "Noindex"),
+            ("Disallow-AI-Training: /a", "DisallowAITraining"),
+            ("Content-Singal: ai-train=no", "nothing"),
+            ("//Disallow: /a", "nothing"),
+            ("xDisallow: /a", "nothing"),
+            ("- Disallow: /a", "nothing"),
+            ("Disallow_: /a", "nothing"),
             ("Content-Type: text/plain", "nothing"),
             ("Sitemap: https://site.example/a Disallow: /b", "nothing, deny /b"),
             ("Alow: /a", "nothing"),

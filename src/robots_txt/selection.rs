@@ -64,14 +64,16 @@ fn record_of<'a>(file: &'a File, is_ours: impl Fn(&Line<'_>) -> bool) -> Option<
     })
 }
 
-/// The Disallow lines right behind the first agent line that names us or `*`. An empty one ends them.
+/// The Disallow lines right behind the first agent line that names us or `*`. An empty one ends them. An agent line must
+/// begin with its key; a Disallow may stand behind blanks.
 fn right_behind_agent<'a>(file: &'a File, bot: &Bot) -> Option<Selection<'a>> {
     let is_ours = |agent: &Line<'_>| {
         let names_us = |text: &[u8]| bot.names().any(|name| is_word_in(name.as_bytes(), text));
-        agent.begins_with(b"user-agent") && (agent.text.starts_with(b"*") || names_us(agent.text))
+        has_key(agent.front(), b"user-agent") && (agent.text.starts_with(b"*") || names_us(agent.text))
     };
     let is_denial = |line: &Line<'_>| {
-        line.kind() == LineKind::Disallow && line.begins_with(b"disallow") && !line.value().is_empty()
+        let key = line.front().map(<[u8]>::trim_ascii_start);
+        line.kind() == LineKind::Disallow && has_key(key, b"disallow") && !line.value().is_empty()
     };
     let mut behind = file.lines();
     let agent = behind.find(|line| line.kind() == LineKind::Agent && is_ours(line))?;
@@ -82,6 +84,14 @@ fn right_behind_agent<'a>(file: &'a File, bot: &Bot) -> Option<Selection<'a>> {
         line.number() != next || !is_denial(line)
     });
     Some(Selection { group, lines })
+}
+
+/// True if the front of a line is a key (given in lower case) and its colon. A usual front is.
+fn has_key(front: Option<&[u8]>, key: &[u8]) -> bool {
+    front.is_none_or(|front| {
+        let name = front.trim_ascii_end().strip_suffix(b":");
+        name.is_some_and(|name| name.trim_ascii_end().eq_ignore_ascii_case(key))
+    })
 }
 
 /// True if a name is in a line with no ASCII letter, digit or `_` beside it.

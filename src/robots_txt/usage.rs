@@ -184,8 +184,7 @@ fn parts<'a>(record: &SiteRecord<'a>) -> (&'a str, &'a str) {
     if is_path_alone(record.kind) {
         return (record.value, "");
     }
-    // A sign in place of the colon is not part of the value.
-    let value = record.value.trim_start_matches(['=', ':', ' ', '\t']);
+    let value = record.value;
     let first = value.split([' ', '\t']).next().unwrap_or_default();
     let rest = value[first.len()..].trim_start();
     match first.starts_with(['/', '*']) || matching::is_url(first.as_bytes()) {

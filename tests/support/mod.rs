@@ -89,12 +89,18 @@ pub(crate) fn fragments() -> Vec<RealPage> {
 
 /// Real robots.txt files.
 pub(crate) fn robots() -> Vec<Vec<u8>> {
+    robots_of_sites().into_iter().map(|(_, file)| file).collect()
+}
+
+/// The same, each with the host of its site.
+pub(crate) fn robots_of_sites() -> Vec<(String, Vec<u8>)> {
     const NAME: &str = "robots-corpus.jsonl.gz";
     if data().is_some_and(|folder| !folder.join(NAME).is_file()) {
         eprintln!("SKIPPED: no {NAME} among the real pages");
         return Vec::new();
     }
-    objects(NAME).iter().map(|object| bytes(object, "body")).collect()
+    let site = |object: &serde_json::Value| object["site"].as_str().unwrap_or_default().to_owned();
+    objects(NAME).iter().map(|object| (site(object), bytes(object, "body"))).collect()
 }
 
 /// Elements that separate words, as docs/semantics.md (section 5) lists them.
