@@ -345,7 +345,9 @@ fn the_tables_are_in_the_docs() {
     let more = var_os("HEEDFUL_SITES").map(Into::into);
     let mut counts = Counts::default();
     for path in std::iter::once(first).chain(more) {
-        files(&path).enumerate().for_each(|(number, file)| counts.add(number, &file, &mut peer, &mut told));
+        for (number, file) in files(&path).enumerate() {
+            counts.add(number, &file, &mut peer, &mut told);
+        }
         counted.push(counts.clone());
     }
     if let Some(path) = var_os("HEEDFUL_DIFFERENCES") {
