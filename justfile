@@ -39,6 +39,10 @@ speed *groups:
 peers:
     benches/peers.sh --write docs/peers.md
 
+# Real robots.txt files beside another reader: the tables of docs/robots-real.md (more files in JSON Lines, and a program that answers as `heedful check --batch` does; both by whole paths).
+sites files peer:
+    BLESS=1 HEEDFUL_SITES={{files}} HEEDFUL_PEER={{peer}} cargo test --test sites
+
 # Whether engines find a phrase across what is left out: the table of docs/export.md (needs the engines; the script says which).
 engines:
     tests/engines
