@@ -40,13 +40,21 @@ pub(crate) fn agents(value: &[u8]) -> Parts<'_> {
     }
     let mut names = Parts::new();
     for list in value.split(|byte| matches!(byte, b',' | b'|')).map(bare) {
-        if is_list(list) {
+        if is_star_and_signs(list) {
+            names.push(b"*");
+        } else if is_list(list) {
             names.extend(words(list));
         } else if !list.is_empty() {
             names.push(list);
         }
     }
     if names.is_empty() { smallvec![&b""[..]] } else { names }
+}
+
+/// True for a star and signs (`*;`, `: *`, `*.*`): no name has so little in it. The no-break space of Latin 1 is a sign.
+fn is_star_and_signs(text: &[u8]) -> bool {
+    let is_sign = |byte: &u8| byte.is_ascii() && !byte.is_ascii_alphanumeric() || *byte == 0xA0;
+    text.contains(&b'*') && text.iter().all(is_sign)
 }
 
 /// True for names with blanks between them. Names with blanks in them exist (`Yahoo Pipes`), so all words must be product

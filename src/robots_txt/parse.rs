@@ -16,7 +16,7 @@ use super::matching::{self, host_and_path};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::purpose;
 use super::records::{self, RecordKind, SiteRecord};
-use super::repair::{Meant, is_junk, put_names_first, repaired};
+use super::repair::{Meant, is_group, is_junk, put_names_first, repaired};
 
 /// Which lines a reading takes for what they mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -271,8 +271,8 @@ impl LineReader {
         }
         let paths: usize = parts.iter().map(|part| if let Meant::Paths(paths) = part { paths.len() } else { 0 }).sum();
         let written = &text[..text.len().min(WRITTEN.max(ALL_WRITTEN / paths.max(1)))];
-        if put_names_first(&mut parts) {
-            // The name is none of the agents above.
+        if put_names_first(&mut parts) || is_group(&parts) {
+            // The names are none of the agents above.
             self.naming = false;
         }
         for part in parts {

@@ -62,6 +62,11 @@ pub(super) fn put_names_first(parts: &mut [Meant<'_>]) -> bool {
     is_changed
 }
 
+/// True for a line that begins with a name and has more behind it. It holds a group of its own.
+pub(super) fn is_group(parts: &[Meant<'_>]) -> bool {
+    matches!(parts, [Meant::Agents(_), _, ..])
+}
+
 /// True if a line says what it means.
 fn is_said(found: &Keyed<'_>, meant: &Meant<'_>) -> bool {
     match (found.key, meant) {
