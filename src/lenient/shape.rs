@@ -1,8 +1,8 @@
 //! Shapes of text: the lenient form of a value, of words and of tokens.
 //!
 //! A form has plain signs in place of those of other scripts, and no quotes that the grammar does not know. All lists
-//! have one set of separators: blanks, and the signs of the classes comma, semicolon and bar. Between words and tokens
-//! `/` and `+` part too. A sign that is not seen is a blank in one form and nothing in the other (docs/semantics.md,
+//! have one set of separators: blanks, and the signs of the classes comma, semicolon and bar. Between words `/` and `+`
+//! part too, and between tokens `/` and the dot. A sign that is not seen is a blank in one form and nothing in the other (docs/semantics.md,
 //! section 3.1). The parser of a list reads the form; what its words mean is unknown here.
 
 use std::borrow::Cow;
