@@ -92,18 +92,16 @@ pub(crate) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
 /// The marks of a comment that has swallowed other comments. A region that ends in one of these is over, and one that
 /// begins there goes on behind the comment. Other closes in there are not heard.
 fn with_swallowed(marks: Vec<Mark>, behind: &str, dialects: &Dialects) -> Vec<Mark> {
-    let (mut opens, mut others): (Vec<(RegionKind, Vec<Mark>)>, _) = (Vec::new(), Vec::new());
-    let mut open = |mark: Mark, opens: &mut Vec<(RegionKind, Vec<Mark>)>| match mark {
-        Mark::Open { kind, .. } => match opens.iter_mut().find(|(known, _)| *known == kind) {
-            Some((_, open)) => open.push(mark),
-            None => opens.push((kind, vec![mark])),
-        },
-        other => others.push(other),
-    };
-    marks.into_iter().for_each(|mark| open(mark, &mut opens));
-    for mark in behind.split("<!--").flat_map(|comment| self::marks(comment, dialects)) {
+    let (mut opens, mut others): (Vec<(RegionKind, Vec<Mark>)>, Vec<Mark>) = Default::default();
+    let swallowed = behind.split("<!--").flat_map(|comment| self::marks(comment, dialects));
+    let own = marks.len();
+    for (at, mark) in marks.into_iter().chain(swallowed).enumerate() {
         match mark {
-            Mark::Open { .. } => open(mark, &mut opens),
+            Mark::Open { kind, .. } => match opens.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, open)) => open.push(mark),
+                None => opens.push((kind, vec![mark])),
+            },
+            _ if at < own => others.push(mark),
             Mark::Close { groups, .. } => {
                 for kinds in groups {
                     let is_met = |kind: RegionKind| kinds.iter().any(|close| close.meets(kind));
