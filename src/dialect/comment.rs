@@ -2,27 +2,30 @@
 //!
 //! The table is made of the signs in `rows`. Matching uses the comment's text: trimmed, white space single, in ASCII
 //! lower case. Blanks round `=` and `:` and after a leading `/` are optional, and one stray `>` at the end is ignored.
-//! Spiderline's marks contain a list (quotes double, single or missing), so a function reads them. A comment that only
-//! nearly is a mark opens and closes nothing, and a note suggests what was meant. This file does not know which regions
-//! are open.
+//! Spiderline's marks contain a list (quotes double, single or missing), so a function reads them; with other words in no
+//! quotes they are sentences for people. A mark may have swallowed others, which are heard where they end or begin a
+//! region. A comment that only nearly is a mark opens and closes nothing, and a note suggests what was meant. This file
+//! does not know which regions are open.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
+use crate::lenient::Unseen;
 use crate::lenient::near::{is_near, near};
-use crate::lenient::shape::{bare, is_between_or_joint, mark as lenient_mark, readings};
+use crate::lenient::quotes::is_quote;
+use crate::lenient::shape::{bare, is_between_or_joint, mark as lenient_mark, plain, readings};
 use crate::policy::{Facet, Facets, Says};
 
 use super::Dialects;
 use super::both::marks_of_both;
-use super::custom::CUSTOM;
 use super::facets::{ANCHOR, INDEX};
 use super::folded::{folded, is_longer, unquoted, without_quotes};
 use super::list::signs;
 pub(crate) use super::mark::{Mark, Reading, RegionKind};
 use super::sign::{CommentSign, Does, Sign};
-use super::words::{Grammar, says};
+use super::terms::is_directive;
+use super::words::{Grammar, denying, says, words as known_words};
 
 /// A convention, or one flag of it.
 #[derive(Clone, Copy)]
@@ -76,7 +79,41 @@ pub(crate) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
         return Vec::new();
     }
     let lenient = readings(bare).iter().filter_map(|unseen| lenient_mark(text, *unseen));
-    marks_of_both(text, lenient, dialects, |text| parse(text, dialects))
+    let mut marks = marks_of_both(text, lenient, dialects, |text| parse(text, dialects));
+    if sentence(bare).is_some() {
+        marks.retain(|mark| mark.dialect() != SPIDERLINE);
+    }
+    match text.split_once("<!--") {
+        Some((_, behind)) if !marks.is_empty() => with_swallowed(marks, behind, dialects),
+        _ => marks,
+    }
+}
+
+/// The marks of a comment that has swallowed other comments. A region that ends in one of these is over, and one that
+/// begins there goes on behind the comment. Other closes in there are not heard.
+fn with_swallowed(marks: Vec<Mark>, behind: &str, dialects: &Dialects) -> Vec<Mark> {
+    let (mut opens, mut others): (Vec<(RegionKind, Vec<Mark>)>, Vec<Mark>) = Default::default();
+    let swallowed = behind.split("<!--").flat_map(|comment| self::marks(comment, dialects));
+    let own = marks.len();
+    for (at, mark) in marks.into_iter().chain(swallowed).enumerate() {
+        match mark {
+            Mark::Open { kind, .. } => match opens.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, open)) => open.push(mark),
+                None => opens.push((kind, vec![mark])),
+            },
+            _ if at < own => others.push(mark),
+            Mark::Close { groups, .. } => {
+                for kinds in groups {
+                    let is_met = |kind: RegionKind| kinds.iter().any(|close| close.meets(kind));
+                    let met = opens.iter_mut().rev().find(|(kind, open)| is_met(*kind) && !open.is_empty());
+                    met.and_then(|(_, open)| open.pop());
+                }
+            }
+            _ => {}
+        }
+    }
+    others.extend(opens.into_iter().flat_map(|(_, open)| open));
+    others
 }
 
 fn parse(text: &str, dialects: &Dialects) -> Vec<Mark> {
@@ -108,19 +145,23 @@ fn is_no_mark(text: &str, dialects: &Dialects) -> bool {
 /// The longest mark of the list, with room for the `>` that is ignored.
 const LONGEST_OF_ROWS: usize = 40;
 
-/// The mark that is nearest to a comment that is none: its convention, and its spelling.
-pub(crate) fn nearly(text: &str, dialects: &Dialects) -> Option<(&'static str, String)> {
+/// The mark that is nearest to a comment that is none, with its text.
+pub(crate) fn nearly(text: &str, dialects: &Dialects) -> Option<(String, Mark)> {
     let text = text.trim();
+    let heard = |known: &str| Some((known.to_owned(), parse(known, dialects).into_iter().next()?));
+    if let Some(meant) = sentence(text) {
+        return heard(&meant).filter(|(_, mark)| !mark.denies().is_empty());
+    }
     if !NEAR_BYTES.contains(&text.len()) {
         return None;
     }
     let folded = folded(text)?;
-    let text = without_quotes(&folded);
-    let of_list = KNOWN.iter().filter(|known| is_near(&text, &known.text)).find_map(|known| {
-        let mark = listed(&known.text, dialects).into_iter().next()?;
-        Some((mark.dialect(), known.text.clone()))
-    });
-    of_list.or_else(|| Some((CUSTOM, near(&text, dialects.custom.texts())?.to_owned())))
+    let own = without_quotes(&folded);
+    // A colon before a blank belongs to a sentence, unless the mark has one.
+    let is_caption = text.split(':').skip(1).any(|behind| behind.starts_with(char::is_whitespace));
+    let is_near = |known: &&str| (!is_caption || known.contains(':')) && is_near(&own, known);
+    let known = KNOWN.iter().map(|known| known.text.as_str()).chain(dialects.custom.texts());
+    known.filter(is_near).find_map(heard)
 }
 
 /// The lengths, in bytes, of a text that may be near a mark.
@@ -129,7 +170,7 @@ const NEAR_BYTES: RangeInclusive<usize> = 5..=60;
 /// The marks of the list that a comment is, in the dialects in force.
 fn listed(text: &str, dialects: &Dialects) -> Vec<Mark> {
     if let Some(mark) = spiderline(text)
-        && dialects.has("spiderline")
+        && dialects.has(SPIDERLINE)
     {
         return vec![mark];
     }
@@ -157,13 +198,20 @@ fn of_rows(text: &str, dialects: &Dialects) -> Option<Vec<Mark>> {
             Does::Region => closes.push(kind),
             Does::Switches => opens.push(Mark::Switch { kind, denies, lets_in: known.is_first }),
             Does::Page => opens.push(Mark::Page { kind, denies }),
-            Does::Read => {}
+            Does::Ends(other) if dialects.has(other) => closes.extend(regions_of(other)),
+            Does::Ends(_) | Does::Read => {}
         }
     }
     if !opens.is_empty() {
         return Some(opens);
     }
     (!closes.is_empty()).then(|| vec![Mark::close(closes)])
+}
+
+/// The kinds of the regions of a convention.
+fn regions_of(dialect: &'static str) -> impl Iterator<Item = RegionKind> {
+    let is_it = move |(_, row): &(usize, &CommentRow)| row.dialect == dialect && row.sign.does == Does::Region;
+    ROWS.iter().enumerate().filter(is_it).map(move |(pair, _)| RegionKind::new(dialect, pair))
 }
 
 /// Reads the forms that have no row of their own: `googleon: all`, several flags, and unknown flags.
@@ -230,9 +278,11 @@ fn adsense(text: &str) -> Option<Mark> {
     }
 }
 
+const SPIDERLINE: &str = "spiderline";
+
 /// `robots content="noindex"` ... `/robots`. The word `robots` alone is a caption, not a mark.
 fn spiderline(text: &str) -> Option<Mark> {
-    let kind = RegionKind::new("spiderline", 0);
+    let kind = RegionKind::new(SPIDERLINE, 0);
     if text == "/robots" {
         return Some(Mark::close(vec![kind]));
     }
@@ -250,6 +300,30 @@ fn spiderline(text: &str) -> Option<Mark> {
         denies = denies.with(ANCHOR);
     }
     Some(Mark::Open { kind, denies, unknown })
+}
+
+/// The mark that a sentence for people nearly is: it begins as spiderline's marks do, in no quotes, and has a word that a
+/// blank alone parts from another, and that is no directive nor nearly one.
+fn sentence(text: &str) -> Option<String> {
+    let is_begun = text.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("robots"));
+    let folded = folded(text).filter(|_| is_begun)?;
+    let value = folded.strip_prefix("robots content=").filter(|value| !value.starts_with(is_quote))?;
+    let value = plain(value.split(['<', '>']).next()?, Unseen::Blank);
+    let is_meta = |word: &&str| {
+        let word = word.split(':').next().unwrap_or_default();
+        is_directive(word) || near(word, known_words(Grammar::Meta)).is_some()
+    };
+    // What stands before and behind a blank.
+    let mut pairs = value.split_whitespace().zip(value.split_whitespace().skip(1));
+    let is_alien = |word: Option<&str>| word.is_some_and(|word| !word.is_empty() && !is_meta(&word));
+    let by_blank = |(one, other): (&str, &str)| {
+        let (one, other) = (one.rsplit(is_between_or_joint).next(), other.split(is_between_or_joint).next());
+        one != Some("") && other != Some("") && (is_alien(one) || is_alien(other))
+    };
+    pairs.any(by_blank).then(|| {
+        let denies = |word: &&str| denying(Grammar::Region).any(|known| known == *word);
+        format!("robots content=\"{}\"", words(&value).filter(denies).collect::<Vec<_>>().join(" "))
+    })
 }
 
 /// A value in double, single or no quotes. The closing quote may be missing.
@@ -279,9 +353,13 @@ mod tests {
             ("index", None),
             ("navigation", None),
             ("startpage", None),
+            ("start: index", None),
+            ("start:index", Some("startindex")),
+            ("robots content=noindex was removed", Some("robots content=\"noindex\"")),
+            ("robots content=index was removed", None),
             ("/section", None),
         ] {
-            assert_eq!(nearly(text, &all).map(|(_, meant)| meant).as_deref(), expected, "{text}");
+            assert_eq!(nearly(text, &all).map(|(meant, _)| meant).as_deref(), expected, "{text}");
         }
     }
 }

@@ -3,7 +3,7 @@
 //! The table is made of the signs in `rows`. Each sign covers an element and all that it contains. Some conventions
 //! have a word that lets in (`include`). There the nearest marked element decides, and content outside of such elements
 //! is withheld. This file does not know which elements are round a place. Names and values ignore ASCII case, which
-//! withholds more than some vendors do.
+//! withholds more than some vendors do. Of one class the case counts, since others of its letters are styling names.
 
 use std::sync::LazyLock;
 
@@ -75,7 +75,7 @@ impl Table {
     }
 
     fn of_class(&self, name: &str) -> impl Iterator<Item = &ElementRow> {
-        self.classes.named(name).map(|at| &self.rows[at])
+        self.classes.named(name).map(|at| &self.rows[at]).filter(move |row| row.has_its_case(name))
     }
 
     fn of_attribute(&self, name: &str) -> impl Iterator<Item = &ElementRow> {
@@ -100,7 +100,7 @@ fn has_attribute(element: &impl Element) -> bool {
 
 /// True if a class is in the table.
 pub(super) fn is_class(class: &str) -> bool {
-    TABLE.classes.named(class).next().is_some()
+    TABLE.of_class(class).next().is_some()
 }
 
 /// The letters with which the classes of the table begin.
@@ -164,7 +164,7 @@ impl ElementRow {
     fn attribute(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Attribute(name) | ElementSign::Switch { attribute: name, .. } => Some(name),
-            ElementSign::Tag(_) | ElementSign::Class(_) | ElementSign::With { .. } => None,
+            ElementSign::Tag(_) | ElementSign::Class(_) | ElementSign::CasedClass(_) | ElementSign::With { .. } => None,
         }
     }
 
@@ -172,13 +172,24 @@ impl ElementRow {
     fn tag(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Tag(name) | ElementSign::With { tag: name, .. } => Some(name),
-            ElementSign::Class(_) | ElementSign::Attribute(_) | ElementSign::Switch { .. } => None,
+            ElementSign::Class(_)
+            | ElementSign::CasedClass(_)
+            | ElementSign::Attribute(_)
+            | ElementSign::Switch { .. } => None,
         }
+    }
+
+    /// True if a class has the case that the row asks for.
+    fn has_its_case(&self, class: &str) -> bool {
+        !matches!(self.sign, ElementSign::CasedClass(name) if name != class)
     }
 
     /// The class that is its sign.
     fn class(&self) -> Option<&'static str> {
-        if let ElementSign::Class(name) = self.sign { Some(name) } else { None }
+        match self.sign {
+            ElementSign::Class(name) | ElementSign::CasedClass(name) => Some(name),
+            _ => None,
+        }
     }
 
     /// True if the element has the row's word, or the row takes none. An unknown word counts as the row's.
@@ -223,7 +234,7 @@ pub(super) fn quoted(dialect: &str) -> Vec<(&'static str, bool)> {
         .filter(|row| row.dialect == dialect)
         .filter_map(|row| match row.sign {
             ElementSign::Tag(_) => None,
-            ElementSign::Class(_) => Some(("class", true)),
+            ElementSign::Class(_) | ElementSign::CasedClass(_) => Some(("class", true)),
             ElementSign::Attribute(name) => Some((name, false)),
             ElementSign::Switch { attribute, .. } | ElementSign::With { attribute, .. } => Some((attribute, true)),
         })

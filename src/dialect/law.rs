@@ -81,6 +81,7 @@ fn written(sign: &Sign) -> String {
         Sign::Element(mark, says) => match mark {
             ElementSign::Tag(name) => format!("`<{name}>` ... `</{name}>`"),
             ElementSign::Class(name) => format!("class `{name}`"),
+            ElementSign::CasedClass(name) => format!("class `{name}` in this case"),
             ElementSign::Attribute(name) if matches!(says, Says::Allow(_)) => {
                 format!("`{name}`, whatever its value: **inclusive**")
             }
@@ -103,6 +104,7 @@ fn comment(comments: CommentSign) -> String {
     match comments.does {
         Does::Region => format!("{first} ... {second}"),
         Does::Switches => format!("{first} ... {second}: **inclusive**"),
+        Does::Ends(other) => format!("{second} closes regions of {other} too"),
         Does::Page => format!("{first} (page)"),
         Does::Read => String::new(),
     }

@@ -38,7 +38,7 @@ pub(crate) fn markers(dialects: &Dialects) -> Vec<Marker> {
 
 fn written(sign: ElementSign) -> String {
     match sign {
-        ElementSign::Class(name) => format!(" class='a {name}'"),
+        ElementSign::Class(name) | ElementSign::CasedClass(name) => format!(" class='a {name}'"),
         ElementSign::Attribute(name) | ElementSign::Switch { attribute: name, .. } => format!(" {name}"),
         ElementSign::Tag(_) | ElementSign::With { .. } => String::new(),
     }

@@ -118,31 +118,23 @@ fn profile_of(element: &impl Element, ear: &mut Ear<'_>) {
 const ODD_PROFILE: &str = "the quotes or signs round what it says of the profile are part of it to others";
 
 /// Reads an element's statements about all that it contains.
+/// After a class that opens a quote unknown to HTML, names of attributes count as classes too, until one closes the quote.
 pub(crate) fn content(element: &impl Element, ear: &mut Ear<'_>) {
-    content_behind(element, false, ear);
-}
-
-/// Reads attributes that follow others of their element, as `content` does. After a class that opens a quote unknown to
-/// HTML, names count as classes too, until one closes the quote. Such a quote is open before them if `is_open`, and
-/// after them if the result is true.
-pub(crate) fn content_behind(element: &impl Element, mut is_open: bool, ear: &mut Ear<'_>) -> bool {
     let before = ear.heard.len();
     element::tag_name(element, ear);
-    let mut has_class = false;
+    let (mut has_class, mut is_open) = (false, false);
     let mut seen = None;
-    let is_late = is_open;
     for (at, name) in element.attribute_names().enumerate() {
         if name.eq_ignore_ascii_case("class") && !has_class {
             has_class = true;
-            is_open |= class_names(&element.attribute(name).unwrap_or_default(), ear);
+            is_open = class_names(&element.attribute(name).unwrap_or_default(), ear);
             continue;
         }
         element::attribute_name(name, element, ear);
         if is_open && seen.get_or_insert_with(|| Seen::before(element, at)).is_new(name) {
             // It stands behind a class that opens a quote. As it is written it is no class.
             ear.leniently_alone(name, Shape::Tokens, ODD_CLASS, hear_classes);
-            // A name that the root has already is dropped. Only the tree knows which these are, so none closes the quote.
-            is_open = is_late || !quotes::is_closed(name);
+            is_open = !quotes::is_closed(name);
         }
     }
     if ear.dialects.custom.has_elements() {
@@ -151,7 +143,6 @@ pub(crate) fn content_behind(element: &impl Element, mut is_open: bool, ear: &mu
     if ear.heard.len() > before + 1 {
         ear.contradictions();
     }
-    is_open
 }
 
 /// Reads the user's own selectors for an element and all that it contains.
@@ -180,6 +171,11 @@ fn hear_classes(classes: &str, ear: &mut Ear<'_>) {
         element::class_name(class, ear);
         profile::class_name(class, ear);
     }
+}
+
+/// True for a class that denies something in some dialect.
+pub(crate) fn is_denying_class(class: &str) -> bool {
+    element::is_class(class) || profile_classes().any(|known| class.eq_ignore_ascii_case(&known))
 }
 
 /// The numbers and names of bots that a META of the profile gives.

@@ -117,7 +117,11 @@ fn name(element: &impl Element, ear: &mut Ear<'_>) {
     }
 }
 
-/// Reads the address of the names or, as in the draft's own example, of the profile that the page follows.
+/// The address in the draft's own example, in place of the profile's.
+const PLACEHOLDER: &str = "http://example.org/.../";
+
+/// Reads the address of the names or, as in the draft's own example, of the profile that the page follows. The word
+/// names the profile by itself, so another address still declares it for what denies.
 fn link(element: &impl Element, ear: &mut Ear<'_>) {
     let Some(rel) = element.attribute("rel") else { return };
     let is = |name: &str| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(name));
@@ -129,7 +133,11 @@ fn link(element: &impl Element, ear: &mut Ear<'_>) {
     if names {
         ear.declared.push(Declaration::NamesPage(href.trim().to_owned()));
     }
-    if schema && href.trim() == ear.profile {
-        ear.declared.push(Declaration::Profile);
+    if schema {
+        ear.declared.push(match href.trim() {
+            PLACEHOLDER => Declaration::Profile,
+            uri if uri == ear.profile => Declaration::Profile,
+            _ => Declaration::MeantProfile,
+        });
     }
 }

@@ -33,6 +33,8 @@ pub(super) enum Does {
     Switches,
     /// They deny for their whole page.
     Page,
+    /// They also close the regions of this other convention, where both are in force.
+    Ends(&'static str),
     /// A function reads them. The texts are suggested by the note on a misspelt one.
     Read,
 }
@@ -43,6 +45,8 @@ pub(super) enum ElementSign {
     /// Its name. The content between its tags is marked too, whatever the tree says.
     Tag(&'static str),
     Class(&'static str),
+    /// A class in its exact case: in another one it is a styling name.
+    CasedClass(&'static str),
     /// An attribute, whatever its value.
     Attribute(&'static str),
     /// An attribute with a word that keeps out and one that lets in.
@@ -63,6 +67,11 @@ pub(super) enum ElementSign {
 /// Comments that open and close a region.
 pub(super) const fn region(denies: Facets, opens: &'static [&'static str], closes: &'static [&'static str]) -> Sign {
     Sign::Comment(CommentSign { does: Does::Region, texts: [opens, closes] }, denies)
+}
+
+/// Comments that close the regions of another convention too, if both are in force.
+pub(super) const fn ends(other: &'static str, closes: &'static [&'static str]) -> Sign {
+    Sign::Comment(CommentSign { does: Does::Ends(other), texts: [&[], closes] }, Facets::NONE)
 }
 
 /// Comments after which everything is let in, and comments after which nothing is.
@@ -103,6 +112,11 @@ pub(super) const fn tag_with(
 /// Elements of this class.
 pub(super) const fn class(denies: Facets, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Class(name), Says::Deny(denies))
+}
+
+/// Elements of this class, written in this case.
+pub(super) const fn cased_class(denies: Facets, name: &'static str) -> Sign {
+    Sign::Element(ElementSign::CasedClass(name), Says::Deny(denies))
 }
 
 /// Elements with this attribute, whatever its value.

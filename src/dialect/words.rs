@@ -77,6 +77,11 @@ pub(super) fn says(word: &str, grammar: Grammar) -> Option<Option<Says>> {
     WORDS.iter().find(is_it).map(|(_, says, _)| *says)
 }
 
+/// The words of a grammar.
+pub(super) fn words(grammar: Grammar) -> impl Iterator<Item = &'static str> {
+    WORDS.iter().filter(move |row| row.2.contains(&grammar)).map(|(word, ..)| *word)
+}
+
 /// The words of a grammar that deny.
 pub(super) fn denying(grammar: Grammar) -> impl Iterator<Item = &'static str> {
     let denies = move |row: &&Row| matches!(row.1, Some(Says::Deny(_))) && row.2.contains(&grammar);

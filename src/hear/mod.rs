@@ -22,7 +22,7 @@ use url::Url;
 use crate::dialect::comment::{Mark, Reading};
 use crate::dialect::{self, Dialects};
 use crate::error::Result;
-use crate::html::{self, Facts, Tag};
+use crate::html::{self, Facts};
 use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
 use crate::place::Place;
@@ -48,29 +48,6 @@ pub(crate) struct Hearing {
     ending: Ending,
     /// Nothing has been seen yet that begins the head.
     before_head: bool,
-    roots: Roots,
-}
-
-/// True for the `html`, or `body`, whose class leaves a quote open that HTML does not know. HTML gives them the
-/// attributes of later tags of their names, which then come behind that quote.
-#[derive(Debug, Default)]
-struct Roots {
-    html: bool,
-    body: bool,
-}
-
-impl Roots {
-    fn of(&mut self, tag: Tag) -> Option<&mut bool> {
-        match tag {
-            Tag::HTML => Some(&mut self.html),
-            Tag::BODY => Some(&mut self.body),
-            _ => None,
-        }
-    }
-
-    fn are_closed(&self) -> bool {
-        !self.html && !self.body
-    }
 }
 
 /// The authority of a tag's directives.
@@ -87,7 +64,7 @@ pub(crate) enum Voice {
 impl Hearing {
     pub(crate) fn new(terms: Arc<PassTerms>) -> Self {
         let scribe = Scribe::new(terms, Site::default());
-        Self { scribe, raw: Raw::default(), ending: Ending::default(), before_head: true, roots: Roots::default() }
+        Self { scribe, raw: Raw::default(), ending: Ending::default(), before_head: true }
     }
 
     /// The state of the profile so far.
@@ -133,7 +110,7 @@ impl Hearing {
     /// The gate: true if a tile has no directive and does not change how later ones are heard. Such a tile need not be
     /// heard.
     pub(crate) fn is_quiet(&self, tile: &Tile<'_>) -> bool {
-        let is_settled = !self.before_head && self.raw.is_none() && self.ending.is_open() && self.roots.are_closed();
+        let is_settled = !self.before_head && self.raw.is_none() && self.ending.is_open();
         is_settled
             && !self.scribe.terms.is_thorough
             && match tile.kind() {
@@ -153,14 +130,15 @@ impl Hearing {
     }
 
     /// The region marks of a tile.
-    pub(crate) fn marks(&self, tile: &Tile<'_>, ledger: &mut Ledger) -> Vec<Mark> {
+    /// `is_idle` tells if a mark would only close, and nothing that it closes is open.
+    pub(crate) fn marks(&self, tile: &Tile<'_>, is_idle: impl Fn(&Mark) -> bool, ledger: &mut Ledger) -> Vec<Mark> {
         match tile.kind() {
             TileKind::Comment => {
-                let text = tile.text();
-                let marks = dialect::comment(&text, self.dialects());
+                let marks = dialect::comment(&tile.text(), self.dialects());
                 match marks.iter().find(|mark| mark.reading() == Reading::Lenient) {
+                    _ if odd::note_swallowing(tile, self.dialects(), ledger) => {}
                     Some(mark) => odd::note_lenient(mark.dialect(), tile, ledger),
-                    None if marks.is_empty() => odd::note_lookalike(&text, tile, self.dialects(), ledger),
+                    None if marks.is_empty() => odd::note_lookalike(tile, self.dialects(), is_idle, ledger),
                     None => {}
                 }
                 marks
@@ -209,10 +187,7 @@ impl Hearing {
             ear.declared.clear();
         }
         self.before_head &= tile.name() == "html";
-        match self.roots.of(tile.tag()).filter(|_| voice == Voice::Page && !tile.is_foreign()) {
-            Some(is_open) => *is_open = dialect::content_behind(tile, *is_open, &mut ear),
-            None => dialect::content(tile, &mut ear),
-        }
+        dialect::content(tile, &mut ear);
         let mut heard = HeardTile::default();
         if !ear.is_empty() {
             let text = |dialect: &str| wording(tile, dialect, &terms.dialects);

@@ -48,9 +48,30 @@ pub(super) fn note_lenient(dialect: &'static str, tile: &Tile<'_>, ledger: &mut 
     ledger.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message);
 }
 
-pub(super) fn note_lookalike(text: &str, tile: &Tile<'_>, dialects: &Dialects, ledger: &mut Ledger) {
-    if let Some((dialect, meant)) = dialect::nearly_a_mark(text, dialects) {
+/// Notes a comment that nearly is a mark. One that would close nothing is nobody's wish.
+pub(super) fn note_lookalike(
+    tile: &Tile<'_>,
+    dialects: &Dialects,
+    is_idle: impl Fn(&Mark) -> bool,
+    ledger: &mut Ledger,
+) {
+    let text = tile.text();
+    let nearly = dialect::nearly_a_mark(&text, dialects);
+    if let Some((meant, mark)) = nearly.filter(|(_, mark)| !is_idle(mark)) {
         let message = format!("`{}` marks nothing: did you mean `{meant}`?", cut(text.trim()));
-        ledger.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message);
+        ledger.tell(NoteKind::Lookalike, Some(mark.dialect()), Some(tile.place()), message);
     }
+}
+
+/// Notes a comment that begins as a mark and swallows markup, as `>` does not end it. Returns true if it does.
+pub(super) fn note_swallowing(tile: &Tile<'_>, dialects: &Dialects, ledger: &mut Ledger) -> bool {
+    let text = tile.text();
+    let begun = text.split_once('>').filter(|(_, behind)| behind.contains('<'));
+    let Some(mark) = begun.and_then(|(begun, _)| dialect::comment(begun, dialects).into_iter().next()) else {
+        return false;
+    };
+    let message =
+        format!("`{}` does not end at its `>`: all up to the next `-->` is comment", cut(written(tile.raw())));
+    ledger.tell(NoteKind::Lookalike, Some(mark.dialect()), Some(tile.place()), message);
+    true
 }

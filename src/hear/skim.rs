@@ -71,8 +71,8 @@ impl Ears<'_> {
     fn heard(&mut self, tag: &Tile<'_>) -> Keep {
         let terms = self.terms;
         let mut content = terms.ear();
-        let is_open = dialect::content_behind(tag, false, &mut content);
-        if is_open || !content.heard.is_empty() || dialect::tag(tag, true, &terms.dialects).is_some() {
+        dialect::content(tag, &mut content);
+        if !content.heard.is_empty() || dialect::tag(tag, true, &terms.dialects).is_some() {
             return Keep::Everything;
         }
         let mut ear = terms.ear();

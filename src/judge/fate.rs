@@ -126,8 +126,7 @@ impl Judge {
     fn merged(&mut self, tile: &Tile<'_>, names: &[String], mark: MarkId, ledger: &mut Ledger) {
         let terms = self.terms.clone();
         let mut ear = terms.ear();
-        // It may be behind a class whose quote is open. The directives that are looked for here were already heard.
-        dialect::content_behind(&Merged { tile, names }, true, &mut ear);
+        dialect::content(&Merged { tile, names }, &mut ear);
         let merged =
             |s: &&Statement| ear.heard.iter().any(|h| (h.says, h.whom, h.dialect) == (s.says, s.whom, s.dialect));
         let late: Vec<_> = self.marks.of(mark).filter(merged).copied().collect();

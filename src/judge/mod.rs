@@ -23,7 +23,7 @@ pub(crate) use state::Judge;
 
 impl Judge {
     /// The bots for which a phrase ends here. It ends where an element that may not be indexed begins, even an empty
-    /// one. It also ends between two texts that are not inside the same such elements.
+    /// one. It also ends between two texts that are not inside the same such elements, or are let in apart from each other.
     pub(crate) fn breaks(&mut self, turn: &Turn, profile: &Profile) -> BotSet {
         if turn.is_none() {
             return BotSet::NONE;
@@ -31,10 +31,10 @@ impl Judge {
         let changed = || turn.begun.iter().chain(&turn.ended).copied();
         let breaks = changed()
             .fold(BotSet::NONE, |set, mark| set.or(self.known.breaks(mark, || self.marks.breaks(mark, profile))));
-        if self.around.outside.is_empty() || !changed().any(|mark| self.marks.lets_in(mark)) {
+        if !changed().any(|mark| self.marks.of(mark).any(|said| !said.is_denial())) {
             return breaks;
         }
-        // Between two elements that let in there is a part that is out, even if it is empty.
+        // Between two elements that let in, or allow again, there is a part that is out, even if it is empty.
         let around = turn.around.iter().chain(&self.around.root).chain(&self.around.outside).copied();
         let mut verdict = Verdict::default();
         self.marks.fold(&around.collect::<MarkIds>(), profile, &mut verdict);

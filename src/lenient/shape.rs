@@ -1,8 +1,8 @@
 //! Shapes of text: the lenient form of a value, of words and of tokens.
 //!
 //! A form has plain signs in place of those of other scripts, and no quotes that the grammar does not know. All lists
-//! have one set of separators: blanks, and the signs of the classes comma, semicolon and bar. Between words and tokens
-//! `/` and `+` part too. A sign that is not seen is a blank in one form and nothing in the other (docs/semantics.md,
+//! have one set of separators: blanks, and the signs of the classes comma, semicolon and bar. Between words `/` and `+`
+//! part too, and between tokens `/` and the dot. A sign that is not seen is a blank in one form and nothing in the other (docs/semantics.md,
 //! section 3.1). The parser of a list reads the form; what its words mean is unknown here.
 
 use std::borrow::Cow;
@@ -80,7 +80,7 @@ pub(crate) fn readings(text: &str) -> &'static [Unseen] {
 
 /// True for a byte that parts tokens to their author, though a blank alone does to HTML.
 pub(crate) const fn parts_tokens(byte: u8) -> bool {
-    matches!(byte, b',' | b';' | b'|' | b'/' | b'+' | b'.' | 0x0B)
+    matches!(byte, b',' | b';' | b'|' | b'/' | b'.' | 0x0B)
 }
 
 const fn is_joint(byte: u8) -> bool {
@@ -210,10 +210,23 @@ fn unjoined(text: &str, known: Vocabulary) -> String {
 
 const JOINTS: [char; 3] = ['|', '/', '+'];
 
-/// Tokens with blanks between them.
+/// Tokens with blanks between them. Signs part tokens only where each part may be a name: other code has such signs too.
 fn tokens(text: &str, unseen: Unseen) -> String {
     let plain = plain(text, unseen);
-    parted(&plain).collect::<Vec<_>>().join(" ")
+    let mut tokens: Vec<&str> = Vec::new();
+    for token in plain.split(|sign| class_of(sign) == Some(SignClass::Blank)) {
+        match parted(token).all(is_name) {
+            true => tokens.extend(parted(token)),
+            false => tokens.push(quotes::trimmed(token)),
+        }
+    }
+    tokens.join(" ")
+}
+
+/// True for letters, digits, hyphens and underscores that begin with no digit.
+fn is_name(token: &str) -> bool {
+    let is_in_name = |sign: char| sign.is_alphanumeric() || matches!(sign, '-' | '_');
+    token.chars().all(is_in_name) && !token.starts_with(|sign: char| sign.is_ascii_digit())
 }
 
 /// Classes with single blanks between them, each without quotes.
@@ -222,10 +235,9 @@ fn classes(text: &str, unseen: Unseen) -> String {
     plain.split_ascii_whitespace().map(quotes::trimmed).collect::<Vec<_>>().join(" ")
 }
 
-/// The tokens of a list as their author parts them, each without quotes. A dot is that of a selector. U+FFFD is what is
-/// left of a blank, or of a quote, in another encoding.
+/// The tokens of a list as their author parts them, each without quotes. A dot is that of a selector.
 pub(crate) fn parted(text: &str) -> impl Iterator<Item = &str> {
-    let parts = |sign: char| parts(sign) || matches!(sign, '/' | '+' | '.' | '\u{FFFD}');
+    let parts = |sign: char| parts(sign) || matches!(sign, '/' | '.');
     text.split(parts).map(quotes::trimmed).filter(|token| !token.is_empty())
 }
 
@@ -259,7 +271,7 @@ pub(crate) fn mark(text: &str, unseen: Unseen) -> Option<String> {
     }
     let plain = plain(bare, unseen);
     let value = plain.find(['=', ':']).unwrap_or(plain.len());
-    let form = [&plain[..value], &quotes::without(&plain[value..])].concat();
+    let form = [&plain[..value], &plain[value..].replace(quotes::is_quote, "")].concat();
     (form != text).then_some(form)
 }
 
@@ -286,7 +298,9 @@ mod tests {
             (Shape::Words, "noindex><p>a|nofollow", "noindex ><p>a|nofollow"),
             (Shape::Words, "x robots : noindex", "x , *: noindex"),
             (Shape::Signals, "search=“yes”noindex|x", "search= yes noindex x"),
-            (Shape::Tokens, "x/noindex+.y·z", "x noindex y·z"),
+            (Shape::Tokens, "x/noindex.y，z", "x noindex y z"),
+            (Shape::Tokens, "“x”\u{A0}[&_.noindex,_.y]:z", "x [&_.noindex,_.y]:z"),
+            (Shape::Tokens, "w-1/2,noindex", "w-1/2,noindex"),
             (Shape::Classes, "“x” y,z", "x y,z"),
             (Shape::Field, "\"foo bot\"；noindex", "\"foo bot\";noindex"),
             (Shape::Field, "\"noindex|x\"", "noindex x"),

@@ -5,7 +5,7 @@
 //! reads is a dialect. What the pass compares anyway it reports itself (`lookalike`). This file compares more, as speed
 //! does not count here. It errs by naming too little: its findings never change what is read.
 
-use crate::dialect::{RELS, denied_by, profile_classes};
+use crate::dialect::{RELS, denied_by, is_denying_class, profile_classes};
 use crate::html;
 use crate::lenient::near::{is_near, near};
 use crate::lenient::shape::parted;
@@ -22,7 +22,10 @@ const BESIDE: [&str; 12] =
 pub(super) fn unread(tile: &Tile<'_>) -> Option<String> {
     match tile.kind() {
         TileKind::Start if tile.name() == "meta" => meta(tile),
-        TileKind::Start => element(tile).or_else(|| rel(tile)).or_else(|| attribute(tile)).or_else(|| classes(tile)),
+        TileKind::Start => {
+            let messages = [element, rel, attribute, classes, second_class];
+            messages.into_iter().find_map(|message| message(tile))
+        }
         TileKind::Comment => comment(&tile.text()),
         _ => None,
     }
@@ -91,6 +94,18 @@ fn classes(tile: &Tile<'_>) -> Option<String> {
     }
     let word = classes.split_ascii_whitespace().find(|word| has("robots") && is_word(word))?;
     Some(format!("`robots {word}` are two classes: did you mean `robots-{word}`?"))
+}
+
+/// The message for a class in a second `class` of its tag, which HTML drops.
+fn second_class(tile: &Tile<'_>) -> Option<String> {
+    let written = tile.attributes().written();
+    let classes = written.filter(|(name, _)| name.eq_ignore_ascii_case("class")).skip(1);
+    let find = |value: &str| {
+        let value = html::decode_value(value);
+        value.split_ascii_whitespace().find(|class| is_denying_class(class)).map(str::to_owned)
+    };
+    let class = classes.into_iter().find_map(|(_, value)| find(value))?;
+    Some(format!("HTML drops a second `class` of a tag, and `{class}` with it: write all classes in the first"))
 }
 
 fn rel(tile: &Tile<'_>) -> Option<String> {

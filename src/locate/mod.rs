@@ -120,6 +120,11 @@ impl Locator {
         self.chain == chain && self.text_chain == chain && !self.containment.has_shifts()
     }
 
+    /// True for a mark that closes, if nothing that it closes is open.
+    pub(crate) fn is_idle(&self, mark: &Mark) -> bool {
+        self.regions.is_idle(mark)
+    }
+
     /// Opens and closes the regions that a tile marks.
     pub(crate) fn mark(&mut self, tile: &Tile<'_>, marks: Vec<Mark>, ledger: &mut Ledger) -> Result<Marked> {
         if marks.is_empty() {

@@ -228,6 +228,11 @@ impl Regions {
         self.counts.iter().any(|(known, count)| *count > 0 && kind.meets(*known))
     }
 
+    /// True for a mark that closes, if nothing that it closes is open.
+    pub(super) fn is_idle(&self, mark: &Mark) -> bool {
+        matches!(mark, Mark::Close { groups, .. } if !groups.iter().flatten().any(|kind| self.has(*kind)))
+    }
+
     pub(super) fn len(&self) -> usize {
         self.open.len()
     }

@@ -80,10 +80,6 @@ impl Marks {
         self.voices(mark).iter().flat_map(|voice| &voice.statements)
     }
 
-    pub(crate) fn lets_in(&self, mark: MarkId) -> bool {
-        self.of(mark).any(Statement::lets_in)
-    }
-
     pub(crate) fn all(&self) -> impl Iterator<Item = &Statement> {
         self.voices.iter().flatten().flat_map(|voice| &voice.statements)
     }

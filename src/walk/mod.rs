@@ -159,7 +159,8 @@ impl Walk {
     /// Writes down the directives of a tile. Its element gets a mark if there are statements about its content.
     fn hear(&mut self, tile: &Tile<'_>) -> Result<TileDirectives> {
         let Self { ledger, hearing, locator, judge, .. } = self;
-        let marked = locator.mark(tile, hearing.marks(tile, ledger), ledger)?;
+        let marks = hearing.marks(tile, |mark| locator.is_idle(mark), ledger);
+        let marked = locator.mark(tile, marks, ledger)?;
         judge.note_frameset(tile, ledger);
         let heard = hearing.tile(tile, locator.voice(tile), marked.opened, ledger)?;
         learn_names(&heard, judge);

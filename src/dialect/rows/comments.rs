@@ -5,7 +5,7 @@ use crate::policy::Extent;
 use super::super::convention::{Dialect, Preset};
 use super::super::facets::{ANCHOR, BOTH, FLAGS, FOLLOW, INDEX, SNIPPET, TEXT};
 use super::super::law::{Law, elements, regions};
-use super::super::sign::{heard, page, read, region, switches};
+use super::super::sign::{ends, heard, page, read, region, switches};
 
 pub(in crate::dialect) const ROWS: &[Dialect] = &[
     Dialect {
@@ -31,14 +31,14 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
     Dialect {
         name: "noindex-comment",
         preset: Preset::Web,
-        signs: &[region(TEXT, &["noindex"], &["/noindex", "endnoindex", "index"])],
+        signs: &[region(TEXT, &["noindex"], &["/noindex", "endnoindex", "index"]), ends("beginnoindex", &["/noindex"])],
         rule: "counted",
         summary: "noindex comments",
         example: "<!--noindex--> ... <!--/noindex-->",
         source: "Yandex, Funnelback, Swish-e",
         readers: "Yandex, Funnelback, mnoGoSearch, swish-e",
         law: Law::Rows(&[regions(
-            "`noindex` ... `/noindex` or `endnoindex` or `index` (bare `index` is a mark only where such a region is open)",
+            "`noindex` ... `/noindex` or `endnoindex` or `index` (bare `index` is a mark only where such a region is open); `/noindex` closes regions of beginnoindex too",
             "",
         )]),
     },
@@ -92,7 +92,10 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
     Dialect {
         name: "beginnoindex",
         preset: Preset::Web,
-        signs: &[region(TEXT, &["BeginNoIndex", "begin noindex"], &["EndNoIndex", "end noindex"])],
+        signs: &[
+            region(TEXT, &["BeginNoIndex", "begin noindex"], &["EndNoIndex", "end noindex"]),
+            ends("noindex-comment", &["end noindex"]),
+        ],
         rule: "counted",
         summary: "begin and end noindex",
         example: "<!-- BeginNoIndex --> ... <!-- EndNoIndex -->",
@@ -194,7 +197,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
     },
     Dialect {
         name: "contao",
-        preset: Preset::Web,
+        preset: Preset::All,
         signs: &[region(TEXT, &["indexer::stop"], &["indexer::continue"])],
         rule: "counted",
         summary: "Contao",
@@ -219,7 +222,7 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
     },
     Dialect {
         name: "botpni",
-        preset: Preset::Web,
+        preset: Preset::All,
         signs: &[region(TEXT, &["X-BotPNI"], &["X-BotPNI-End"])],
         rule: "counted",
         summary: "MHonArc",

@@ -6,7 +6,7 @@ use crate::policy::Extent;
 use super::super::convention::{Dialect, Preset};
 use super::super::facets::{FOLLOW, INDEX, SHOWN, SNIPPET, TEXT};
 use super::super::law::{Law, elements};
-use super::super::sign::{attribute, class, header, heard, only, tag, tag_with, value};
+use super::super::sign::{attribute, cased_class, class, header, heard, only, tag, tag_with, value};
 
 pub(in crate::dialect) const ROWS: &[Dialect] = &[
     Dialect {
@@ -26,13 +26,16 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
     Dialect {
         name: "nocontent",
         preset: Preset::Web,
-        signs: &[class(SHOWN, "robots-nocontent"), class(SHOWN, "nocontent")],
+        signs: &[class(SHOWN, "robots-nocontent"), cased_class(SHOWN, "nocontent")],
         rule: "nothing re-enables",
         summary: "class robots-nocontent or nocontent",
         example: r#"<div class="robots-nocontent">"#,
         source: "Yahoo, Google Programmable Search",
         readers: "Yahoo until its end, Google Programmable Search",
-        law: Law::Rows(&[elements("class `robots-nocontent`, `nocontent`", "index+snippet, subtree; links followed")]),
+        law: Law::Rows(&[elements(
+            "class `robots-nocontent`, in any case; class `nocontent`, in this case alone (`noContent` is a styling name)",
+            "index+snippet, subtree; links followed",
+        )]),
     },
     Dialect {
         name: "nosnippet",
