@@ -31,15 +31,19 @@ impl ContentType {
         found
     }
 
+    /// The label of the character set.
+    pub(crate) fn charset(&self) -> Option<&str> {
+        self.charset.as_deref()
+    }
+}
+
+/// Is it a page?
+#[cfg(feature = "input")]
+impl ContentType {
     /// The type by the lines of a response's head.
     pub(crate) fn of_head(headers: &[(String, String)]) -> Self {
         let is_named = |name: &str| name.trim().eq_ignore_ascii_case("content-type");
         Self::of(headers.iter().filter(|(name, _)| is_named(name)).map(|(_, value)| value.as_str()))
-    }
-
-    /// The label of the character set.
-    pub(crate) fn charset(&self) -> Option<&str> {
-        self.charset.as_deref()
     }
 
     /// True for HTML and XHTML.
