@@ -1,4 +1,4 @@
-//! The type of a response: what its `Content-Type` says, in all its lines, by the Fetch standard ("extract a MIME type").
+//! The type of a response, by all its `Content-Type` lines, as in the Fetch standard ("extract a MIME type").
 //!
 //! Lines are joined by commas, as proxies and crawlers join them. The last member that is a media type counts. A charset
 //! that an earlier member named goes on to one of the same type without its own. A member that is no media type, and
@@ -7,7 +7,7 @@
 
 use crate::html;
 
-/// What all `Content-Type` lines of a response say together.
+/// The sum of all `Content-Type` lines of a response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ContentType {
     /// The type without its parameters, in lower case. Empty if there is none.

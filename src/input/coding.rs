@@ -60,7 +60,7 @@ pub(super) fn unpack(coding: &str, bytes: &[u8], room: &Room<'_>, is_cut: bool) 
     }
 }
 
-/// What stands behind the bytes of a body. Whoever reads it has not found an end before.
+/// The break behind the bytes of a body. A reader that comes to it has found no end before.
 struct Break;
 
 impl Read for Break {

@@ -181,7 +181,7 @@ impl<'a> Response<'a> {
 }
 
 /// The answer behind interim ones. These are answers with 1xx (RFC 9110, section 15.2), and the words by which a proxy
-/// opens a tunnel, with another answer behind them. What follows a `101` is no HTTP.
+/// opens a tunnel, with another answer behind them. Behind a `101` there is no HTTP.
 fn behind_interim(mut bytes: &[u8]) -> &[u8] {
     while let Some(end) = head_end(bytes)
         && is_interim(&bytes[..end])

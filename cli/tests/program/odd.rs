@@ -51,7 +51,7 @@ fn a_page_that_is_cut_in_its_body_is_indexed() {
     assert!(!is_there && told.contains("0 indexed"), "{told}");
 }
 
-/// Of a packed body what comes before the break counts. Without a word of a cut it is damage.
+/// The part of a packed body before the break counts. Without a word of a cut the body is damage.
 #[test]
 fn a_packed_page_that_is_cut_is_indexed() {
     let words = Chance(7).words(4000);
@@ -177,7 +177,7 @@ fn gzip_that_no_header_tells_of_is_undone() {
     assert!(has_page(warc("response", URL, "", &twice)));
     let other = http("200 OK\r\nContent-Type: application/gzip", &packed);
     assert!(!has_page(warc("response", URL, "", &other)));
-    // What was in it is no page by its own bytes.
+    // The bytes in it are no page.
     let pdf = gz(b"%PDF-1.7 amber");
     assert!(!has_page(warc("response", URL, "", &http("200 OK", &pdf))));
     assert!(!has_page(line(&[], &pdf)));
