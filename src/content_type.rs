@@ -1,4 +1,4 @@
-//! The type of a response: what its `Content-Type` says, in all its lines, by the Fetch standard ("extract a MIME type").
+//! The type of a response, by all its `Content-Type` lines, as in the Fetch standard ("extract a MIME type").
 //!
 //! Lines are joined by commas, as proxies and crawlers join them. The last member that is a media type counts. A charset
 //! that an earlier member named goes on to one of the same type without its own. A member that is no media type, and
@@ -7,7 +7,7 @@
 
 use crate::html;
 
-/// What all `Content-Type` lines of a response say together.
+/// The sum of all `Content-Type` lines of a response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ContentType {
     /// The type without its parameters, in lower case. Empty if there is none.
@@ -31,15 +31,19 @@ impl ContentType {
         found
     }
 
+    /// The label of the character set.
+    pub(crate) fn charset(&self) -> Option<&str> {
+        self.charset.as_deref()
+    }
+}
+
+/// Is it a page?
+#[cfg(feature = "input")]
+impl ContentType {
     /// The type by the lines of a response's head.
     pub(crate) fn of_head(headers: &[(String, String)]) -> Self {
         let is_named = |name: &str| name.trim().eq_ignore_ascii_case("content-type");
         Self::of(headers.iter().filter(|(name, _)| is_named(name)).map(|(_, value)| value.as_str()))
-    }
-
-    /// The label of the character set.
-    pub(crate) fn charset(&self) -> Option<&str> {
-        self.charset.as_deref()
     }
 
     /// True for HTML and XHTML.

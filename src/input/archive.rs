@@ -140,7 +140,7 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
         return skipped(Skip::Type, head, origin(mark, name));
     }
     if head.kind == RecordKind::Resource {
-        let content = whole.and_then(|()| coding::of_page(content, room));
+        let content = whole.and_then(|()| coding::of_page(content, room, head.is_cut));
         return match content.and_then(|content| room.check(content.len() as u64).map(|()| content)) {
             Ok(content) => {
                 Item::Document(document(vec![("content-type".to_owned(), head.content_type.clone())], content))
@@ -166,13 +166,13 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
     if response.kind().is_other() {
         return skipped(Skip::Type, head, origin(mark, name));
     }
-    match whole.and_then(|()| page(&response, room)) {
+    match whole.and_then(|()| page(&response, room, head.is_cut)) {
         Err(error) => Item::Damage(damage(mark, error, name, head)),
         Ok(None) => skipped(Skip::Type, head, origin(mark, name)),
         Ok(Some((wishes, body))) => {
             let status = Some(response.status);
             let page = document(response.headers.into_iter().chain(wishes).collect(), body.bytes);
-            Item::Document(Document { status, is_cut: page.is_cut || body.is_cut, ..page })
+            Item::Document(Document { status, is_cut: body.is_cut, ..page })
         }
     }
 }
@@ -180,10 +180,11 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
 /// A body, and the publisher's wishes in its trailer.
 type HeadersAndBody = (Vec<(String, String)>, http::Body);
 
-/// The body of a response, with the wishes behind it. Returns None if it is not HTML.
-fn page(response: &http::Response<'_>, room: &Room<'_>) -> Result<Option<HeadersAndBody>, Error> {
-    let mut body = response.body(room)?;
+/// The body of a response, with the wishes behind it. `is_cut` says that its record is cut short. Returns None if it is
+/// not HTML.
+fn page(response: &http::Response<'_>, room: &Room<'_>, is_cut: bool) -> Result<Option<HeadersAndBody>, Error> {
+    let mut body = response.body(room, is_cut)?;
     let wishes = body.wishes(room.limits)?;
-    body.bytes = coding::of_page(body.bytes, room)?;
+    body.bytes = coding::of_page(body.bytes, room, body.is_cut)?;
     Ok(response.is_html(&body.bytes).then_some((wishes, body)))
 }

@@ -75,7 +75,7 @@ fn payload_fits(said: &Digest, content: &[u8], room: &Room<'_>) -> bool {
     said.fits(response.stored())
         || response.behind_first_head().is_some_and(|body| said.fits(body))
         || response.without_chunks().is_some_and(|body| said.fits(&body))
-        || response.body(room).is_ok_and(|body| said.fits(&body.bytes))
+        || response.body(room, false).is_ok_and(|body| said.fits(&body.bytes))
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ impl Body {
 /// A site's answer for such a file at `url`. An answer that cannot be read may forbid anything.
 pub(super) fn robots(url: &Url, file: SiteFile, content: &[u8], is_cut: bool, limits: &Limits) -> Answer {
     let Ok(response) = Response::parse(content, limits) else { return Answer::Rules(file.unread(UNREAD)) };
-    let body = response.body(&Room::beginning(limits, OF_ROBOTS)).ok().map(|body| (body.bytes, is_cut || body.is_cut));
+    let body = response.body(&Room::beginning(limits, OF_ROBOTS), is_cut).ok().map(|body| (body.bytes, body.is_cut));
     answer(
         file,
         response.status,
@@ -127,15 +127,17 @@ impl<'a> Response<'a> {
         parts.filter(|part| !matches!(part.as_str(), "" | "identity" | "none")).collect()
     }
 
-    /// The body with its codings undone, if there is room for it.
-    pub(super) fn body(&self, room: &Room<'_>) -> Result<Body, Error> {
+    /// The body with its codings undone, if there is room for it. Of one that `is_cut`, as its record says, it is the
+    /// part that is there.
+    pub(super) fn body(&self, room: &Room<'_>, is_cut: bool) -> Result<Body, Error> {
         let (transfer, content) = (self.list("transfer-encoding"), self.list("content-encoding"));
         if (transfer.len() + content.len()) as u64 > room.limits.codings {
             return Err(passed("codings", room.limits));
         }
         // Archives that undo a coding keep its original length.
         let said = self.list("content-length").iter().filter_map(|length| length.parse::<usize>().ok()).max();
-        let mut is_cut = transfer.is_empty() && content.is_empty() && said.is_some_and(|said| said > self.body.len());
+        let is_plain = transfer.is_empty() && content.is_empty();
+        let mut is_cut = is_cut || is_plain && said.is_some_and(|said| said > self.body.len());
         let (mut bytes, mut trailer) = (Cow::Borrowed(self.body), Vec::new());
         for coding in content.iter().chain(&transfer).rev() {
             if coding.starts_with("chunked") {
@@ -143,7 +145,7 @@ impl<'a> Response<'a> {
                 trailer.extend(inner.trailer);
                 is_cut |= inner.is_cut;
                 bytes = Cow::Owned(inner.bytes);
-            } else if let Some(plain) = unpack(coding, &bytes, room)? {
+            } else if let Some(plain) = unpack(coding, &bytes, room, is_cut)? {
                 bytes = Cow::Owned(plain);
             }
         }
@@ -179,7 +181,7 @@ impl<'a> Response<'a> {
 }
 
 /// The answer behind interim ones. These are answers with 1xx (RFC 9110, section 15.2), and the words by which a proxy
-/// opens a tunnel, with another answer behind them. What follows a `101` is no HTTP.
+/// opens a tunnel, with another answer behind them. Behind a `101` there is no HTTP.
 fn behind_interim(mut bytes: &[u8]) -> &[u8] {
     while let Some(end) = head_end(bytes)
         && is_interim(&bytes[..end])
@@ -342,7 +344,7 @@ mod tests {
             let room = Room::beginning(&limits, 1 << 20);
             Response::parse(head, &limits)
                 .unwrap()
-                .body(&room)
+                .body(&room, false)
                 .map(|body| String::from_utf8_lossy(&body.bytes).into_owned())
         };
         let gzip = |bytes: &[u8]| {

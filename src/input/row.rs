@@ -346,7 +346,7 @@ impl Row {
         }
         let without_page = self.html.is_none() && self.bytes.is_none() && self.html_b64.is_none();
         let body = self.body().and_then(|body| match body {
-            Body::Bytes(bytes) => coding::of_page(bytes, room).map(Body::Bytes),
+            Body::Bytes(bytes) => coding::of_page(bytes, room, false).map(Body::Bytes),
             text @ Body::Text(_) => Ok(text),
         });
         match body {

@@ -127,6 +127,6 @@ fn a_packed_body_is_a_page_only_in_gzip() {
     let gzip = line("gzip", "H4sIAAAAAAAAA7MpsCtITM5OTVEozy9KAQD2ooNWDgAAAA==");
     let (status, found, told) = run(&["text", "--input", "jsonl"], &gzip);
     assert!(status == 0 && found.contains("packed word"), "{found}{told}");
-    let (status, found, told) = run(&["filter", "--input", "jsonl"], &line("zstd", "KLUv/TxwPng="));
+    let (status, found, told) = run(&["filter", "--input", "jsonl"], line("zstd", "KLUv/TxwPng="));
     assert!(status == 1 && found.is_empty() && told.contains("passed over: 1 not HTML"), "{told}");
 }

@@ -5,7 +5,7 @@ use base64::Engine;
 
 use crate::command::{path, run};
 use crate::support::folder;
-use crate::support::made::{arc, arc_start, gz, http, warc};
+use crate::support::made::{Chance, arc, arc_start, gz, http, warc};
 
 const URL: &str = "https://site.example/a";
 const HTML: &[u8] = b"<!doctype html><title>Rye</title><p>amber";
@@ -49,6 +49,33 @@ fn a_page_that_is_cut_in_its_body_is_indexed() {
     assert!(is_there && told.contains("1 page was truncated when fetched"), "{told}");
     let (is_there, told) = found(&["--dialects", "web,+cut-short"]);
     assert!(!is_there && told.contains("0 indexed"), "{told}");
+}
+
+/// The part of a packed body before the break counts. Without a word of a cut the body is damage.
+#[test]
+fn a_packed_page_that_is_cut_is_indexed() {
+    let words = Chance(7).words(4000);
+    let html = format!("<title>Rye</title><p>amber {words}");
+    let zlib = {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+        std::io::Write::write_all(&mut encoder, html.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    };
+    let mut br = Vec::new();
+    std::io::Write::write_all(&mut brotli::CompressorWriter::new(&mut br, 4096, 5, 22), html.as_bytes()).unwrap();
+    for (coding, packed) in [("gzip", gz(html.as_bytes())), ("deflate", zlib), ("br", br), ("", gz(html.as_bytes()))] {
+        let half = &packed[..packed.len() / 2];
+        let head = format!("200 OK\r\nContent-Type: text/html\r\nContent-Encoding: {coding}");
+        let record = |fields: &str, body: &[u8]| warc("response", URL, fields, &http(&head, body));
+        let (out, told) = text(record("WARC-Truncated: length\r\n", half), &[]);
+        assert!(out.contains("amber"), "{coding}: {told}");
+        let words = out.split_whitespace().count();
+        assert!((1000..4000).contains(&words), "{coding}: {words}");
+        let (out, told) = text(record("", half), &[]);
+        assert!(!out.contains("amber") && told.contains("cannot be unpacked"), "{coding}: {out}{told}");
+        let (out, _) = text(record("WARC-Truncated: length\r\n", &packed[..9]), &[]);
+        assert!(!out.contains("amber"), "{coding}");
+    }
 }
 
 /// All that is asked of each page, in every verb that reads pages.
@@ -150,7 +177,7 @@ fn gzip_that_no_header_tells_of_is_undone() {
     assert!(has_page(warc("response", URL, "", &twice)));
     let other = http("200 OK\r\nContent-Type: application/gzip", &packed);
     assert!(!has_page(warc("response", URL, "", &other)));
-    // What was in it is no page by its own bytes.
+    // The bytes in it are no page.
     let pdf = gz(b"%PDF-1.7 amber");
     assert!(!has_page(warc("response", URL, "", &http("200 OK", &pdf))));
     assert!(!has_page(line(&[], &pdf)));
