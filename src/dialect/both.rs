@@ -5,6 +5,8 @@
 //! such a run only denials are kept, so a page never gives more than without it. All else is rolled back, and one note
 //! gives the reason. This is the only place that knows if lenient forms are wanted at all.
 
+use std::ops::Range;
+
 use crate::note::NoteKind;
 use crate::policy::{Facets, Says};
 
@@ -101,15 +103,34 @@ impl Ear<'_> {
         let is_declared = self.declare_denials(start, declarations);
         let dialect = self.heard.get(before.heard).map(|said| said.dialect);
         let Some(dialect) = dialect.or(is_declared.then_some("profile")) else { return false };
+        let bots = if is_declared { self.bots.all() } else { self.bots_of(before.heard..self.heard.len()) };
+        self.drop_allowances(start.heard..before.heard);
         let Some(why) = reason else { return true };
         // The words that are unknown as they are written are those that the lenient form explains.
         let exact = self.complaints.split_off(start.complaints);
         self.complaints.extend(exact.into_iter().filter(|one| one.kind == NoteKind::Contradiction));
         self.complaints.extend(complaints.into_iter().filter(Complaint::is_about_words));
-        let bots = if is_declared { self.bots.all() } else { self.bots_of(before.heard..self.heard.len()) };
         let message = format!("{why}: here it is heard as it denies");
         self.complaints.push(Complaint { kind: NoteKind::Lookalike, bots, dialect, message });
         true
+    }
+
+    /// Drops those allowances among these statements that a later one denies: they are words of the lenient form, without
+    /// their beginning (`no index`).
+    fn drop_allowances(&mut self, exact: Range<usize>) {
+        if exact.is_empty() {
+            return;
+        }
+        let denials = self.heard[exact.end..].iter();
+        let denied = denials.fold(Facets::NONE, |denied, said| match said.says {
+            Says::Deny(facets) => denied.with(facets),
+            _ => denied,
+        });
+        let mut at = 0;
+        self.heard.retain(|said| {
+            at += 1;
+            !(exact.contains(&(at - 1)) && matches!(said.says, Says::Allow(allowed) if denied.with(allowed) == denied))
+        });
     }
 
     /// Drops the allowances among the statements from this index on.
