@@ -130,9 +130,10 @@ impl<'a> Ear<'a> {
         }
     }
 
-    /// True if what was heard from this index on denies anything.
-    pub(super) fn has_denied_since(&self, from: usize) -> bool {
-        self.heard[from..].iter().any(|said| !matches!(said.says, Says::Allow(_)))
+    /// The bots to whom what was heard from this index on denies anything.
+    pub(super) fn denied_since(&self, from: usize) -> BotSet {
+        let denials = self.heard[from..].iter().filter(|said| !matches!(said.says, Says::Allow(_)));
+        denials.fold(BotSet::NONE, |bots, said| bots.or(said.whom.bots().unwrap_or(self.bots.all())))
     }
 
     /// Makes all statements and complaints be for these bots.

@@ -36,10 +36,10 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     if is_text(element) {
         ear.complaints.truncate(before);
     }
-    if let Some(header) = by_header.first().filter(|_| ear.has_denied_since(heard_by_name)) {
+    let denied = ear.denied_since(heard_by_name);
+    if let Some(header) = by_header.first().filter(|_| !denied.is_empty()) {
         let message = format!("most robots read META by `name` alone: `http-equiv=\"{}\"` is read too", shown(header));
-        let bots = ear.bots_of(heard_by_name..ear.heard.len());
-        ear.complain(NoteKind::Lookalike, bots, "meta", message);
+        ear.complain(NoteKind::Lookalike, denied, "meta", message);
     }
 }
 

@@ -24,9 +24,10 @@ pub(super) fn header(value: &str, ear: &mut Ear<'_>) {
     if !value.contains(';') && has_keyword(&value) {
         let before = ear.heard.len();
         old_line(&value, speech(ear.bots.all()), ear);
-        if ear.heard.len() > before {
+        let denied = ear.denied_since(before);
+        if !denied.is_empty() {
             let message = "this is how X-Robots-Tag is written: it is heard as it denies".to_owned();
-            ear.complain(NoteKind::Lookalike, ear.bots.all(), DIALECT, message);
+            ear.complain(NoteKind::Lookalike, denied, DIALECT, message);
         }
         return;
     }
