@@ -5,10 +5,13 @@
 //! such a run only denials are kept, so a page never gives more than without it. All else is rolled back, and one note
 //! gives the reason. This is the only place that knows if lenient forms are wanted at all.
 
+use std::ops::Range;
+
+use crate::bot::BotSet;
 use crate::note::NoteKind;
 use crate::policy::{Facets, Says};
 
-use super::ear::{Complaint, Declaration, Ear};
+use super::ear::{Complaint, Declaration, Ear, Whom};
 use super::mark::Mark;
 use super::set::Dialects;
 
@@ -64,10 +67,9 @@ impl Ear<'_> {
     ) {
         let start = self.checkpoint();
         parse(exact, self);
-        let mut is_told = false;
+        let mut told = BotSet::NONE;
         for form in self.dialects.counting(lenient) {
-            let reason = if is_told { None } else { Some(why) };
-            is_told |= self.leniently(start, reason, |ear| parse(&form, ear));
+            told = told.or(self.leniently(start, told, why, |ear| parse(&form, ear)));
         }
     }
 
@@ -89,9 +91,9 @@ impl Ear<'_> {
         }
     }
 
-    /// Runs a parser on a lenient form of the text that is read since `start`. Returns true if the form says anything
-    /// new. Then the reason is noted, if there is one to note.
-    fn leniently(&mut self, start: Checkpoint, reason: Option<&str>, parse: impl FnOnce(&mut Self)) -> bool {
+    /// Runs a parser on a lenient form of the text that is read since `start`. Returns the bots to whom the form says
+    /// anything new. The reason is noted for those who were not told yet.
+    fn leniently(&mut self, start: Checkpoint, told: BotSet, why: &str, parse: impl FnOnce(&mut Self)) -> BotSet {
         let before = self.checkpoint();
         parse(self);
         let complaints = self.complaints.split_off(before.complaints);
@@ -100,16 +102,45 @@ impl Ear<'_> {
         self.keep_denials_from(before.heard);
         let is_declared = self.declare_denials(start, declarations);
         let dialect = self.heard.get(before.heard).map(|said| said.dialect);
-        let Some(dialect) = dialect.or(is_declared.then_some("profile")) else { return false };
-        let Some(why) = reason else { return true };
-        // The words that are unknown as they are written are those that the lenient form explains.
-        let exact = self.complaints.split_off(start.complaints);
-        self.complaints.extend(exact.into_iter().filter(|one| one.kind == NoteKind::Contradiction));
-        self.complaints.extend(complaints.into_iter().filter(Complaint::is_about_words));
+        let Some(dialect) = dialect.or(is_declared.then_some("profile")) else { return BotSet::NONE };
         let bots = if is_declared { self.bots.all() } else { self.bots_of(before.heard..self.heard.len()) };
+        self.drop_allowances(start.heard..before.heard);
+        let bots = bots.without(told);
+        if bots.is_empty() {
+            return bots;
+        }
+        // The words that are unknown as they are written are those that the lenient form explains, to whom it speaks.
+        for mut one in self.complaints.split_off(start.complaints) {
+            if one.kind != NoteKind::Contradiction {
+                one.bots = one.bots.without(bots);
+            }
+            self.complaints.extend((!one.bots.is_empty()).then_some(one));
+        }
+        for one in complaints.into_iter().filter(Complaint::is_about_words) {
+            let bots = one.bots.and(bots);
+            self.complaints.extend((!bots.is_empty()).then_some(Complaint { bots, ..one }));
+        }
         let message = format!("{why}: here it is heard as it denies");
         self.complaints.push(Complaint { kind: NoteKind::Lookalike, bots, dialect, message });
-        true
+        bots
+    }
+
+    /// Drops those allowances among these statements that later ones deny to the same bots: they are words of the lenient
+    /// form, without their beginning (`no index`).
+    fn drop_allowances(&mut self, exact: Range<usize>) {
+        let later = self.heard.split_off(exact.end);
+        for said in &mut self.heard[exact.start..] {
+            let (Says::Allow(allowed), Whom::Bots(bots)) = (said.says, said.whom) else { continue };
+            let denied = |facet| {
+                let denials =
+                    later.iter().filter(|said| matches!(said.says, Says::Deny(facets) if facets.contains(facet)));
+                denials.fold(BotSet::NONE, |bots, said| bots.or(said.whom.bots().unwrap_or_default()))
+            };
+            let dropped = allowed.iter().fold(bots, |bots, facet| bots.and(denied(facet)));
+            said.whom = Whom::Bots(bots.without(dropped));
+        }
+        self.heard.retain(|said| said.whom != Whom::Bots(BotSet::NONE));
+        self.heard.extend(later);
     }
 
     /// Drops the allowances among the statements from this index on.

@@ -118,10 +118,22 @@ impl<'a> Ear<'a> {
         self.heard.is_empty() && self.declared.is_empty() && self.pointers.is_empty() && self.complaints.is_empty()
     }
 
-    /// Keeps only denials of the page as a whole. It is used in places where a page makes no statements about itself.
+    /// Keeps only denials of the page as a whole, with a note. It is used in places where a page makes no statements about
+    /// itself.
     pub(crate) fn keep_denials_of_the_page(&mut self) {
         self.declared.clear();
         self.heard.retain(|said| said.extent.is_ceiling() && !matches!(said.says, Says::Allow(_)));
+        if let Some(dialect) = self.heard.first().map(|said| said.dialect) {
+            let message = "most robots do not hear what a page says of itself in a template, a noscript, a shadow root or \
+                           beside frames: here it is heard as it denies";
+            self.complain(NoteKind::Lookalike, self.bots_of(0..self.heard.len()), dialect, message.to_owned());
+        }
+    }
+
+    /// The bots to whom what was heard from this index on denies anything.
+    pub(super) fn denied_since(&self, from: usize) -> BotSet {
+        let denials = self.heard[from..].iter().filter(|said| !matches!(said.says, Says::Allow(_)));
+        denials.fold(BotSet::NONE, |bots, said| bots.or(said.whom.bots().unwrap_or(self.bots.all())))
     }
 
     /// Makes all statements and complaints be for these bots.

@@ -1,8 +1,8 @@
 //! The forms of an element: as it is written, and as its author may have meant it (docs/semantics.md, section 3.1).
 //!
 //! In a lenient form each value has the lenient form of its shape. HTML ends a value in quotes unknown to it at the
-//! first blank, so the rest is joined from the names that follow. A META is also named by its `property`, and by the name
-//! of a header. What is heard of a lenient form is kept as far as it denies (`both`).
+//! first blank, so the rest is joined from the names that follow. A META is also named by its `property`, by the name of a
+//! header, and by attributes that lack a sign. What is heard of a lenient form is kept as far as it denies (`both`).
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -15,6 +15,7 @@ use crate::lenient::{Shape, Unseen, Vocabulary, quotes};
 use super::ear::Ear;
 use super::terms::is_directive;
 use super::view::{Element, Names};
+use super::words::denied_by;
 use super::{header, signal};
 
 /// An element in one of its forms.
@@ -23,13 +24,15 @@ pub(super) struct Form<'a, E> {
     element: &'a E,
     /// None as it is written.
     unseen: Option<Unseen>,
+    /// The name and words of a META whose attributes lack a sign.
+    meant: Option<(String, String)>,
 }
 
 impl<'a, E: Element> Form<'a, E> {
     /// The lenient forms of an element with odd texts.
     fn lenient(element: &'a E, odd: &[Cow<'a, str>]) -> impl Iterator<Item = Self> {
         let most = odd.iter().map(|text| readings(text)).max_by_key(|readings| readings.len());
-        most.into_iter().flatten().map(move |unseen| Self { element, unseen: Some(*unseen) })
+        most.into_iter().flatten().map(move |unseen| Self { element, unseen: Some(*unseen), meant: meant(element) })
     }
 
     /// An attribute with the rest of a value that was cut at a blank.
@@ -43,7 +46,9 @@ impl<'a, E: Element> Form<'a, E> {
 
     /// The names in an attribute, which may be several.
     fn own_names(&self, attribute: &str, unseen: Unseen) -> Vec<String> {
-        self.whole(attribute).map_or(Vec::new(), |value| names(&value, unseen, ROBOTS))
+        let robots = |name: String| if is_robot(&name) { ROBOTS.to_owned() } else { name };
+        let written = self.whole(attribute).map_or(Vec::new(), |value| names(&value, unseen, ROBOTS));
+        written.into_iter().map(robots).collect()
     }
 }
 
@@ -70,7 +75,8 @@ impl<E: Element> Element for Form<'_, E> {
 
     fn shaped(&self, name: &str, shape: Shape) -> Option<Cow<'_, str>> {
         let Some(unseen) = self.unseen else { return self.element.attribute(name) };
-        let whole = self.whole(name)?;
+        let meant = self.meant.as_ref().filter(|_| name == CONTENT).map(|(_, words)| Cow::Borrowed(words.as_str()));
+        let whole = meant.or_else(|| self.whole(name))?;
         if !shape.may_differ(&whole) {
             return Some(whole);
         }
@@ -81,9 +87,10 @@ impl<E: Element> Element for Form<'_, E> {
         let Some(unseen) = self.unseen else { return self.element.names(attribute) };
         let mut found = self.own_names(attribute, unseen);
         found.extend(self.own_names(PROPERTY, unseen));
-        if attribute != NAME {
+        match attribute {
+            NAME => found.extend(self.meant.iter().map(|(name, _)| name.clone())),
             // The name of a header may stand in the place of a name.
-            found.extend(self.own_names(NAME, unseen));
+            _ => found.extend(self.own_names(NAME, unseen)),
         }
         let mut seen = HashSet::new();
         found.iter().map(|name| fold(name)).filter(|name| seen.insert(name.clone())).collect()
@@ -106,7 +113,7 @@ impl Ear<'_> {
         why: &str,
         parse: impl Fn(&Form<'_, E>, &mut Self),
     ) {
-        self.both(&Form { element, unseen: None }, Form::lenient(element, odd), why, parse);
+        self.both(&Form { element, unseen: None, meant: None }, Form::lenient(element, odd), why, parse);
     }
 
     /// Runs a parser on a text of this shape as it is written and, if the text is odd, on the lenient forms.
@@ -135,29 +142,67 @@ pub(super) fn odd_in<'a>(element: &'a impl Element, names: &[&str], shape: Shape
 
 /// The texts of a META that may have a lenient form.
 pub(super) fn odd_in_meta(element: &impl Element) -> Vec<Cow<'_, str>> {
-    let content = element.attribute("content").or_else(|| element.attribute("value"));
+    let content = element.attribute(CONTENT).or_else(|| element.attribute("value"));
     let mut odd = Vec::new();
     odd.extend(content.filter(|text| Shape::Words.may_differ(text)));
     odd.extend(element.attribute(NAME).filter(|name| is_odd_name(name)));
     odd.extend(element.attribute("http-equiv").filter(|name| may_be_names(name)));
     odd.extend(element.attribute(PROPERTY).filter(|name| may_be_names(name) || !name.contains(':')));
+    odd.extend(meant(element).map(|(_, words)| words.into()));
     odd
 }
 
-/// True for a value that may hold several names, and for the name of a header.
+/// True for a value that may hold several names, for the name of a header, and for a robot.
 fn is_odd_name(name: &str) -> bool {
     let has_words = || name.trim().contains(char::is_whitespace) && fold(name).split(' ').any(|word| word == ROBOTS);
-    may_be_names(name) || header::is_exactly_named(name) || has_words()
+    may_be_names(name) || header::is_exactly_named(name) || is_robot(name) || has_words()
+}
+
+/// True for `robot`: to Fluid Dynamics' engine it is `robots`.
+fn is_robot(name: &str) -> bool {
+    name.trim().eq_ignore_ascii_case("robot")
+}
+
+/// The name and words of a META one of whose attributes lacks its name, its equals sign, or its closing quote.
+fn meant(element: &impl Element) -> Option<(String, String)> {
+    let written = element.attribute(NAME);
+    let of_attribute = |own: &str| match own.split_at_checked(NAME.len())? {
+        // `robots="noindex"`
+        _ if written.is_none() && own.eq_ignore_ascii_case(ROBOTS) => {
+            Some((ROBOTS.to_owned(), element.attribute(own)?.into_owned()))
+        }
+        // `name"robots" content="noindex"`
+        (start, name) if start.eq_ignore_ascii_case(NAME) && name.starts_with(quotes::is_quote) => {
+            Some((quotes::trimmed(name).to_owned(), String::new()))
+        }
+        _ => None,
+    };
+    // `name="robots content="noindex, nofollow"`
+    let of_name = || {
+        let written = written.as_deref()?;
+        let (name, words) = written.split_once('=')?;
+        let (name, attribute) = name.trim_end().rsplit_once(char::is_whitespace)?;
+        let words = || with_rest(element, NAME, words.to_owned());
+        attribute.eq_ignore_ascii_case(CONTENT).then(|| (name.to_owned(), words()))
+    };
+    let (name, words) = element.attribute_names().find_map(of_attribute).or_else(of_name)?;
+    let content = element.attribute(CONTENT).unwrap_or_default();
+    Some((name, format!("{words},{content}")))
 }
 
 /// What lists of words consist of.
-const VOCABULARY: Vocabulary = Vocabulary { is_word, is_nobody: header::is_no_bot };
+const VOCABULARY: Vocabulary = Vocabulary { is_word, is_denial, is_nobody: header::is_no_bot };
 
 fn is_word(word: &str) -> bool {
     is_directive(word) || signal::is_signal(word)
 }
 
+fn is_denial(word: &str) -> bool {
+    !denied_by(word).is_empty()
+}
+
 const NAME: &str = "name";
+const CONTENT: &str = "content";
 const PROPERTY: &str = "property";
 const ROBOTS: &str = "robots";
 

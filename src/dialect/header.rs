@@ -3,27 +3,20 @@
 //! Each field line stands alone. The name before a colon is a bot, unless it is a directive that takes a value. The
 //! words that follow belong to that bot until the next bot or the end of the line. An empty name or `*` means every
 //! bot. A member in the syntax of Robots-Tag, such as `foobot;noindex`, is for that bot alone. A name that nearly is the
-//! header's, such as `X-Robot-Tag`, is heard where it denies.
+//! header's, such as `X-Robot-Tag` or `Robots`, is heard where it denies.
 
 use crate::lenient::near::near;
 use crate::policy::Extent;
 
 use super::ear::Ear;
 use super::member::{continues_date, member};
-use super::terms::{Speech, Words, has_keyword};
+use super::terms::{Speech, Words};
 
 pub(super) const NAME: &str = "x-robots-tag";
 
 pub(super) fn header(value: &str, ear: &mut Ear<'_>) {
     let speech = Speech { dialect: "header", extent: Extent::Response, bots: ear.bots.all(), only_denies: false };
     line(value, speech, ear);
-}
-
-/// Notes a header whose name only resembles this one's.
-pub(super) fn nearly(name: &str, value: &str, ear: &mut Ear<'_>) {
-    if is_other_name(name.trim()) && has_keyword(value) {
-        ear.suggest("header", format!("`{}` is no header that robots hear: write X-Robots-Tag", name.trim()));
-    }
 }
 
 /// True for a name that may be heard as this header's.
@@ -35,25 +28,21 @@ pub(super) fn is_exactly_named(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(NAME)
 }
 
-/// True for a name that nearly is this header's.
+/// True for a name that nearly is this header's, and for one in which words are missing.
 pub(super) fn is_nearly_named(name: &str) -> bool {
     let name = name.trim();
     let letters = name.trim_start_matches(|c: char| !c.is_alphanumeric());
-    letters.starts_with(['x', 'X']) && !is_exactly_named(name) && near(&letters.to_ascii_lowercase(), [NAME]).is_some()
+    let is_near = || letters.starts_with(['x', 'X']) && near(&letters.to_ascii_lowercase(), [NAME]).is_some();
+    SHORT.iter().any(|short| name.eq_ignore_ascii_case(short)) || !is_exactly_named(name) && is_near()
 }
+
+const SHORT: [&str; 2] = ["robots", "x-robots"];
 
 /// True for `robots`, and for a header's name.
 pub(super) fn is_no_bot(name: &str) -> bool {
     // A version is no part of a name.
     let name = name.split('/').next().unwrap_or_default();
-    ["robots", "robots-tag", NAME].iter().any(|no_bot| name.eq_ignore_ascii_case(no_bot)) || is_nearly_named(name)
-}
-
-/// True for names that only resemble the header's.
-fn is_other_name(name: &str) -> bool {
-    ["robots", "robot", "x-robots", "x-robot", "robot-tag", "meta-robots"]
-        .iter()
-        .any(|other| name.eq_ignore_ascii_case(other))
+    ["robots-tag", NAME].iter().any(|no_bot| name.eq_ignore_ascii_case(no_bot)) || is_nearly_named(name)
 }
 
 /// The value of one field line.

@@ -86,9 +86,6 @@ fn header_line(name: &str, value: &str, ear: &mut Ear<'_>) {
             header_value(dialect, name, value, ear);
         }
     }
-    if ear.dialects.has("header") {
-        header::nearly(name, value, ear);
-    }
     if ear.dialects.has("tdm") {
         tdm::policy_header(name, value, ear);
     }

@@ -2,7 +2,7 @@
 //!
 //! Denials whose meaning is beyond doubt count, with a note. Such forms are quotes round a name or content that HTML
 //! does not know, and several names in one. The header's name and `property` for `name` are others. A text that only
-//! resembles a statement is noted.
+//! resembles a denial is noted.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use crate::policy::{Extent, Facet, Facets, Says};
 
 use super::header::NAME as HEADER;
 use super::shown::{is_text, shown};
-use super::terms::{Speech, Words, has_keyword};
+use super::terms::{Speech, Words, has_denial};
 use super::view::Names;
 use super::{Ear, Element, Whom, header};
 
@@ -36,10 +36,10 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     if is_text(element) {
         ear.complaints.truncate(before);
     }
-    if let Some(header) = by_header.first().filter(|_| heard_by_name < ear.heard.len()) {
+    let denied = ear.denied_since(heard_by_name);
+    if let Some(header) = by_header.first().filter(|_| !denied.is_empty()) {
         let message = format!("most robots read META by `name` alone: `http-equiv=\"{}\"` is read too", shown(header));
-        let bots = ear.bots_of(heard_by_name..ear.heard.len());
-        ear.complain(NoteKind::Lookalike, bots, "meta", message);
+        ear.complain(NoteKind::Lookalike, denied, "meta", message);
     }
 }
 
@@ -49,7 +49,7 @@ fn content<'a>(element: &'a impl Element, ear: &mut Ear<'_>) -> Cow<'a, str> {
         return content;
     }
     let value = element.shaped("value", Shape::Words).unwrap_or_default();
-    if element.is_named("name", |name| name.eq_ignore_ascii_case(ROBOTS)) && !value.is_empty() {
+    if element.is_named("name", |name| name.eq_ignore_ascii_case(ROBOTS)) && has_denial(&value) {
         let message = format!("META has its words in `content`: `value=\"{}\"` is read in its place", shown(&value));
         ear.complain(NoteKind::Lookalike, ear.bots.all(), "meta", message);
     }
@@ -99,15 +99,11 @@ fn vendor(denies: &[Facet], ear: &mut Ear<'_>) {
     ear.hear(Says::Deny(Facets::of(denies)), Whom::Bots(bots), Extent::Page, "meta");
 }
 
-/// Notes a META whose name only resembles one.
+/// Notes a META that would deny if its name did not only resemble one.
 fn nearly(element: &impl Element, ear: &mut Ear<'_>) {
     for attribute in ["name", "http-equiv", "property", "itemprop", "id"] {
         let Some(written) = element.attribute(attribute).filter(|value| may_be_near(value)) else { continue };
-        let name = fold(&written);
-        if name.contains('=') && name.split(' ').any(|word| word == ROBOTS) {
-            let why = "a quote is not closed, and the name has swallowed another attribute";
-            ear.suggest("meta", format!("nothing is read of this META: {why}: `{}`", shown(&written)));
-        } else if is_nearly_robots(&name) && has_keyword(&quotes::without(&content(element, ear))) {
+        if is_nearly_robots(&fold(&written)) && has_denial(&quotes::without(&content(element, ear))) {
             let message =
                 format!("`{attribute}=\"{}\"` is no name that robots hear: write `name=\"robots\"`", shown(&written));
             ear.suggest("meta", message);

@@ -193,7 +193,7 @@ pub(crate) fn quoted<'a>(dialect: &str, element: &impl Element, dialects: &'a Di
     match dialect {
         CUSTOM => dialects.custom.quoted(),
         "meta" | "tdm" | signal::DIALECT | terms::NO_TRAINING => {
-            ["name", "http-equiv", "property", "content", "value"].map(|name| (name, true)).into()
+            ["name", "http-equiv", "property", "robots", "content", "value"].map(|name| (name, true)).into()
         }
         "rel" => vec![("rel", true)],
         rsl::DIALECT => ["rel", "type", "href"].map(|name| (name, true)).into(),

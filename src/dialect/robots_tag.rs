@@ -22,9 +22,14 @@ pub(super) fn header(value: &str, ear: &mut Ear<'_>) {
     // Rules ignore case by the draft, and keys have none by the RFC.
     let value = value.to_ascii_lowercase();
     if !value.contains(';') && has_keyword(&value) {
-        let message = "this is how X-Robots-Tag is written: it is heard as it denies".to_owned();
-        ear.complain(NoteKind::Lookalike, ear.bots.all(), DIALECT, message);
-        return old_line(&value, speech(ear.bots.all()), ear);
+        let before = ear.heard.len();
+        old_line(&value, speech(ear.bots.all()), ear);
+        let denied = ear.denied_since(before);
+        if !denied.is_empty() {
+            let message = "this is how X-Robots-Tag is written: it is heard as it denies".to_owned();
+            ear.complain(NoteKind::Lookalike, denied, DIALECT, message);
+        }
+        return;
     }
     match Parser::new(&value).parse::<List>() {
         Ok(list) => {

@@ -19,7 +19,7 @@ use super::{Ear, Element};
 
 pub(super) const DIALECT: &str = "content-signal";
 /// The shape of a value, in a header, a META or a record.
-pub(super) const SHAPE: Shape = Shape::Signals;
+pub(super) const SHAPE: Shape = Shape::Words;
 
 /// The facets that `use=immediate` denies: all that stores, shows or reuses a page.
 const STORED: [Facet; 7] =

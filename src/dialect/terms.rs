@@ -9,7 +9,7 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, ImagePreview, Says};
 
 use super::shown::swallows_at;
-use super::words::{Grammar, says};
+use super::words::{Grammar, denied_by, says};
 use super::{Ear, Whom, dates};
 
 /// The dialect and extent of a statement, and the bots that it is for.
@@ -236,7 +236,16 @@ fn first_word(piece: &str) -> Option<(&str, &str)> {
 
 /// True if one of the words is a word of META robots.
 pub(super) fn has_keyword(content: &str) -> bool {
-    content.split(|sign| is_between_or_joint(sign) || sign == ':').any(is_directive)
+    possible_words(content).any(is_directive)
+}
+
+/// True if one of the words is a word of META robots that denies.
+pub(super) fn has_denial(content: &str) -> bool {
+    possible_words(content).any(|word| !denied_by(word).is_empty() || word.eq_ignore_ascii_case("unavailable_after"))
+}
+
+fn possible_words(content: &str) -> impl Iterator<Item = &str> {
+    content.split(|sign| is_between_or_joint(sign) || sign == ':')
 }
 
 /// True if a word is a word of META robots.

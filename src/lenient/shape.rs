@@ -1,9 +1,10 @@
 //! Shapes of text: the lenient form of a value, of words and of tokens.
 //!
 //! A form has plain signs in place of those of other scripts, and no quotes that the grammar does not know. All lists
-//! have one set of separators: blanks, and the signs of the classes comma, semicolon and bar. Between words `/` and `+`
-//! part too, and between tokens `/` and the dot. A sign that is not seen is a blank in one form and nothing in the other (docs/semantics.md,
-//! section 3.1). The parser of a list reads the form; what its words mean is unknown here.
+//! have one set of separators: blanks, and the signs of the classes comma, semicolon and bar. Between words `/`, `+` and a
+//! dot part too, and between tokens `/` and the dot. A word that denies may have signs or blanks in it. A sign that is not
+//! seen is a blank in one form and nothing in the other (docs/semantics.md, section 3.1). The parser of a list reads the
+//! form; what its words mean is unknown here.
 
 use std::borrow::Cow;
 
@@ -22,6 +23,8 @@ pub(crate) enum Unseen {
 pub(crate) struct Vocabulary {
     /// True for a directive.
     pub(crate) is_word: fn(&str) -> bool,
+    /// True for a directive that denies, and has no value.
+    pub(crate) is_denial: fn(&str) -> bool,
     /// True for a name before a colon that no bot has.
     pub(crate) is_nobody: fn(&str) -> bool,
 }
@@ -31,10 +34,8 @@ pub(crate) struct Vocabulary {
 pub(crate) enum Shape {
     /// One value, perhaps between quotes.
     Value,
-    /// A list of directives, as in META's content.
+    /// A list of directives or signals, as in META's content.
     Words,
-    /// A list of keys with values, as in Content Signals. Quotes part them too.
-    Signals,
     /// A list of names, as in `class` and `rel`.
     Tokens,
     /// A list of classes for a selector, which parts them by plain blanks alone. Each may be between quotes.
@@ -48,12 +49,10 @@ impl Shape {
     pub(crate) fn may_differ(self, text: &str) -> bool {
         match self {
             Self::Value => !text.is_ascii() || quotes::may_be_round(text.trim()),
-            Self::Words | Self::Signals => {
-                text.bytes().any(|byte| quotes::may_be(byte) || is_joint(byte) || is_odd_in_words(byte))
-            }
+            Self::Words => text.bytes().any(|byte| quotes::may_be(byte) || is_odd_in_words(byte)) || has_no(text),
             Self::Tokens => text.bytes().any(|byte| quotes::may_be(byte) || parts_tokens(byte)),
             Self::Classes => text.bytes().any(quotes::may_be),
-            Self::Field => text.bytes().any(|byte| byte >= 0x80 || is_joint(byte)),
+            Self::Field => text.bytes().any(|byte| !byte.is_ascii() || JOINTS.contains(&char::from(byte))),
         }
     }
 
@@ -62,10 +61,9 @@ impl Shape {
         match self {
             Self::Value => value(text, unseen),
             Self::Words => list(text, unseen, known).into(),
-            Self::Signals => list(&text.replace(quotes::is_quote, " "), unseen, known).into(),
             Self::Tokens => tokens(text, unseen).into(),
             Self::Classes => classes(text, unseen).into(),
-            Self::Field => field(text, unseen, known).into(),
+            Self::Field => unjoined(&plain(text, unseen), known).into(),
         }
     }
 }
@@ -83,12 +81,15 @@ pub(crate) const fn parts_tokens(byte: u8) -> bool {
     matches!(byte, b',' | b';' | b'|' | b'/' | b'.' | 0x0B)
 }
 
-const fn is_joint(byte: u8) -> bool {
-    matches!(byte, b'|' | b'/' | b'+')
+const fn is_odd_in_words(byte: u8) -> bool {
+    matches!(byte, b'|' | b'/' | b'+' | b'.' | b'<' | b'>' | b':' | b'-' | b'_')
 }
 
-const fn is_odd_in_words(byte: u8) -> bool {
-    matches!(byte, b'<' | b'>' | b':')
+/// True if a blank follows a `no`.
+fn has_no(text: &str) -> bool {
+    text.as_bytes()
+        .windows(3)
+        .any(|bytes| matches!(bytes, [b'n' | b'N', b'o' | b'O', blank] if blank.is_ascii_whitespace()))
 }
 
 fn is_unseen(sign: char) -> bool {
@@ -129,7 +130,7 @@ fn list(text: &str, unseen: Unseen, known: Vocabulary) -> String {
     let bare = quotes::without(text);
     let plain = plain(&bare, unseen);
     let (list, swallowed) = plain.split_at(plain.find(['<', '>']).unwrap_or(plain.len()));
-    let mut form = unjoined(list, known);
+    let mut form = whole(&unjoined(list, known), known);
     if !swallowed.is_empty() {
         form.push(' ');
         form.push_str(swallowed);
@@ -169,46 +170,90 @@ pub(crate) fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split(is_between).filter(|word| !word.is_empty())
 }
 
-/// A structured field with plain signs. One that is a single string is no list, so its words are read as others are.
-fn field(text: &str, unseen: Unseen, known: Vocabulary) -> String {
-    let whole = text.trim();
-    let inner = quotes::trimmed(whole);
-    let is_string = whole.starts_with(['"', '\'']) && inner.len() + 2 == whole.len() && quotes::without(inner) == inner;
-    // A plain string is what it is written as.
-    if is_string && Shape::Field.may_differ(inner) {
-        list(inner, unseen, known)
-    } else {
-        unjoined(&plain(text, unseen), known)
-    }
-}
-
-/// The text with blanks between words that `|`, `/` or `+` join. One of the words has to be known: an address has
-/// slashes too.
+/// The text with blanks for the joints between words. A word on one of its sides has to be known: addresses and dates
+/// have such signs too.
 fn unjoined(text: &str, known: Vocabulary) -> String {
-    let is_known = |part: &str| (known.is_word)(quotes::trimmed(part.split([':', '=']).next().unwrap_or_default()));
+    let is_known = |part: &str| (known.is_word)(part) || denials(part, known).is_some();
     let mut form = String::with_capacity(text.len());
     let mut start = 0;
     for word in text.split_inclusive(is_between) {
-        let behind = |at: usize| &text[start + at + 1..];
         let bare = word.trim_end_matches(is_between);
-        if !bare.contains(JOINTS) || !bare.split(JOINTS).any(is_known) {
-            form.push_str(word);
-        } else {
-            for (at, sign) in word.char_indices() {
-                form.push(match JOINTS.contains(&sign) {
-                    // Over a blank, a colon would belong to the word before it.
-                    true if behind(at).trim_start().starts_with(':') => ',',
-                    true => ' ',
-                    false => sign,
+        let (mut before, mut last) = ("", 0);
+        for (at, _) in bare.match_indices(JOINTS).chain([(bare.len(), "")]) {
+            let part = &bare[last..at];
+            let is_joint = is_known(before) || is_known(key(part)) || part.is_empty() && is_known(key(before));
+            if last > 0 {
+                // Over a blank, a colon would belong to the word before it.
+                let is_before_colon = text[start + last..].trim_start().starts_with(':');
+                form.push_str(match is_joint {
+                    true if is_before_colon => ",",
+                    true => " ",
+                    false => &bare[last - 1..last],
                 });
             }
+            form.push_str(part);
+            (before, last) = (part, at + 1);
         }
+        form.push_str(&word[bare.len()..]);
         start += word.len();
     }
     form
 }
 
-const JOINTS: [char; 3] = ['|', '/', '+'];
+const JOINTS: [char; 4] = ['|', '/', '+', '.'];
+
+/// The text with denials as their grammar spells them: `no-index` and `no index`, and `noindex: true` without the answer.
+fn whole(text: &str, known: Vocabulary) -> String {
+    let mut form = String::with_capacity(text.len());
+    // The place of a `no`, if nothing but blanks follows.
+    let mut no = None;
+    let mut rest = text;
+    while let Some(start) = rest.find(|sign| !is_between(sign)) {
+        let (gap, behind) = rest.split_at(start);
+        form.push_str(gap);
+        let word = behind.split(is_between).next().unwrap_or_default();
+        let name = key(word);
+        no = no.filter(|_| gap.trim().is_empty());
+        let with_no = no.and_then(|at| Some((at, denials(&["no", name].concat(), known)?)));
+        let Some((at, denials)) = with_no.or_else(|| Some((form.len(), denials(name, known)?))) else {
+            no = word.eq_ignore_ascii_case("no").then_some(form.len());
+            form.push_str(word);
+            rest = &behind[word.len()..];
+            continue;
+        };
+        form.truncate(at);
+        form.push_str(&denials);
+        no = None;
+        rest = &behind[name.len()..];
+        if let Some(answer) = rest.trim_start().strip_prefix(':').filter(|answer| !is_no(answer)) {
+            form.push(',');
+            rest = answer;
+        }
+    }
+    form + rest
+}
+
+/// The denials that a word consists of, whatever signs stand in it or between them. Signs round a word may switch it off.
+fn denials(word: &str, known: Vocabulary) -> Option<String> {
+    let parts: Vec<_> = word.split(|sign: char| !sign.is_alphanumeric()).collect();
+    let whole = parts.concat();
+    let is_bare = parts.first() != Some(&"") && parts.last() != Some(&"");
+    if is_bare && (known.is_denial)(&whole) {
+        return Some(whole);
+    }
+    parts.iter().all(|part| (known.is_denial)(part)).then(|| parts.join(" "))
+}
+
+/// A word without its value.
+fn key(word: &str) -> &str {
+    word.split([':', '=']).next().unwrap_or_default()
+}
+
+/// True for the answer no.
+fn is_no(answer: &str) -> bool {
+    let word = words(answer).next().unwrap_or_default();
+    ["?0", "0", "false", "n", "no", "off"].iter().any(|no| word.eq_ignore_ascii_case(no))
+}
 
 /// Tokens with blanks between them. Signs part tokens only where each part may be a name: other code has such signs too.
 fn tokens(text: &str, unseen: Unseen) -> String {
@@ -243,7 +288,7 @@ pub(crate) fn parted(text: &str) -> impl Iterator<Item = &str> {
 
 /// True if a value may hold several names, or one in quotes. It is a look at the bytes.
 pub(crate) fn may_be_names(text: &str) -> bool {
-    text.bytes().any(|byte| quotes::may_be(byte) || matches!(byte, b',' | b'|' | b'+' | 0x0B))
+    text.bytes().any(|byte| quotes::may_be(byte) || matches!(byte, b',' | b'|' | 0x0B))
 }
 
 /// The names in a value: parted by commas and the like, and by blanks if one of the words is `known`. A name may have
@@ -251,7 +296,7 @@ pub(crate) fn may_be_names(text: &str) -> bool {
 pub(crate) fn names(text: &str, unseen: Unseen, known: &str) -> Vec<String> {
     let plain = plain(text, unseen);
     let mut names: Vec<String> = Vec::new();
-    for part in plain.split([',', ';', '|', '+', '\u{B}']) {
+    for part in plain.split([',', ';', '|', '\u{B}']) {
         let part = quotes::trimmed(part.trim());
         match part.split_whitespace().any(|word| word.eq_ignore_ascii_case(known)) {
             true => names.extend(part.split_whitespace().map(str::to_owned)),
@@ -285,8 +330,11 @@ pub(crate) fn bare(text: &str) -> &str {
 mod tests {
     use super::*;
 
-    const KNOWN: Vocabulary =
-        Vocabulary { is_word: |word| matches!(word, "noindex" | "nofollow"), is_nobody: |name| name == "robots" };
+    const KNOWN: Vocabulary = Vocabulary {
+        is_word: |word| matches!(word, "noindex" | "nofollow" | "index" | "date" | "max-snippet"),
+        is_denial: |word| matches!(word, "noindex" | "nofollow"),
+        is_nobody: |name| name == "robots",
+    };
 
     #[test]
     fn lenient_forms() {
@@ -295,15 +343,20 @@ mod tests {
             (Shape::Words, "“noindex”，nofollow", "noindex,nofollow"),
             (Shape::Words, "noindex|nofollow a/b", "noindex nofollow a/b"),
             (Shape::Words, "noindex| :nofollow", "noindex, :nofollow"),
+            (Shape::Words, "noindex.nofollow/ x", "noindex nofollow  x"),
+            (Shape::Words, "date:12/31/2010|index/x", "date:12/31/2010 index x"),
             (Shape::Words, "noindex><p>a|nofollow", "noindex ><p>a|nofollow"),
             (Shape::Words, "x robots : noindex", "x , *: noindex"),
-            (Shape::Signals, "search=“yes”noindex|x", "search= yes noindex x"),
+            (Shape::Words, "search=“yes”|noindex x", "search=yes noindex x"),
+            (Shape::Words, "no-index,no  follow; no, index", "noindex,nofollow; no, index"),
+            (Shape::Words, "no.index/no follow-noindex", "noindex nofollow noindex"),
+            (Shape::Words, "noindex : true, (no-index) no-follow:1", "noindex, true, (no-index) nofollow,1"),
+            (Shape::Words, "noindex: false max-snippet:0", "noindex: false max-snippet:0"),
             (Shape::Tokens, "x/noindex.y，z", "x noindex y z"),
             (Shape::Tokens, "“x”\u{A0}[&_.noindex,_.y]:z", "x [&_.noindex,_.y]:z"),
             (Shape::Tokens, "w-1/2,noindex", "w-1/2,noindex"),
             (Shape::Classes, "“x” y,z", "x y,z"),
             (Shape::Field, "\"foo bot\"；noindex", "\"foo bot\";noindex"),
-            (Shape::Field, "\"noindex|x\"", "noindex x"),
         ] {
             assert_eq!(shape.form(text, Unseen::Blank, KNOWN), expected, "{text}");
             assert!(shape.may_differ(text), "{text}");
@@ -318,7 +371,7 @@ mod tests {
     proptest::proptest! {
         /// A text whose bytes are plain has no form of its own, so that only the sieve is asked for most texts.
         #[test]
-        fn the_sieve_lets_no_odd_text_pass(text in "[a-z,;|/+:<> \"“\u{200B}\u{AD}，.]{0,8}") {
+        fn the_sieve_lets_no_odd_text_pass(text in "(no|index|[a-z,;|/+:<> \"“\u{200B}\u{AD}，._=-]){0,8}") {
             for shape in [Shape::Value, Shape::Words, Shape::Classes, Shape::Field] {
                 let parts = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
                 let form = shape.form(&text, Unseen::Blank, KNOWN).into_owned();

@@ -134,12 +134,10 @@ fn rel(tile: &Tile<'_>) -> Option<String> {
 fn meta(tile: &Tile<'_>) -> Option<String> {
     let content = tile.attribute("content").unwrap_or_default();
     let denies = parted(&content).any(is_word);
-    if tile.attribute("robots").is_some() {
-        return Some("META robots is written `<meta name=\"robots\" content=\"...\">`".to_owned());
-    }
     let Some(name) = tile.attribute("name") else {
-        let others = ["property", "http-equiv", "itemprop", "id"];
-        let has_other = others.iter().any(|other| tile.attribute(other).is_some());
+        let others = ["name", "property", "http-equiv", "itemprop", "id"];
+        let mut own = tile.attribute_names().map(str::to_ascii_lowercase);
+        let has_other = own.any(|own| others.iter().any(|other| own.starts_with(other)));
         return (denies && !has_other).then(|| "this META has no `name`, so it says nothing".to_owned());
     };
     let name = name.trim().to_ascii_lowercase();
