@@ -313,8 +313,7 @@ fn a_summary_is_written_by_every_verb_that_reads() {
             assert_eq!(found["notes"]["unclosed-region"], 1, "{verb:?}: {text}");
         }
         let keys: Vec<_> = found.as_object().unwrap().keys().map(String::as_str).collect();
-        let expected =
-            "bytes gave_up indexed lost lost_left_out notes outcomes pages passed_over seconds without_robots";
+        let expected = "bytes earlier_robots gave_up indexed lost lost_left_out notes outcomes pages passed_over seconds without_robots";
         assert_eq!(keys.join(" "), expected, "{verb:?}");
         assert_eq!(found["indexed"], if verb[0] == "index" { 1.into() } else { serde_json::Value::Null }, "{verb:?}");
         std::fs::remove_file(&file).unwrap();
