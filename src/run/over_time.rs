@@ -79,7 +79,7 @@ impl<T: PartialEq> Timeline<T> {
         }
         let at = self.0.partition_point(|said| said.date <= new.date);
         self.0.insert(at, new);
-        let is_new = !(at > 0 && self.is_repeated(at - 1)) && !self.is_repeated(at);
+        let is_new = (at == 0 || !self.is_repeated(at - 1)) && !self.is_repeated(at);
         if let Some(within) = (at.saturating_sub(1)..=at + 1).find(|at| self.is_within_row(*at)) {
             self.forget(within);
         }

@@ -303,6 +303,30 @@ fn answers_with_dates_are_judged_as_an_index_judges_them() {
     }
 }
 
+/// A redirect is an answer of its date, and means what its target said then or later.
+#[test]
+fn a_redirect_is_an_answer_of_its_date() {
+    let at = |site: &str, year: u32, content: &serde_json::Value| {
+        line("robots.txt", year, content).replace(SITE, &format!("https://{site}.example"))
+    };
+    let rules = |rules: &str| json!({"html": format!("User-agent: *\n{rules}\n")});
+    let to = json!({"status": 301, "html": "", "headers": {"Location": "https://www.example/robots.txt"}});
+    let page = line("arch", 2022, &json!({"html": "<p>archword"}));
+    let (deny, allow) = (rules("Disallow: /"), rules("Allow: /"));
+    for (answers, is_found) in [
+        (vec![at("site", 2019, &deny), at("site", 2021, &to), at("www", 2018, &allow)], true),
+        (vec![at("site", 2019, &allow), at("site", 2021, &to), at("www", 2018, &deny)], false),
+        (vec![at("site", 2021, &to), at("www", 2018, &deny), at("www", 2020, &allow)], true),
+        (vec![at("site", 2021, &to), at("www", 2018, &allow), at("www", 2023, &deny)], false),
+        (vec![at("site", 2019, &to), at("site", 2021, &allow), at("www", 2018, &deny)], true),
+        (vec![at("site", 2019, &to), at("site", 2020, &deny), at("www", 2021, &allow)], false),
+    ] {
+        let answers = answers.concat();
+        assert_eq!(indexed(&[answers.clone() + &page]).0, is_found, "{answers}");
+        assert_eq!(indexed(&[answers.clone(), page.clone()]).0, is_found, "{answers} in an earlier run");
+    }
+}
+
 /// An answer that is none keeps out the pages of its run while it is in force, and takes nothing back.
 #[test]
 fn an_answer_that_is_none_takes_nothing_back() {
