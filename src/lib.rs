@@ -223,7 +223,8 @@ pub use place::Place;
 pub use policy::{Directive, DirectiveId, Extent, Facet, Facets, ImagePreview, LAW, Origin, Policy, Says, Verdict};
 pub use policy_pass::PolicyPass;
 pub use robots_txt::{
-    Mode, Rate, Reason, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, SiteFile, Source, SourceKind, Usage, Window,
+    Mode, Rate, Reason, RobotsAtHand, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, SiteFile, Source, SourceKind,
+    Usage, Window,
 };
 pub use scope::{Licence, Names};
 pub use sink::Sink;

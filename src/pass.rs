@@ -17,7 +17,7 @@ use crate::lex::{Lexer, Tile};
 use crate::limits::size;
 use crate::note::NoteKind;
 use crate::page::{At, Page, PagePolicies, Recorder, Response, Skimming};
-use crate::robots_txt::RobotsTxt;
+use crate::robots_txt::{RobotsAtHand, RobotsTxt};
 use crate::scope::PassTerms;
 use crate::sink::Sink;
 use crate::sink::parts::Parts;
@@ -91,6 +91,7 @@ impl<S: Sink> Pass<S> {
     /// Takes the site's robots.txt. A bot that it keeps out gets nothing of the page.
     pub fn robots_txt(&mut self, robots: &RobotsTxt) {
         self.release();
+        self.response.robots = self.response.robots.max(RobotsAtHand::of(robots));
         let outcome = self.stream.walk.robots_txt(robots, self.url.as_str(), self.also.as_ref().map(Url::as_str));
         self.note_failure(outcome);
     }

@@ -7,12 +7,13 @@
 #[path = "support/made.rs"]
 mod made;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
+use heedful::index::{Index, Known};
 use heedful::input::{Input, Inputs};
-use heedful::run::{Gate, Outcome, Run, survey};
+use heedful::run::{Gate, Outcome, Run, settle, survey, withdraw};
 use heedful::{Bot, Filter, Limits, RobotsTxt};
-use made::{folder, http, page, robots, warc};
+use made::{folder, http, page, page_of, robots, warc};
 use proptest::prelude::*;
 
 const RULES: [&str; 5] = [
@@ -143,6 +144,73 @@ proptest! {
         prop_assert_eq!(&entered(&inputs, Limits::default()), &expected);
         prop_assert_eq!(&entered(&inputs, Limits::default().robots_bytes(0)), &expected);
         prop_assert_eq!(&entered(&inputs, Limits::default().robots_bytes(2000)), &expected);
+    }
+}
+
+/// A record of a day: an answer of the site, or a capture of one of its pages.
+#[derive(Clone, Debug)]
+enum OfDay {
+    Rules(usize),
+    Gone,
+    Page(usize),
+}
+
+fn of_day() -> impl Strategy<Value = (u32, OfDay)> {
+    let what = prop_oneof![
+        3 => (0..RULES.len()).prop_map(OfDay::Rules),
+        1 => Just(OfDay::Gone),
+        4 => (0..PATHS.len()).prop_map(OfDay::Page),
+    ];
+    (1..25_u32, what)
+}
+
+fn dated(day: u32, what: &OfDay) -> Vec<u8> {
+    let date = format!("2020-01-{day:02}T00:00:00Z");
+    let answer = |content: &[u8]| {
+        warc("response", &format!("{}/robots.txt", site(0)), &format!("WARC-Date: {date}\r\n"), content)
+    };
+    match what {
+        OfDay::Rules(rules) => answer(&http("200 OK\r\nContent-Type: text/plain", RULES[*rules].as_bytes())),
+        OfDay::Gone => answer(&http("404 Not Found", b"x")),
+        OfDay::Page(path) => page_of(&format!("{}{}", site(0), PATHS[*path]), &date, "<p>word"),
+    }
+}
+
+/// The pages that an index has after these runs.
+fn indexed(runs: &[&[(u32, OfDay)]]) -> BTreeSet<&'static str> {
+    let made = folder();
+    let index = Index::create(made.path(), &filter(Limits::default())).unwrap();
+    for of_run in runs {
+        let (_folder, inputs) = archive(&of_run.iter().map(|(day, what)| dated(*day, what)).collect::<Vec<_>>());
+        let (gate, filter) = survey(&inputs, filter(Limits::default())).unwrap();
+        let (mut writer, before) = (index.writer(1).unwrap(), index.search().unwrap());
+        let gate = gate.remembering(before.clone());
+        Run::new(&inputs, &gate, 1).filter(&filter, |outcome, _| settle(&mut writer, &outcome).map(drop)).unwrap();
+        withdraw(&gate, &filter, &before, &mut writer, 1).unwrap();
+        writer.commit().unwrap();
+    }
+    let search = index.search().unwrap();
+    let has = |path: &&str| matches!(search.known(&format!("{}{path}", site(0)), None), Ok(Some(Known::Page { .. })));
+    PATHS.into_iter().filter(has).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// In order of time, two runs leave what one run over both inputs does. In any order they leave nothing more.
+    #[test]
+    fn two_runs_leave_what_one_run_would(
+        mut all in prop::collection::vec(of_day(), 1..14),
+        cut in 0..14_usize,
+        is_in_order: bool,
+    ) {
+        if is_in_order {
+            all.sort_by_key(|(day, _)| *day);
+        }
+        let (first, second) = all.split_at(cut.min(all.len()));
+        let (one, two) = (indexed(&[&all]), indexed(&[first, second]));
+        prop_assert!(two.is_subset(&one), "{two:?}, and {one:?} in one run");
+        prop_assert!(!is_in_order || one == two, "{two:?}, and {one:?} in one run");
     }
 }
 

@@ -198,7 +198,7 @@ def with_robots(pages: DataFrame, known: Sequence[str], *, in_order: bool = Fals
     if size is None and not found.limit(1).count():
         found.unpersist()
         return pages
-    row = f.struct("url", "html", "status", "headers").alias("robots")
+    row = f.struct("url", "html", "status", "headers", "date").alias("robots")
     files = found.select("site", "leads_to", row)
     needed = files.select(f.col("site").alias(_SITE), "site")
     brought = robots_by(_SITE, needed.distinct(), files).withColumnRenamed("robots", _ROBOTS)

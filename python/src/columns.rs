@@ -65,6 +65,8 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("content_type", DataType::Utf8),
         ("status", DataType::Int64),
         ("date", DataType::Utf8),
+        ("robots", DataType::Utf8),
+        ("robots_status", DataType::Int64),
     ];
     Arc::new(Schema::new(fields([
         ("url", DataType::Utf8),

@@ -220,12 +220,12 @@ pub fn survey<'py>(
 }
 
 /// The contents of rows that pages in other batches need: their robots.txt files, as rows again (`url` `html` `status`
-/// `headers`), with `site` and `leads_to`.
+/// `headers` `date`), with `site` and `leads_to`.
 #[pyfunction]
 pub fn survey_batch<'py>(py: Python<'py>, batch: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let rows = Rows::of(&argument("batch", batch)?).map_err(of_batch)?;
-    let mut columns: [StringBuilder; 4] = Default::default();
-    let [site, leads_to, url, headers] = &mut columns;
+    let mut columns: [StringBuilder; 5] = Default::default();
+    let [site, leads_to, url, headers, date] = &mut columns;
     let (mut html, mut status) = (BinaryBuilder::new(), Int32Builder::new());
     for (row, robots) in rows.robots() {
         site.append_value(robots.authority());
@@ -234,8 +234,9 @@ pub fn survey_batch<'py>(py: Python<'py>, batch: &Bound<'py, PyAny>) -> PyResult
         html.append_option(row.html.map(String::into_bytes).or(row.bytes));
         status.append_option(row.status.map(i32::from));
         url.append_option(row.url);
+        date.append_option(row.date);
     }
-    let [site, leads_to, url, headers] = columns.map(|mut column| Arc::new(column.finish()) as ArrayRef);
+    let [site, leads_to, url, headers, date] = columns.map(|mut column| Arc::new(column.finish()) as ArrayRef);
     let (html, status) = (Arc::new(html.finish()) as ArrayRef, Arc::new(status.finish()) as ArrayRef);
     let columns = [
         ("site", site),
@@ -244,6 +245,7 @@ pub fn survey_batch<'py>(py: Python<'py>, batch: &Bound<'py, PyAny>) -> PyResult
         ("html", html),
         ("status", status),
         ("headers", headers),
+        ("date", date),
     ];
     let columns = columns.map(|(name, column)| (name, column, true));
     let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(setting)?;

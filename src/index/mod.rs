@@ -42,4 +42,6 @@ pub use ask::{Anchor, Found, Hit, Known, Query, Search, Stats, WordScore};
 pub use gone::Gone;
 pub use keep::{Added, Compacted, Merged, Writer};
 pub use open::Index;
+#[cfg(feature = "run")]
+pub(crate) use time::whole;
 pub use uses::Uses;

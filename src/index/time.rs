@@ -23,3 +23,9 @@ pub(super) fn time(seconds: i64) -> Option<SystemTime> {
     let since = Duration::from_secs(seconds.unsigned_abs());
     if seconds < 0 { UNIX_EPOCH.checked_sub(since) } else { UNIX_EPOCH.checked_add(since) }
 }
+
+/// A time without its part of a second, as an index keeps it.
+#[cfg(feature = "run")]
+pub(crate) fn whole(of: SystemTime) -> SystemTime {
+    time(seconds(of)).unwrap_or(of)
+}

@@ -13,6 +13,7 @@ pub struct Robots {
     authority: String,
     file: SiteFile,
     answer: Answer,
+    fetched: Option<SystemTime>,
     is_of_part: bool,
 }
 
@@ -31,7 +32,7 @@ impl Robots {
             Answer::Rules(file) => Answer::Rules(file.came_from(Source::new(SourceKind::Input, place))),
             other => other,
         };
-        Self { authority: authority(site), file, answer, is_of_part: false }
+        Self { authority: authority(site), file, answer, fetched: None, is_of_part: false }
     }
 
     /// Says that it stands in a part of the site alone. It can forbid, and is no answer of the site.
@@ -57,7 +58,13 @@ impl Robots {
             }
             other => other,
         };
-        Self { answer, ..self }
+        Self { answer, fetched: time, ..self }
+    }
+
+    /// When the site sent it, if that is known.
+    #[cfg(feature = "run")]
+    pub(crate) fn fetched(&self) -> Option<SystemTime> {
+        self.fetched
     }
 
     /// The scheme, host and port that it is for.

@@ -85,9 +85,12 @@ fn again(head: &Head, record: Option<&Record>) -> Vec<u8> {
     };
     let content = record.map_or(&[][..], |record| &record.content);
     let cut = if head.is_cut { "WARC-Truncated: length\r\n" } else { "" };
+    let date = head.captured.and_then(|time| jiff::Timestamp::try_from(time).ok());
+    let date = date.map(|date| format!("WARC-Date: {date}\r\n")).unwrap_or_default();
     let target = head.target.as_deref().unwrap_or_default();
     let length = content.len();
-    let head =
-        format!("WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {target}\r\n{cut}Content-Length: {length}\r\n\r\n");
+    let head = format!(
+        "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {target}\r\n{date}{cut}Content-Length: {length}\r\n\r\n"
+    );
     [head.as_bytes(), content, b"\r\n\r\n"].concat()
 }

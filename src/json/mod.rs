@@ -60,6 +60,8 @@ struct AboutJson<'a> {
     content_type: Option<&'a str>,
     status: Option<u16>,
     date: Option<String>,
+    robots: Option<&'static str>,
+    robots_status: Option<u16>,
 }
 
 impl<'a> AboutJson<'a> {
@@ -70,6 +72,8 @@ impl<'a> AboutJson<'a> {
             content_type: page.content_type(),
             status: page.status(),
             date: page.fetched().and_then(rfc3339),
+            robots: Some(page.robots_at_hand().name()),
+            robots_status: page.robots_at_hand().status(),
         }
     }
 }

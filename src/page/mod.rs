@@ -25,6 +25,7 @@ use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::limits::{Limits, size};
 use crate::note::Note;
 use crate::policy::{Directive, Facet, Policy};
+use crate::robots_txt::RobotsAtHand;
 use crate::sink::Sink;
 use crate::sink::audit::{Audit, Withheld};
 use crate::sink::links::{LinkKind, Links};
@@ -58,6 +59,8 @@ pub(crate) struct Response {
     language: Option<String>,
     pub(crate) status: Option<u16>,
     pub(crate) fetched: Option<SystemTime>,
+    /// The robots.txt that the page was judged by.
+    pub(crate) robots: RobotsAtHand,
 }
 
 impl Response {
@@ -235,6 +238,11 @@ impl Page {
     /// The status of the response, if it was given.
     pub fn status(&self) -> Option<u16> {
         self.recording.response.status
+    }
+
+    /// The kind of robots.txt that the page was judged by.
+    pub fn robots_at_hand(&self) -> RobotsAtHand {
+        self.recording.response.robots
     }
 
     /// The time at which it was fetched, if it was given.

@@ -10,6 +10,7 @@ mod agents;
 #[cfg(feature = "json")]
 mod answered;
 mod asking;
+mod at_hand;
 mod cut;
 mod file;
 mod google;
@@ -40,6 +41,7 @@ mod stored;
 mod tdmrep;
 mod usage;
 
+pub use at_hand::RobotsAtHand;
 #[cfg(feature = "run")]
 pub(crate) use matched::{Matched, Prepared};
 pub(crate) use matching::Pattern;

@@ -47,6 +47,8 @@ pub struct RobotsTxt {
 #[derive(Clone, Debug)]
 pub(super) struct Blanket {
     pub(super) allowed: bool,
+    /// The status of the response, if that decided.
+    pub(super) status: Option<u16>,
     pub(super) why: String,
 }
 
@@ -81,13 +83,16 @@ impl RobotsTxt {
             Means::Open => true,
             Means::Shut => false,
         };
-        Self { blanket: Some(Blanket { allowed, why: format!("HTTP status {status}") }), ..Self::default() }
+        Self {
+            blanket: Some(Blanket { allowed, status: Some(status), why: format!("HTTP status {status}") }),
+            ..Self::default()
+        }
     }
 
     /// A robots.txt that lets nobody in, for a site whose own is not available.
     pub fn shut() -> Self {
         let why = "no robots.txt at hand".to_owned();
-        Self { blanket: Some(Blanket { allowed: false, why }), ..Self::default() }
+        Self { blanket: Some(Blanket { allowed: false, status: None, why }), ..Self::default() }
     }
 
     /// True if the site gave no usable answer. That keeps everybody out, although nobody asked for it.
@@ -167,7 +172,7 @@ impl RobotsTxt {
     }
 
     fn by_status(&self) -> Option<Ruling<'_>> {
-        self.blanket.as_ref().map(|Blanket { allowed, why }| Ruling::by_status(*allowed, why))
+        self.blanket.as_ref().map(|Blanket { allowed, why, .. }| Ruling::by_status(*allowed, why))
     }
 
     /// The mode in which the file is read.

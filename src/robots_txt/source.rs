@@ -50,8 +50,6 @@ pub struct Source {
     kind: SourceKind,
     place: String,
     fetched: Option<SystemTime>,
-    /// When the site sent the same again, if that was later.
-    again: Option<SystemTime>,
     status: Option<u16>,
     agent: Option<String>,
     #[cfg(feature = "json")]
@@ -65,7 +63,6 @@ impl Source {
             kind,
             place: place.into(),
             fetched: None,
-            again: None,
             status: None,
             agent: None,
             #[cfg(feature = "json")]
@@ -96,18 +93,6 @@ impl Source {
     pub fn fetched_at(mut self, time: Option<SystemTime>) -> Self {
         self.fetched = time;
         self
-    }
-
-    /// Notes that the site sent the same at another time.
-    #[cfg(feature = "run")]
-    pub(crate) fn sent_again(&mut self, time: SystemTime) {
-        self.again = self.again.max(Some(time));
-    }
-
-    /// The last time at which the site sent it, if the time of its first is known.
-    #[cfg(feature = "run")]
-    pub(crate) fn last_sent(&self) -> Option<SystemTime> {
-        self.fetched.map(|fetched| self.again.map_or(fetched, |again| again.max(fetched)))
     }
 
     /// Sets the status of the response.

@@ -19,6 +19,8 @@ use super::source::Source;
 const HAS_USAGE: u32 = 1;
 const ENCODES_RESERVED: u32 = 1 << 1;
 const HAS_LICENCE: u32 = 1 << 2;
+/// The bits before the status of a response that decided.
+const STATUS: u32 = 2;
 /// The memory for the places of a line, once a file was asked: the sorted one, and that of a record.
 const SORTED: u64 = 16;
 /// The memory for the place of a line in the `alike` form, without its text.
@@ -29,7 +31,9 @@ impl SiteFile {
     pub(crate) fn shut_by(self, limit: &str, value: u64) -> RobotsTxt {
         let why = format!("its site's {} files pass the limit `{limit}` of {value}", self.name());
         match self {
-            Self::Robots => RobotsTxt { blanket: Some(Blanket { allowed: false, why }), ..RobotsTxt::default() },
+            Self::Robots => {
+                RobotsTxt { blanket: Some(Blanket { allowed: false, status: None, why }), ..RobotsTxt::default() }
+            }
             Self::Tdmrep => self.unread(&why),
         }
     }
@@ -42,7 +46,8 @@ impl RobotsTxt {
         let Readings { by_rfc, exact, google, notes } = &*self.readings;
         let blanket = self.blanket.as_ref();
         number(&mut out, u32::from(self.site_file == SiteFile::Tdmrep));
-        number(&mut out, blanket.map_or(0, |blanket| 1 + u32::from(blanket.allowed)));
+        let status = |blanket: &Blanket| u32::from(blanket.status.unwrap_or_default()) << STATUS;
+        number(&mut out, blanket.map_or(0, |blanket| 1 + u32::from(blanket.allowed) + status(blanket)));
         bytes(&mut out, blanket.map_or("", |blanket| &blanket.why).as_bytes());
         for count in [by_rfc.len(), *exact, usize::from(google.is_some())] {
             number(&mut out, length(count));
@@ -64,7 +69,9 @@ impl RobotsTxt {
         let site_file = if take_number(&mut rest)? == 0 { SiteFile::Robots } else { SiteFile::Tdmrep };
         let kind = take_number(&mut rest)?;
         let why = String::from_utf8(take_bytes(&mut rest)?.to_vec()).ok()?;
-        let blanket = (kind > 0).then_some(Blanket { allowed: kind == 2, why });
+        let status = u16::try_from(kind >> STATUS).ok()?;
+        let (allowed, status) = (kind & 2 != 0, (status > 0).then_some(status));
+        let blanket = (kind > 0).then_some(Blanket { allowed, status, why });
         let (count, exact) = (take_number(&mut rest)?, take_number(&mut rest)? as usize);
         let has_google = take_number(&mut rest)? != 0;
         let by_rfc = (0..count).map(|_| take_file(&mut rest)).collect::<Option<SmallVec<_>>>()?;

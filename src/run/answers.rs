@@ -1,9 +1,9 @@
 //! The answers of sites that were asked for their robots.txt or tdmrep.json, each with the number of the record after
 //! it.
 //!
-//! Different answers of a site are kept, and of equal ones only the first. All of them must let a page in, so the
-//! others would change nothing. Memory grows with what sites say, not with how often they were asked. A question about
-//! a page follows at most as many answers as a limit says, through redirects too. A site that passes a limit is shut.
+//! The different answers of a site are kept, each with the dates that matter (`over_time`). Memory grows with what sites
+//! say, not with how often they were asked. A question about a page follows at most as many answers as a limit says,
+//! through redirects too. A site that passes a limit is shut.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -17,7 +17,11 @@ use crate::input::{Answer, Robots};
 use crate::limits::{Limits, MOST_REDIRECTS, size};
 use crate::robots_txt::{RobotsTxt, SiteFile, Source};
 
+use super::over_time::{Said, Timeline, counting, dated};
 use super::shelf::{Id, Shelf};
+
+/// The dates of a site's answers that are kept, for each answer that may differ.
+const DATES: usize = 4;
 
 /// The answers of all sites, in the order of the input.
 #[derive(Debug, Default)]
@@ -26,8 +30,10 @@ pub(super) struct Answers {
     sites: HashMap<Box<str>, Site>,
     /// The record from which on there were more sites than are kept, and the count of answers then.
     too_many: Option<(u64, u64)>,
-    /// The number of answers so far: a remembered count tells which came since.
+    /// The number of different answers.
     count: u64,
+    /// The number of answers that may forbid more than those before. A remembered number tells which came since.
+    news: u64,
 }
 
 /// The limits of what is kept.
@@ -42,47 +48,53 @@ pub(super) struct Most {
 
 #[derive(Debug, Default)]
 struct Site {
-    answers: Vec<KeptAnswer>,
+    answers: Timeline<What>,
+    /// The number of different ones.
+    different: usize,
     /// The bytes that its files take in memory.
     bytes: u64,
     /// The record from which on it passes a limit, and that limit.
     shut: Option<(u64, &'static str)>,
-    /// The count of all answers when this site last said something new.
+    /// The number of all news when this site last said something new.
     changed: u64,
 }
 
-#[derive(Debug)]
-struct KeptAnswer {
-    number: u64,
-    what: What,
-}
-
-#[derive(Debug)]
-enum What {
-    Rules(Id, Option<Arc<Source>>),
+/// The meaning of an answer.
+#[derive(Clone, Debug)]
+pub(super) enum What {
+    Rules(Ruled),
     /// A redirect to the same file of another site, or None if it leads elsewhere.
-    Redirect(Option<Box<str>>),
+    Redirect(Option<Arc<str>>),
     Unknown,
+    /// The site passed this limit.
+    Shut(&'static str),
 }
 
-impl What {
-    fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Rules(one, _), Self::Rules(other, _)) => one == other,
-            (Self::Redirect(one), Self::Redirect(other)) => one == other,
-            (Self::Unknown, Self::Unknown) => true,
-            _ => false,
-        }
+/// Rules, or what stands for them.
+#[derive(Clone, Debug)]
+pub(super) struct Ruled {
+    /// None stands for rules that found no room or could not be read: they may forbid anything.
+    pub(super) id: Option<Id>,
+    /// True if the site gave no usable answer.
+    pub(super) is_none: bool,
+    pub(super) source: Option<Arc<Source>>,
+}
+
+impl Ruled {
+    pub(super) fn rules(&self, shelf: &Shelf) -> RobotsTxt {
+        self.id.map_or_else(RobotsTxt::shut, |id| shelf.get(id)).sourced(self.source.clone())
     }
 }
 
-impl What {
-    /// Notes that the site gave the same answer again. One without a date counts as given now.
-    fn was_sent_again(&mut self, again: &Self) {
-        let (Self::Rules(_, Some(source)), Self::Rules(_, again)) = (self, again) else { return };
-        let time = again.as_ref().and_then(|again| again.last_sent()).unwrap_or_else(SystemTime::now);
-        if source.last_sent().is_some_and(|last| last < time) {
-            Arc::make_mut(source).sent_again(time);
+/// Sources differ by their dates alone.
+impl PartialEq for What {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Rules(one), Self::Rules(other)) => one.id == other.id,
+            (Self::Redirect(one), Self::Redirect(other)) => one == other,
+            (Self::Unknown, Self::Unknown) => true,
+            (Self::Shut(one), Self::Shut(other)) => one == other,
+            _ => false,
         }
     }
 }
@@ -106,8 +118,17 @@ impl Most {
         Self { sites, answers, bytes: limits.robots_site_bytes, redirects, values: values.into() }
     }
 
+    /// The limit that so many answers, or so many bytes of them, pass.
+    pub(super) fn limit_passed(&self, answers: usize, bytes: u64) -> Option<&'static str> {
+        match () {
+            () if answers > self.answers => Some("robots_answers"),
+            () if bytes > self.bytes => Some("robots_site_bytes"),
+            () => None,
+        }
+    }
+
     /// The rules for a site whose files pass a limit.
-    fn shut_by(&self, file: SiteFile, limit: &'static str) -> RobotsTxt {
+    pub(super) fn shut_by(&self, file: SiteFile, limit: &'static str) -> RobotsTxt {
         file.shut_by(limit, self.values.get(limit).copied().unwrap_or_default())
     }
 }
@@ -119,8 +140,8 @@ impl Answers {
         let key = key(robots.authority(), file).into_owned();
         if self.sites.len() >= most.sites && !self.sites.contains_key(key.as_str()) {
             if self.too_many.is_none() {
-                self.count += 1;
-                self.too_many = Some((number, self.count));
+                (self.count, self.news) = (self.count + 1, self.news + 1);
+                self.too_many = Some((number, self.news));
             }
             return;
         }
@@ -128,31 +149,23 @@ impl Answers {
         if site.shut.is_some() {
             return;
         }
+        let date = dated(robots.fetched(), SystemTime::now());
         let what = match robots.into_answer() {
-            Answer::Rules(file) => {
-                let file = shelf.named(file);
-                shelf.put(&file).map(|id| What::Rules(id, file.shared_source()))
+            Answer::Rules(rules) => {
+                let rules = shelf.named(rules);
+                let (is_none, source) = (rules.is_no_answer(), rules.shared_source());
+                shelf.put(&rules).map(|id| What::Rules(Ruled { id: Some(id), is_none, source }))
             }
             Answer::Redirect(target) => Some(What::Redirect(target_of(&target, file))),
             Answer::Unknown => Some(What::Unknown),
         };
-        let same = what.as_ref().and_then(|what| site.answers.iter_mut().find(|said| said.what.is_same(what)));
-        if let (Some(said), Some(what)) = (same, &what) {
-            return said.what.was_sent_again(what);
+        let is_known = what.as_ref().is_some_and(|what| site.answers.has(what));
+        let is_news = site.take(what.map(|what| Said { date, number, what }), number, is_known, (shelf, most));
+        self.count += u64::from(!is_known);
+        if is_news {
+            self.news += 1;
+            site.changed = self.news;
         }
-        match what {
-            Some(_) if site.answers.len() >= most.answers => site.shut = Some((number, "robots_answers")),
-            Some(what) => {
-                site.bytes += if let What::Rules(id, _) = &what { shelf.held(*id) } else { 0 };
-                match site.bytes > most.bytes {
-                    true => site.shut = Some((number, "robots_site_bytes")),
-                    false => site.answers.push(KeptAnswer { number, what }),
-                }
-            }
-            None => site.shut = Some((number, "robots_file_bytes")),
-        }
-        self.count += 1;
-        site.changed = self.count;
     }
 
     pub(super) fn has(&self, (site, file): (&str, SiteFile)) -> bool {
@@ -166,9 +179,14 @@ impl Answers {
         self.sites.keys().map(move |key| &key[..site(key)])
     }
 
-    /// The number of answers that said something new.
+    /// The number of different answers.
     pub(super) fn count(&self) -> u64 {
         self.count
+    }
+
+    /// The number of answers that may forbid more than those before.
+    pub(super) fn news(&self) -> u64 {
+        self.news
     }
 
     /// The number of sites that each limit shut; 0 for the limit of sites, whose sites are not counted.
@@ -183,27 +201,50 @@ impl Answers {
         shut
     }
 
-    /// The rules of a site's files of this kind up to the record of this number, through redirects. If a site gave
-    /// several answers, all of them count. A redirect that leads astray, in a circle or too far means that anything may
-    /// be forbidden. The result is empty if the site was not heard.
+    /// The answers of a site about its file of this kind, up to the record of this number. They are empty if the site was
+    /// not heard.
+    pub(super) fn said(&self, (site, file): (&str, SiteFile), number: u64) -> Vec<Said<What>> {
+        let shut = |limit| vec![Said { date: None, number, what: What::Shut(limit) }];
+        match self.sites.get(&*key(site, file)) {
+            Some(known) if known.shut.is_some_and(|(at, _)| at <= number) => {
+                known.shut.map(|(_, limit)| shut(limit)).unwrap_or_default()
+            }
+            Some(known) => known.until(number).cloned().collect(),
+            None if self.too_many.is_some_and(|(at, _)| at <= number) => shut("sites"),
+            None => Vec::new(),
+        }
+    }
+
+    /// True if a site was heard before the record of this number.
+    pub(super) fn is_heard(&self, (site, file): (&str, SiteFile), number: u64) -> bool {
+        match self.sites.get(&*key(site, file)) {
+            Some(known) => known.shut.is_some_and(|(at, _)| at <= number) || known.until(number).next().is_some(),
+            None => self.too_many.is_some_and(|(at, _)| at <= number),
+        }
+    }
+
+    /// True if an answer is none: it lets nobody in, although nobody asked for that.
+    pub(super) fn is_none(&self, what: &What) -> bool {
+        match what {
+            What::Rules(ruled) => ruled.is_none,
+            What::Redirect(target) => !target.as_ref().is_some_and(|target| self.sites.contains_key(&**target)),
+            What::Unknown | What::Shut(_) => true,
+        }
+    }
+
+    /// The rules that these answers of a site mean for a page that was fetched at this time, through redirects. One that
+    /// leads astray, in a circle or too far means that anything may be forbidden.
     pub(super) fn rules(
         &self,
-        (site, file): (&str, SiteFile),
-        number: u64,
+        ((site, file), said): ((&str, SiteFile), &[Said<What>]),
+        (number, fetched): (u64, Option<SystemTime>),
         (shelf, most): (&Shelf, &Most),
     ) -> Vec<RobotsTxt> {
         let site = &*key(site, file);
-        let was_heard = |site: &Site| {
-            site.answers.iter().any(|said| said.number <= number) || site.shut.is_some_and(|(at, _)| at <= number)
-        };
-        if !self.sites.get(site).is_some_and(was_heard) {
-            let may_be_lost = self.too_many.is_some_and(|(at, _)| at <= number);
-            return if may_be_lost { vec![most.shut_by(file, "sites")] } else { Vec::new() };
-        }
-        let (path, seen) = (Vec::new(), HashSet::new());
+        let (path, seen, found) = (vec![site], HashSet::from([site]), Vec::new());
         let mut walk =
-            Walk { answers: self, file, number, shelf, most, path, seen, steps: 0, bytes: 0, found: Vec::new() };
-        walk.follow(site);
+            Walk { answers: self, file, number, fetched, shelf, most, path, seen, steps: 0, bytes: 0, found };
+        walk.hear(said);
         walk.found
     }
 
@@ -219,7 +260,7 @@ impl Answers {
             if known.changed > since || seen.len() > most.answers {
                 return true;
             }
-            let targets = known.answers.iter().filter_map(|said| match &said.what {
+            let targets = known.answers.said().iter().filter_map(|said| match &said.what {
                 What::Redirect(Some(target)) => Some(&**target),
                 _ => None,
             });
@@ -227,6 +268,34 @@ impl Answers {
         }
         false
     }
+}
+
+impl Site {
+    fn until(&self, number: u64) -> impl Iterator<Item = &Said<What>> {
+        self.answers.said().iter().filter(move |said| said.number <= number)
+    }
+
+    /// Takes an answer, or None if there was no room for it. Returns true if more may be forbidden now.
+    fn take(&mut self, said: Option<Said<What>>, number: u64, is_known: bool, (shelf, most): (&Shelf, &Most)) -> bool {
+        let Some(said) = said else {
+            self.shut = Some((number, "robots_file_bytes"));
+            return true;
+        };
+        if !is_known {
+            self.different += 1;
+            self.bytes += if let What::Rules(Ruled { id: Some(id), .. }) = &said.what { shelf.held(*id) } else { 0 };
+        }
+        self.shut = most.limit_passed(self.different, self.bytes).map(|limit| (number, limit));
+        let is_news = self.answers.add(said);
+        self.answers.shorten(most.answers.saturating_mul(DATES));
+        is_news || self.shut.is_some()
+    }
+}
+
+/// The answers, the last of equal ones alone.
+fn last_of_each(said: &[Said<What>]) -> impl Iterator<Item = &Said<What>> {
+    let is_last = |(at, one): &(usize, &Said<What>)| said[at + 1..].iter().all(|later| later.what != one.what);
+    said.iter().enumerate().filter(is_last).map(|(_, said)| said)
 }
 
 /// The key for answers about a file of a site.
@@ -238,9 +307,9 @@ fn key(authority: &str, file: SiteFile) -> Cow<'_, str> {
 }
 
 /// The site to whose file of this kind a redirect leads; None if it leads to something else.
-fn target_of(target: &str, file: SiteFile) -> Option<Box<str>> {
+fn target_of(target: &str, file: SiteFile) -> Option<Arc<str>> {
     let url = Url::parse(target).ok().filter(|url| url.path() == file.path())?;
-    Some(key(&authority(&url), file).into_owned().into_boxed_str())
+    Some(key(&authority(&url), file).into())
 }
 
 /// A walk from a site along its redirects. It visits each site once, however many lead to it.
@@ -248,6 +317,7 @@ struct Walk<'a> {
     answers: &'a Answers,
     file: SiteFile,
     number: u64,
+    fetched: Option<SystemTime>,
     shelf: &'a Shelf,
     most: &'a Most,
     /// The sites that led here.
@@ -258,36 +328,35 @@ struct Walk<'a> {
     found: Vec<RobotsTxt>,
 }
 
-impl<'a> Walk<'a> {
-    fn follow(&mut self, site: &'a str) {
-        let before = self.found.len();
-        self.path.push(site);
-        self.seen.insert(site);
-        if let Some(known) = self.answers.sites.get(site) {
-            self.hear(known);
+impl Walk<'_> {
+    fn follow(&mut self, site: &str) {
+        let Some((name, known)) = self.answers.sites.get_key_value(site) else {
+            return self.found.extend(self.file.astray());
+        };
+        if let Some((_, limit)) = known.shut.filter(|(at, _)| *at <= self.number) {
+            return self.found.push(self.most.shut_by(self.file, limit));
         }
-        if self.found.len() == before {
-            self.found.extend(self.file.astray());
-        }
+        self.path.push(name);
+        self.seen.insert(name);
+        let said = known.until(self.number).cloned().collect();
+        self.hear(&counting(said, self.fetched, |what| self.answers.is_none(what)));
         self.path.pop();
     }
 
-    fn hear(&mut self, site: &'a Site) {
-        let number = self.number;
-        if let Some((_, limit)) = site.shut.filter(|(at, _)| *at <= number) {
-            return self.found.push(self.most.shut_by(self.file, limit));
-        }
-        for said in site.answers.iter().filter(|said| said.number <= number) {
+    fn hear(&mut self, said: &[Said<What>]) {
+        let before = self.found.len();
+        for Said { what, .. } in last_of_each(said) {
             self.steps += 1;
             if self.steps > self.most.answers {
                 return self.found.push(self.most.shut_by(self.file, "robots_answers"));
             }
-            match &said.what {
-                What::Rules(id, _) if self.is_too_much(*id) => {
+            match what {
+                What::Rules(ruled) if self.is_too_much(ruled) => {
                     return self.found.push(self.most.shut_by(self.file, "robots_site_bytes"));
                 }
-                What::Rules(id, source) => self.found.push(self.shelf.get(*id).sourced(source.clone())),
+                What::Rules(ruled) => self.found.push(ruled.rules(self.shelf)),
                 What::Unknown => (),
+                What::Shut(limit) => self.found.push(self.most.shut_by(self.file, limit)),
                 What::Redirect(Some(target)) if self.may_go(target) => {
                     if !self.seen.contains(&**target) {
                         self.follow(target);
@@ -296,10 +365,13 @@ impl<'a> Walk<'a> {
                 What::Redirect(_) => self.found.extend(self.file.astray()),
             }
         }
+        if self.found.len() == before {
+            self.found.extend(self.file.astray());
+        }
     }
 
-    fn is_too_much(&mut self, id: Id) -> bool {
-        self.bytes += self.shelf.held(id);
+    fn is_too_much(&mut self, ruled: &Ruled) -> bool {
+        self.bytes += ruled.id.map_or(0, |id| self.shelf.held(id));
         self.bytes > self.most.bytes
     }
 

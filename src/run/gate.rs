@@ -14,16 +14,18 @@ use crate::bot::Bot;
 use crate::error::Result;
 use crate::evidence::{Basis, Originals, PageDigest, SiteFileRef};
 use crate::fetch::{Fetcher, at_once};
+use crate::filter::Filter;
 use crate::index::Search;
 use crate::input::{Document, Input, Robots};
 use crate::limits::Limits;
 use crate::robots_txt::{Mode, RobotsNote, RobotsTxt, SiteFile, Source};
 
-use super::answers::{Answers, Most};
+use super::answers::{Answers, Most, What};
 use super::asking::Asking;
 use super::consulted;
 use super::odd::Odd;
-use super::remembered::{Remembered, dated, last_said};
+use super::over_time::{Said, counting, dated};
+use super::remembered::Remembered;
 use super::shelf::Shelf;
 
 /// The robots.txt files of all inputs, and what to do if there is none.
@@ -60,7 +62,7 @@ pub struct Gate {
     /// The rules for a site whose robots.txt is missing, if one is required.
     required: Option<RobotsTxt>,
     asking: Option<Asking>,
-    /// What an index knew of sites before, for pages that are older.
+    /// What sites said to earlier runs, as an index keeps it.
     remembered: Option<Remembered>,
     /// The answers that come among the pages.
     heard: RwLock<Answers>,
@@ -98,9 +100,9 @@ impl Gate {
     }
 
     /// What a decision about this URL rests on, if only its site was asked. None if no evidence is kept.
-    pub(super) fn basis(&self, url: &str) -> Option<Basis> {
+    pub(super) fn basis(&self, url: &str, fetched: Option<SystemTime>) -> Option<Basis> {
         let originals = self.originals()?;
-        let files = self.for_url(url, None).files(url, originals);
+        let files = self.for_url(url, fetched).files(url, originals);
         Some(Basis::of(None, [], files).kept_in(originals))
     }
 
@@ -131,9 +133,9 @@ impl Gate {
         heard.note(number, robots, (&self.shelf, &self.most));
     }
 
-    /// The number of new answers that came among the pages.
+    /// The number of answers among the pages that may forbid more than those before.
     pub(super) fn heard(&self) -> u64 {
-        self.answers_heard().count()
+        self.answers_heard().news()
     }
 
     /// The sites whose robots.txt or tdmrep.json the inputs brought, beforehand or among the pages.
@@ -215,21 +217,12 @@ impl Gate {
         self
     }
 
-    /// Holds what an index last knew of sites against pages that were fetched before. Without it, an older crawl that is
-    /// indexed again brings back what sites have forbidden since. `search` is opened before the run, and
-    /// [`withdraw`](super::withdraw) keeps what this run knows.
+    /// Judges pages also by what sites said to earlier runs, as an index keeps it. Without it, an older crawl that is
+    /// indexed again brings back what sites have forbidden since, and a crawl without robots.txt files what they forbade
+    /// before. `search` is opened before the run, and [`withdraw`](super::withdraw) keeps what this run knows.
     pub fn remembering(mut self, search: Search) -> Self {
         self.remembered = Some(Remembered::new(search));
         self
-    }
-
-    /// The time at which the site of a URL last said what its robots.txt forbids. Without a date, that is now.
-    pub(super) fn forbidden_since(&self, url: &str) -> SystemTime {
-        let now = SystemTime::now();
-        let at_the_gate = self.for_url(url, None);
-        // Reservations let every page in.
-        let may_forbid = at_the_gate.robots.iter().filter(|rules| rules.site_file() == SiteFile::Robots);
-        may_forbid.map(|rules| last_said(rules, now)).max().unwrap_or(now)
     }
 
     /// The sites that were asked, each with what went wrong.
@@ -286,62 +279,99 @@ impl Gate {
 
     /// The rules for a page.
     pub(super) fn for_page<'a>(&'a self, document: &'a Document, number: u64) -> AtTheGate<'a> {
-        let url = web_url(document.url());
-        let mut at_the_gate = self.before(number, url.as_ref(), document.robots());
-        if let (Some(url), Some(remembered), Some(captured)) = (&url, &self.remembered, document.captured()) {
-            let later = remembered.later(&authority(url), captured, &self.shelf).into_iter();
-            at_the_gate.robots.extend(later.map(|rules| Cow::Owned(self.in_mode(rules))));
-        }
-        at_the_gate
+        self.before((number, document.captured()), web_url(document.url()).as_ref(), document.robots())
     }
 
-    /// The rules for a URL, with its own robots.txt.
-    pub(super) fn for_url<'a>(&'a self, url: &str, own: Option<&'a RobotsTxt>) -> AtTheGate<'a> {
-        self.before(u64::MAX, web_url(url).as_ref(), own)
+    /// The rules for the page at a URL, as it was fetched at this time.
+    pub(super) fn for_url(&self, url: &str, fetched: Option<SystemTime>) -> AtTheGate<'_> {
+        self.before((u64::MAX, fetched), web_url(url).as_ref(), None)
     }
 
     /// The rules for the pages of the site of a URL on the web.
     pub(super) fn for_site_of(&self, url: &Url) -> AtTheGate<'_> {
-        self.before(u64::MAX, Some(url), None)
+        self.before((u64::MAX, None), Some(url), None)
     }
 
-    /// The rules of a site's files of this kind in the inputs, up to the record of this number.
-    pub(super) fn rules(&self, site: &str, file: SiteFile, number: u64) -> impl Iterator<Item = RobotsTxt> + use<> {
+    /// What a site said in its files of this kind in the inputs, with the dates.
+    pub(super) fn history(&self, asked: (&str, SiteFile)) -> Vec<(Option<SystemTime>, RobotsTxt)> {
         let kept = (&self.shelf, &self.most);
-        let heard = self.answers_heard().rules((site, file), number, kept);
-        self.found.rules((site, file), u64::MAX, kept).into_iter().chain(heard)
+        let of = |answers: &Answers| {
+            let said = answers.said(asked, u64::MAX).into_iter();
+            let rules = said.flat_map(|said| {
+                let rules = answers.rules((asked, std::slice::from_ref(&said)), (u64::MAX, said.date), kept);
+                rules.into_iter().map(move |rules| (said.date, rules))
+            });
+            rules.collect::<Vec<_>>()
+        };
+        [of(&self.found), of(&self.answers_heard())].concat()
     }
 
-    /// The rules of a site's tdmrep.json.
-    fn reservations(&self, site: &str, url: &Url, number: u64) -> Vec<RobotsTxt> {
-        let found: Vec<_> = self.rules(site, SiteFile::Tdmrep, number).collect();
-        match &self.asking {
-            Some(asking) if found.is_empty() => {
-                asking.ask((site, SiteFile::Tdmrep), url, &self.shelf, &self.odd).into_iter().collect()
-            }
-            _ => found,
+    /// The limits of what is kept of a site's answers.
+    pub(super) fn most(&self) -> &Most {
+        &self.most
+    }
+
+    /// The rules that a site's file gives for a page, the one at this URL. `is_told` says that the page has others, as of
+    /// now. If this run knows none, the site is asked, if sites are to be asked.
+    fn told(&self, (asked, url): ((&str, SiteFile), &Url), (number, fetched): At, is_told: bool) -> Told {
+        let is_brought =
+            is_told || self.found.is_heard(asked, u64::MAX) || self.answers_heard().is_heard(asked, number);
+        let asking = self.asking.as_ref().filter(|_| !is_brought);
+        let now = asking.and_then(|asking| asking.ask(asked, url, &self.shelf, &self.odd));
+        let heard = self.answers_heard();
+        // The last is for answers to earlier runs, of which no redirects are kept.
+        let stores = [(&self.found, u64::MAX), (&*heard, number), (&self.found, u64::MAX)];
+        let mut said: Vec<Said<(usize, What)>> = Vec::new();
+        for (store, (answers, until)) in stores.iter().enumerate().take(EARLIER) {
+            said.extend(answers.said(asked, *until).into_iter().map(|said| said.map(|what| (store, what))));
         }
+        let is_named = now.is_some() || self.everywhere.iter().any(|rules| rules.site_file() == asked.1);
+        let is_as_of_now = is_told || is_named || said.iter().any(|said| said.date.is_none());
+        let fetched = fetched.or_else(|| (!is_brought && !is_named).then(SystemTime::now));
+        // An answer as of now comes behind those to earlier runs, and so does a page without a date.
+        let holds = |said: &&Said<What>| match said.date {
+            Some(date) => fetched.is_some_and(|fetched| date >= fetched || !is_as_of_now),
+            None => true,
+        };
+        if let Some(remembered) = &self.remembered {
+            let earlier = remembered.said(asked, &self.shelf);
+            said.extend(earlier.iter().filter(holds).cloned().map(|said| said.map(|what| (EARLIER, what))));
+        }
+        let said = counting(said, fetched, |(store, what)| stores[*store].0.is_none(what));
+        let mut rules: Vec<_> = now.into_iter().collect();
+        let is_earlier = !is_brought && rules.is_empty();
+        let is_said_again = |one: &Said<(usize, What)>| {
+            let is_again = |other: &Said<(usize, What)>| other.what.1 == one.what.1 && other.date >= one.date;
+            said.iter().any(|other| other.what.0 < EARLIER && is_again(other))
+        };
+        for (store, (answers, until)) in stores.into_iter().enumerate() {
+            let of_store = said.iter().filter(|said| said.what.0 == store);
+            let of_store = of_store.filter(|said| store < EARLIER || !is_said_again(said));
+            let said: Vec<_> = of_store.map(|said| said.clone().map(|(_, what)| what)).collect();
+            if !said.is_empty() {
+                rules.extend(answers.rules((asked, &said), (until, fetched), (&self.shelf, &self.most)));
+            }
+        }
+        Told { is_earlier: is_earlier && !rules.is_empty(), rules }
     }
 
     fn in_mode(&self, robots: RobotsTxt) -> RobotsTxt {
         if let Some(mode) = self.mode { robots.mode(mode) } else { robots }
     }
 
-    /// The rules for a URL at the record of this number.
-    fn before<'a>(&'a self, number: u64, url: Option<&Url>, own: Option<&'a RobotsTxt>) -> AtTheGate<'a> {
+    /// The rules for a page.
+    fn before<'a>(&'a self, at: At, url: Option<&Url>, own: Option<&'a RobotsTxt>) -> AtTheGate<'a> {
         let site = url.map(authority);
         if let (Some(site), Some(own)) = (&site, own) {
             self.brought.add_first(site, own);
         }
         let given = site.as_ref().and_then(|site| self.given.get(site)).map_or(&[][..], Vec::as_slice);
         let mut robots: Vec<_> = own.into_iter().chain(given).map(Cow::Borrowed).collect();
-        if let Some(site) = &site {
-            robots.extend(self.rules(site, SiteFile::Robots, number).map(Cow::Owned));
-        }
-        if robots.is_empty()
-            && let (Some(asking), Some(url), Some(site)) = (&self.asking, url, &site)
-        {
-            robots.extend(asking.ask((site, SiteFile::Robots), url, &self.shelf, &self.odd).map(Cow::Owned));
+        let mut is_earlier = false;
+        if let (Some(url), Some(site)) = (url, &site) {
+            let told = self.told(((site, SiteFile::Robots), url), at, !robots.is_empty());
+            robots.extend(told.rules.into_iter().map(Cow::Owned));
+            is_earlier = told.is_earlier;
         }
         let is_without = robots.is_empty();
         if is_without && site.is_some() {
@@ -349,7 +379,8 @@ impl Gate {
         }
         let silent = robots.iter().any(|robots| robots.is_no_answer());
         if let (Some(url), Some(site)) = (url, &site) {
-            robots.extend(self.reservations(site, url, number).into_iter().map(Cow::Owned));
+            let reservations = self.told(((site, SiteFile::Tdmrep), url), at, false);
+            robots.extend(reservations.rules.into_iter().map(Cow::Owned));
             robots.extend(self.parts.get(site).into_iter().flatten().map(Cow::Borrowed));
         }
         let without = site.filter(|_| is_without);
@@ -357,8 +388,21 @@ impl Gate {
         if self.mode.is_some() {
             robots = robots.into_iter().map(|robots| Cow::Owned(self.in_mode(robots.into_owned()))).collect();
         }
-        AtTheGate { robots, without, silent, headers: &[], originals: self.originals() }
+        AtTheGate { robots, without, is_earlier, silent, headers: &[], originals: self.originals() }
     }
+}
+
+/// The number of the store of answers to earlier runs.
+const EARLIER: usize = 2;
+
+/// The number of the record up to which answers count, and the time at which its page was fetched.
+type At = (u64, Option<SystemTime>);
+
+/// The rules of a site's file for a page.
+struct Told {
+    rules: Vec<RobotsTxt>,
+    /// True if all of them were told to earlier runs.
+    is_earlier: bool,
 }
 
 /// The robots.txt files of a page, and the other files in which its site speaks of it.
@@ -369,6 +413,8 @@ pub struct AtTheGate<'a> {
     pub robots: Vec<Cow<'a, RobotsTxt>>,
     /// The site, if it has no robots.txt at hand.
     pub without: Option<String>,
+    /// True if the site's robots.txt was told to earlier runs alone.
+    pub is_earlier: bool,
     /// True if the site gave no answer, which lets nobody in.
     pub silent: bool,
     /// Header lines that are added to the response: see [`Run::headers`](super::Run::headers).
@@ -381,8 +427,19 @@ impl AtTheGate<'_> {
     /// When the last of the files with a date that keep a page out was fetched.
     pub(super) fn forbidden_at(&self, bot: &Bot, url: &str) -> Option<SystemTime> {
         let now = SystemTime::now();
-        let forbidding = self.robots.iter().filter(|rules| !rules.ruling(bot, url).allowed());
-        forbidding.filter_map(|rules| dated(rules, now)).max()
+        self.forbidding(bot, url).filter_map(|rules| dated(rules.source()?.fetched(), now)).max()
+    }
+
+    /// Since when the site of a page forbids it. A file without a date does so now.
+    pub(super) fn forbidden_since(&self, filter: &Filter, url: &str) -> SystemTime {
+        let bots = filter.terms.bots.list();
+        let now = SystemTime::now();
+        let date = |rules: &RobotsTxt| dated(rules.source().and_then(Source::fetched), now).unwrap_or(now);
+        bots.iter().flat_map(|bot| self.forbidding(bot, url)).map(date).max().unwrap_or(now)
+    }
+
+    fn forbidding(&self, bot: &Bot, url: &str) -> impl Iterator<Item = &RobotsTxt> {
+        self.robots.iter().map(AsRef::as_ref).filter(|rules: &&RobotsTxt| !rules.ruling(bot, url).allowed())
     }
 
     /// The same without the answers that are none. What the site said at another time still forbids.

@@ -80,12 +80,12 @@ impl Late {
 
 fn again(url: &str, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result<bool> {
     // A site that gave no answer lets nobody in, so its page goes too: it is here only because it came first.
-    let basis = gate.basis(url).unwrap_or_default();
-    let at_the_gate = AtTheGate { silent: false, ..gate.for_url(url, None) };
+    let fetched = writer.captured(url)?;
+    let basis = gate.basis(url, fetched).unwrap_or_default();
+    let at_the_gate = AtTheGate { silent: false, ..gate.for_url(url, fetched) };
+    let since = at_the_gate.forbidden_since(filter, url);
     match judge(url, None, at_the_gate, filter)? {
-        Judgement::Gone(reason, why) => {
-            writer.on(basis, |writer| writer.remove_ruled(url, reason, &why, gate.forbidden_since(url)))
-        }
+        Judgement::Gone(reason, why) => writer.on(basis, |writer| writer.remove_ruled(url, reason, &why, since)),
         // A site that forbids a snapshot may forbid more.
         Judgement::Bare(page) | Judgement::In(page) => writer.on(basis, |writer| writer.confirm(&page, None)),
         _ => Ok(false),

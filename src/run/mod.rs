@@ -18,6 +18,7 @@ mod late;
 mod names;
 mod odd;
 mod outcome;
+mod over_time;
 mod pagefind;
 mod purge;
 mod purged;
@@ -483,14 +484,14 @@ pub fn filtered(document: &Document, at_the_gate: AtTheGate<'_>, filter: &Filter
     let judge = || fed(filter.open(document.url())?, document, &at_the_gate)?.end_each();
     let now = |pages: &Vec<Page>| filter.now_of(pages.iter().map(Page::policy));
     let (pages, basis) = at_the_gate.judging(document, judge, now)?;
-    let date = document.headers().iter().find(|(name, _)| name.eq_ignore_ascii_case("date"));
-    let date = date.map(|(_, value)| value.clone());
+    let mut dates = document.headers().iter().filter(|(name, _)| name.eq_ignore_ascii_case("date"));
     Ok(Filtered {
         bytes: document.bytes().len(),
         ruled: pages.first().and_then(|page| at_the_gate.forbidden_at(page.bot(), document.url())),
         pages,
         without_robots: at_the_gate.without,
-        date,
+        is_by_earlier: at_the_gate.is_earlier,
+        date: dates.next().map(|(_, value)| value.clone()),
         captured: document.captured(),
         record: document.record().map(str::to_owned),
         is_cut: document.is_cut(),

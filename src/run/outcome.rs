@@ -93,6 +93,8 @@ pub struct Filtered {
     pub bytes: usize,
     /// The site, if it has no robots.txt at hand.
     pub without_robots: Option<String>,
+    /// True if it was judged by a robots.txt that was told to earlier runs alone.
+    pub is_by_earlier: bool,
     /// The value of the response's `Date`.
     pub date: Option<String>,
     /// When it was fetched, if that is known.

@@ -13,6 +13,7 @@ use url::{Host, Url};
 
 use crate::address;
 use crate::error::{Error, ErrorKind, Result};
+use crate::evidence::Basis;
 use crate::filter::Filter;
 use crate::index::{Gone, Index, Known, Search, Writer};
 use crate::page::Page;
@@ -24,7 +25,7 @@ use super::changed;
 use super::gate::Gate;
 use super::judge::{Judgement, judge};
 use super::purged::{Dropped, Purged};
-use super::remembered::{last_said, place};
+use super::remembered::{joined, kept, place};
 use super::takedown::Takedown;
 use super::under_way::MOST_JOBS;
 use super::unread::unread;
@@ -85,13 +86,17 @@ impl Purged {
     }
 
     /// Removes the pages and the snapshots, without a commit.
-    fn remove(&self, writer: &mut Writer, gate: Option<&Gate>) -> Result<()> {
+    fn remove(&self, writer: &mut Writer, gate: Option<(&Gate, &Filter)>, search: &Search) -> Result<()> {
         for page in &self.dropped {
-            let gate = gate.filter(|_| page.reason == Gone::Robots);
-            let basis = gate.and_then(|gate| gate.basis(&page.url)).unwrap_or_default();
-            writer.on(basis, |writer| match gate.filter(|_| page.found.is_none()) {
-                Some(gate) => writer.remove_ruled(&page.url, page.reason, &page.why, gate.forbidden_since(&page.url)),
-                None => writer.remove_captured(&page.url, page.reason, &page.why, page.found),
+            let (url, reason, why) = (page.url.as_str(), page.reason, page.why.as_str());
+            let Some((gate, filter)) = gate.filter(|_| reason == Gone::Robots) else {
+                writer.on(Basis::default(), |writer| writer.remove_captured(url, reason, why, page.found))?;
+                continue;
+            };
+            let fetched = search.captured(url)?;
+            writer.on(gate.basis(url, fetched).unwrap_or_default(), |writer| match page.found {
+                None => writer.remove_ruled(url, reason, why, gate.for_url(url, fetched).forbidden_since(filter, url)),
+                found => writer.remove_captured(url, reason, why, found),
             })?;
         }
         for url in &self.bare {
@@ -104,8 +109,9 @@ impl Purged {
     fn limit(&self, writer: &mut Writer, (gate, filter): (&Gate, &Filter), search: &Search) -> Result<()> {
         for url in &self.limited {
             let also = also_at(search, url)?;
-            let page = unread(url, also.as_ref(), gate.for_url(url, None).told(), filter)?;
-            writer.on(gate.basis(url).unwrap_or_default(), |writer| writer.confirm(&page, None))?;
+            let fetched = search.captured(url)?;
+            let page = unread(url, also.as_ref(), gate.for_url(url, fetched).told(), filter)?;
+            writer.on(gate.basis(url, fetched).unwrap_or_default(), |writer| writer.confirm(&page, None))?;
         }
         Ok(())
     }
@@ -230,11 +236,12 @@ impl Purge {
     pub fn run(&self, index: &Index, jobs: usize) -> Result<Purged> {
         let mut writer = index.writer(1)?;
         let found = self.look(index, jobs)?;
-        found.remove(&mut writer, self.gate.as_ref())?;
+        let (filter, search) = (index.terms()?.filter()?, index.search()?);
+        found.remove(&mut writer, self.gate.as_ref().map(|gate| (gate, &filter)), &search)?;
         if let Some(gate) = &self.gate {
-            found.limit(&mut writer, (gate, &index.terms()?.filter()?), &index.search()?)?;
+            found.limit(&mut writer, (gate, &filter), &search)?;
         }
-        changed::deny(&found.denied, &mut writer, &index.terms()?.filter()?)?;
+        changed::deny(&found.denied, &mut writer, &filter)?;
         writer.commit()?;
         writer.drop_empty_snapshot_files()?;
         Ok(found)
@@ -329,9 +336,9 @@ fn parted(urls: Vec<String>, is_one: &mut dyn FnMut(&String) -> Result<bool>) ->
 
 /// Removes the pages of an index that the robots.txt files of a run's inputs keep out by now, although the inputs do not
 /// name them. So two runs, one after the other, leave what one run over both of their inputs would. `gate` is that of
-/// the run, `filter` its filter, and `search` was opened before it. What the sites said is kept, for older captures of
-/// later runs ([`Gate::remembering`]). Nothing is committed. A page that was added or removed
-/// since the last commit is not judged again.
+/// the run, which remembers the index ([`Gate::remembering`]), `filter` its filter, and `search` was opened before it.
+/// What the sites said is kept for later runs. Nothing is committed. A page that was added or removed since the last
+/// commit is not judged again.
 ///
 /// # Errors
 /// Fails if the index is damaged or cannot be written.
@@ -348,7 +355,7 @@ pub fn withdraw(
         urls.retain(|url| !writer.has_met(url));
         let mut found = Purged::default();
         found.sort(judged(&urls, (gate, filter), search, jobs)?, search)?;
-        found.remove(writer, Some(gate))?;
+        found.remove(writer, Some((gate, filter)), search)?;
         found.limit(writer, (gate, filter), search)?;
         remember(gate, &site, search, writer)?;
         dropped.append(&mut found.dropped);
@@ -356,18 +363,17 @@ pub fn withdraw(
     Ok(dropped)
 }
 
-/// Keeps what a site said to this run, unless the index knows something later. What is no answer is not kept: it changes
-/// nothing of what is there.
+/// Keeps what a site said to this run. What is no answer is not kept: it changes nothing of what is there.
 fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Result<()> {
     let now = SystemTime::now();
     for file in SiteFile::ALL {
-        let said = gate.rules(site, file, u64::MAX).filter(|rules| !rules.is_no_answer());
-        let said: Vec<_> = said.map(|rules| (last_said(&rules, now), rules.stored())).collect();
+        let said = gate.history((site, file)).into_iter().filter(|(_, rules)| !rules.is_no_answer());
+        let said: Vec<_> = said.map(|(date, rules)| (date.unwrap_or(now), rules.stored())).collect();
         let place = place(site, file);
-        let kept = search.rules(&place)?;
-        let last = |rules: &[(SystemTime, Vec<u8>)]| rules.iter().map(|(said, _)| *said).max();
-        if last(&said) >= last(&kept) && said != kept && !said.is_empty() {
-            writer.keep_rules(&place, &said)?;
+        let known = kept(search, &place)?;
+        let joined = joined(&known, said, file, gate.most());
+        if joined != known {
+            writer.keep_rules(&place, &joined)?;
         }
     }
     Ok(())
@@ -415,7 +421,7 @@ fn judged(
     let judge_all = |urls: &[String]| -> Result<Vec<_>> {
         let one = |url: &String| {
             let also = also_at(search, url)?;
-            let judged = judge(url, also.as_ref(), gate.for_url(url, None), filter)?;
+            let judged = judge(url, also.as_ref(), gate.for_url(url, search.captured(url)?), filter)?;
             Ok((url.clone(), UrlFate::of(judged)))
         };
         urls.iter().map(one).collect()

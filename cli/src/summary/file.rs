@@ -35,6 +35,7 @@ pub(crate) struct SummaryJson<'a> {
     pub(crate) lost: &'a Losses,
     pub(crate) gave_up: bool,
     pub(crate) seconds: f64,
+    pub(crate) earlier_robots: u64,
 }
 
 /// Pages by what became of them.

@@ -55,6 +55,14 @@ pub(super) fn tell_doubts(gate: &Gate, verbose: bool) {
     }
 }
 
+/// Tells how many pages were judged by a robots.txt of an earlier run.
+pub(super) fn tell_earlier(pages: u64) {
+    if pages > 0 {
+        let (pages, whose) = (wording::count(pages, "page"), either(pages, "its site", "their sites"));
+        say(format_args!("{pages} judged by a robots.txt of an earlier run: this input has none of {whose}"));
+    }
+}
+
 /// Tells which sites of so many pages have no robots.txt.
 pub(crate) fn tell_missing_robots<'a>(sites: impl ExactSizeIterator<Item = &'a String>, pages: &str) {
     let hosts = sites.len();

@@ -43,6 +43,7 @@ impl Counted for Filtered {
             summary.counts.noindexed += 1;
             summary.kept_out(page.url(), "noindex", page.policy().why(Facet::Index));
         }
+        summary.counts.earlier_robots += u64::from(self.is_by_earlier);
         if let Some(site) = &self.without_robots {
             summary.without_robots(site, self.pages.iter().any(|page| page.policy().entered()));
         }
@@ -104,6 +105,8 @@ struct Counts {
     cut: u64,
     /// The number of pages of each site that has no robots.txt.
     without_robots: BTreeMap<String, u64>,
+    /// The number of pages that were judged by a robots.txt of an earlier run.
+    earlier_robots: u64,
     /// The number of pages that entered without a robots.txt, by site.
     ahead: BTreeMap<String, u64>,
     /// The number of notes of each kind.
@@ -317,6 +320,7 @@ impl<'a> Summary<'a> {
             let urls = either(older, "its URL", "their URLs");
             say(format_args!("{captures} ignored: the index has a later fetch of {urls}"));
         }
+        gate::tell_earlier(self.counts.earlier_robots);
         if absent > 0 {
             let them = either(absent, "it", "them");
             say(format_args!("{} removed: the input no longer names {them}", wording::count(absent, "page")));
@@ -473,6 +477,7 @@ impl<'a> Summary<'a> {
             lost: &self.counts.losses,
             gave_up: self.counts.gave_up,
             seconds: self.started.elapsed().as_secs_f64(),
+            earlier_robots: self.counts.earlier_robots,
         })
     }
 }

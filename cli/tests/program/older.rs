@@ -18,10 +18,14 @@ const CRAWLS: [(&str, &str, &str, &[&str]); 5] = [
     ("again", "2026-01-05", "Disallow: /arch", &["open"]),
 ];
 
-/// A record of this day, at this time.
+/// A robots.txt of this day.
 fn robots(day: &str, rules: &str) -> Vec<u8> {
+    robots_at(&format!("{day}T00:00:00Z"), rules)
+}
+
+fn robots_at(date: &str, rules: &str) -> Vec<u8> {
     let content = http("200 OK\r\nContent-Type: text/plain", format!("User-agent: *\n{rules}\n").as_bytes());
-    warc("response", &format!("{SITE}/robots.txt"), &format!("WARC-Date: {day}T00:00:00Z\r\n"), &content)
+    warc("response", &format!("{SITE}/robots.txt"), &format!("WARC-Date: {date}\r\n"), &content)
 }
 
 fn crawls() -> TempDir {
@@ -122,6 +126,9 @@ fn a_later_signal_holds_for_an_older_capture() {
     let made = path(&folder, "index");
     index(&folder, &made, &["signal", "one"]);
     assert!(finds(&made, &["archword"]) && !finds(&made, &["archword", "--need", "train"]));
+    // Said again of pages that deny it themselves, it denies no more.
+    index(&folder, &made, &["signal", "three"]);
+    assert!(finds(&made, &["archword", "--need", "train"]));
 }
 
 #[test]
@@ -141,6 +148,26 @@ fn merging_keeps_what_sites_said_last() {
         index(&folder, &merged, &["one"]);
         assert!(!finds(&merged, &["archword"]));
     }
+}
+
+/// All that sites said to any of the indexes counts, by its dates.
+#[test]
+fn merging_keeps_what_sites_said_before_too() {
+    let folder = TempDir::new().unwrap();
+    let rules = |year, rules: &str| line("robots.txt", year, &json!({"html": format!("User-agent: *\n{rules}\n")}));
+    let [one, two, merged] = ["a", "b", "merged"].map(|name| path(&folder, name));
+    let index = |lines: &str, made: &str| {
+        let input = write(folder.path(), "in.jsonl", lines.as_bytes());
+        let (status, _, told) = run(&["index", &input.display().to_string(), "-o", made], b"");
+        assert_eq!(status, 0, "{told}");
+    };
+    index(&(rules(2018, "Allow: /") + &rules(2020, "Disallow: /")), &one);
+    index(&rules(2022, "Allow: /"), &two);
+    let (status, _, told) = run(&["merge", &two, &one, "-o", &merged], b"");
+    assert_eq!(status, 0, "{told}");
+    let page = |name: &str, year| line(name, year, &json!({"html": format!("<p>{name}word")}));
+    index(&(page("old", 2021) + &page("new", 2023)), &merged);
+    assert!(!finds(&merged, &["oldword"]) && finds(&merged, &["newword"]));
 }
 
 /// A robots.txt without a date was fetched now, and so was one that the user names.
@@ -171,8 +198,7 @@ fn a_robots_txt_of_the_future_is_of_now() {
     write(folder.path(), "future.warc.gz", &gz(&robots("2999-01-01", "Disallow: /arch")));
     let soon = jiff::Timestamp::try_from(SystemTime::now() + Duration::from_secs(3600)).unwrap();
     let page = page_of(&format!("{SITE}/arch.html"), &soon.to_string(), "<p>archword");
-    let day = soon.to_string()[..10].to_owned();
-    write(folder.path(), "soon.warc.gz", &gz(&[robots(&day, "Allow: /"), page].concat()));
+    write(folder.path(), "soon.warc.gz", &gz(&[robots_at(&soon.to_string(), "Allow: /"), page].concat()));
     index(&folder, &made, &["future", "one"]);
     assert!(!finds(&made, &["archword"]));
     index(&folder, &made, &["soon"]);
@@ -218,7 +244,8 @@ fn only_what_forbids_makes_a_tombstone_later() {
         (vec![page(2020) + &rules(2024, allow), own], (true, true)),
         // Of the same second it is not newer.
         (vec![rules(2022, deny), page(2022)], (false, false)),
-        (vec![rules(2022, deny), page(2023)], (true, true)),
+        // Nothing newer was heard.
+        (vec![rules(2022, deny), page(2023)], (false, false)),
     ] {
         assert_eq!(indexed(&runs), expected, "{runs:?}");
     }
@@ -237,4 +264,146 @@ fn a_site_that_did_not_answer_once_still_denies_what_it_did() {
     ] {
         assert_eq!(indexed(&[page.clone(), rules(rule) + &silent]), expected, "{rule}");
     }
+}
+
+/// A site's answers, each of its year. A page is judged by the one in force when it was fetched and by all later ones, in
+/// one run as in one for each line.
+#[test]
+fn answers_with_dates_are_judged_as_an_index_judges_them() {
+    let page = |year| line("arch", year, &json!({"html": "<p>archword"}));
+    let rules = |year, rules: &str| line("robots.txt", year, &json!({"html": format!("User-agent: *\n{rules}\n")}));
+    let status = |year, status: u16| line("robots.txt", year, &json!({"html": "", "status": status}));
+    let (deny, allow) = ("Disallow: /", "Allow: /");
+    for (lines, is_found) in [
+        // An answer that another has replaced keeps nothing out.
+        (vec![rules(2019, deny), rules(2021, allow), page(2022)], true),
+        (vec![rules(2019, deny), status(2021, 404), page(2022)], true),
+        // The last word holds for all older captures.
+        (vec![rules(2019, deny), rules(2021, allow), page(2022), rules(2023, deny)], false),
+        (vec![rules(2019, allow), page(2020), rules(2021, deny)], false),
+        // What was taken back stays out until it is fetched again.
+        (vec![rules(2019, allow), page(2020), rules(2021, deny), rules(2022, allow)], false),
+        (vec![rules(2019, allow), page(2020), rules(2021, deny), rules(2022, allow), page(2023)], true),
+        // The answer of the same second is in force.
+        (vec![rules(2019, allow), rules(2020, deny), page(2020)], false),
+        (vec![rules(2019, deny), rules(2020, allow), page(2020)], true),
+        // The same answer again is in force again.
+        (vec![rules(2018, allow), rules(2019, deny), rules(2020, allow), page(2021)], true),
+        (vec![rules(2018, deny), rules(2019, allow), rules(2020, deny), page(2021)], false),
+        (vec![rules(2018, allow), rules(2019, allow), rules(2020, deny), rules(2021, allow), page(2022)], true),
+        // Before the first answer none was in force.
+        (vec![page(2018), rules(2019, allow)], true),
+        (vec![page(2018), rules(2019, allow), rules(2020, deny)], false),
+        // A run whose input has no robots.txt goes by what was heard before.
+        (vec![rules(2019, deny), page(2020)], false),
+        (vec![rules(2019, allow), page(2020)], true),
+    ] {
+        assert_eq!(indexed(&[lines.concat()]).0, is_found, "{lines:?} in one run");
+        assert_eq!(indexed(&lines).0, is_found, "{lines:?} in a run each");
+    }
+}
+
+/// A redirect is an answer of its date, and means what its target said then or later.
+#[test]
+fn a_redirect_is_an_answer_of_its_date() {
+    let at = |site: &str, year: u32, content: &serde_json::Value| {
+        line("robots.txt", year, content).replace(SITE, &format!("https://{site}.example"))
+    };
+    let rules = |rules: &str| json!({"html": format!("User-agent: *\n{rules}\n")});
+    let to = json!({"status": 301, "html": "", "headers": {"Location": "https://www.example/robots.txt"}});
+    let page = line("arch", 2022, &json!({"html": "<p>archword"}));
+    let (deny, allow) = (rules("Disallow: /"), rules("Allow: /"));
+    for (answers, is_found) in [
+        (vec![at("site", 2019, &deny), at("site", 2021, &to), at("www", 2018, &allow)], true),
+        (vec![at("site", 2019, &allow), at("site", 2021, &to), at("www", 2018, &deny)], false),
+        (vec![at("site", 2021, &to), at("www", 2018, &deny), at("www", 2020, &allow)], true),
+        (vec![at("site", 2021, &to), at("www", 2018, &allow), at("www", 2023, &deny)], false),
+        (vec![at("site", 2019, &to), at("site", 2021, &allow), at("www", 2018, &deny)], true),
+        (vec![at("site", 2019, &to), at("site", 2020, &deny), at("www", 2021, &allow)], false),
+    ] {
+        let answers = answers.concat();
+        assert_eq!(indexed(&[answers.clone() + &page]).0, is_found, "{answers}");
+        assert_eq!(indexed(&[answers.clone(), page.clone()]).0, is_found, "{answers} in an earlier run");
+    }
+}
+
+/// An answer that is none keeps out the pages of its run while it is in force, and takes nothing back.
+#[test]
+fn an_answer_that_is_none_takes_nothing_back() {
+    let page = |year| line("arch", year, &json!({"html": "<p>archword"}));
+    let rules = |year| line("robots.txt", year, &json!({"html": "User-agent: *\nAllow: /\n"}));
+    let none = |year| line("robots.txt", year, &json!({"status": 503, "html": ""}));
+    let astray = |year| {
+        let to = json!({"status": 301, "html": "", "headers": {"Location": "https://elsewhere.example/robots.txt"}});
+        line("robots.txt", year, &to)
+    };
+    for answer in [&none as &dyn Fn(u32) -> String, &astray] {
+        for (lines, is_found) in [
+            (vec![rules(2019), answer(2020), page(2021)], false),
+            (vec![rules(2019), answer(2020), rules(2021), page(2022)], true),
+            (vec![rules(2019), page(2020), answer(2021)], true),
+            (vec![page(2020), answer(2021)], false),
+        ] {
+            assert_eq!(indexed(&[lines.concat()]).0, is_found, "{lines:?}");
+        }
+        assert!(indexed(&[rules(2019), answer(2020), page(2021)]).0, "no earlier run's page");
+        assert!(!indexed(&[rules(2019), answer(2020) + &page(2021)]).0, "its own run's page");
+    }
+}
+
+/// What has no date is of its run: beside it all answers of the run count, and none that earlier runs heard.
+#[test]
+fn what_has_no_date_is_of_its_run() {
+    let undated = |path: &str, html: &str| format!("{}\n", json!({"url": format!("{SITE}/{path}"), "html": html}));
+    let page = undated("arch", "<p>archword");
+    let robots = |rules: &str| undated("robots.txt", &format!("User-agent: *\n{rules}\n"));
+    let dated = |year, rules: &str| line("robots.txt", year, &json!({"html": format!("User-agent: *\n{rules}\n")}));
+    let (deny, allow) = ("Disallow: /", "Allow: /");
+    for (runs, is_found) in [
+        (vec![dated(2019, deny) + &dated(2020, allow) + &page], false),
+        (vec![robots(deny) + &dated(2020, allow) + &line("arch", 2021, &json!({"html": "<p>archword"}))], false),
+        (vec![robots(deny), robots(allow) + &page], true),
+        (vec![dated(2019, deny), dated(2020, allow) + &page], true),
+        (vec![robots(deny), page.clone()], false),
+        (vec![dated(2019, deny), dated(2020, allow), page.clone()], true),
+        (vec![dated(2019, allow), dated(2020, deny), page.clone()], false),
+    ] {
+        assert_eq!(indexed(&runs).0, is_found, "{runs:?}");
+    }
+}
+
+/// A file that the user names is of now: it takes the place of what earlier runs heard before the page was fetched.
+#[test]
+fn a_file_that_is_named_takes_the_place_of_what_was_heard_before() {
+    let folder = TempDir::new().unwrap();
+    let made = path(&folder, "index");
+    let named = write(folder.path(), "robots.txt", b"User-agent: *\nAllow: /\n").display().to_string();
+    let rules = |year, rules: &str| line("robots.txt", year, &json!({"html": format!("User-agent: *\n{rules}\n")}));
+    let page = |name: &str, year| line(name, year, &json!({"html": format!("<p>{name}word")}));
+    let pages = page("old", 2019) + &page("new", 2021);
+    for (lines, more) in [(rules(2020, "Disallow: /"), &[][..]), (pages, &["--robots", &named])] {
+        let input = write(folder.path(), "in.jsonl", lines.as_bytes()).display().to_string();
+        let (status, _, told) = run(&[&["index", &input, "-o", &made], more].concat(), b"");
+        assert_eq!(status, 0, "{told}");
+    }
+    assert!(!finds(&made, &["oldword"]) && finds(&made, &["newword"]));
+}
+
+#[test]
+fn pages_judged_by_what_an_earlier_run_heard_are_told() {
+    let folder = TempDir::new().unwrap();
+    let (made, summary) = (path(&folder, "index"), path(&folder, "summary.json"));
+    let rules = |rules: &str| line("robots.txt", 2019, &json!({"html": format!("User-agent: *\n{rules}\n")}));
+    let page = |path: &str| line(path, 2020, &json!({"html": "<p>archword"}));
+    let other = format!("{}\n", json!({"url": "https://other.example/", "html": "<p>archword"}));
+    let runs =
+        [rules("Disallow: /private"), page("arch") + &page("private") + &other, rules("Disallow:") + &page("arch")];
+    let told = runs.map(|lines| {
+        let input = write(folder.path(), "in.jsonl", lines.as_bytes());
+        let (status, _, told) = run(&["index", &input.display().to_string(), "-o", &made, "--summary", &summary], b"");
+        assert_eq!(status, 0, "{told}");
+        let summary: serde_json::Value = serde_json::from_slice(&std::fs::read(&summary).unwrap()).unwrap();
+        (told.contains("2 pages judged by a robots.txt of an earlier run"), summary["earlier_robots"].as_u64().unwrap())
+    });
+    assert_eq!(told, [(false, 0), (true, 2), (false, 0)]);
 }

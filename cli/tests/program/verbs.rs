@@ -199,10 +199,39 @@ fn the_json_is_stable() {
         r#""directive":"<!-- robots content=\"none\" -->","origin":"page"},"#,
         r#"{"facet":"anchor","start":58,"end":77,"line":1,"column":29,"dialect":"spiderline","#,
         r#""directive":"<!-- robots content=\"none\" -->","origin":"page"}],"notes":[],"error":null,"#,
-        r#""excerpt":"Rye [...] why","shown_title":"T","input":"","about":{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null}}"#,
+        r#""excerpt":"Rye [...] why","shown_title":"T","input":"","about":{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null,"robots":"rules","robots_status":null}}"#,
         "\n"
     );
     assert_eq!(found, expected);
+}
+
+/// A page that nobody was asked about is told from one that its site lets in, and so is one that a status let in.
+#[test]
+fn the_json_tells_by_what_a_page_was_judged() {
+    let page = |more: &str| format!("{{\"url\":\"https://a.example/x\",\"html\":\"<p>one\"{more}}}\n");
+    let site = |more: &str| format!("{{\"url\":\"https://a.example/robots.txt\",{more}}}\n");
+    let rules = r#""html":"User-agent: *\nDisallow: /y""#;
+    for (lines, arguments, robots, status) in [
+        (page(""), &[][..], "absent", None),
+        (page(",\"robots\":\"\""), &[], "rules", None),
+        (page(",\"robots_status\":404"), &[], "status", Some(404)),
+        (site("\"html\":\"\",\"status\":404") + &page(""), &[], "status", Some(404)),
+        (site("\"html\":\"\",\"status\":503") + &page(""), &[], "status", Some(503)),
+        (site(rules) + &page(""), &[], "rules", None),
+        (site(rules) + &page(",\"robots_status\":410"), &[], "rules", None),
+        (site("\"status\":200") + &page(""), &[], "unread", None),
+        (page(""), &["--require-robots"], "unread", None),
+        // A reservation is no robots.txt.
+        (page("") + &site(rules).replace("robots.txt", ".well-known/tdmrep.json"), &[], "absent", None),
+    ] {
+        let (_, found, _) = run(&[&["filter", "--input", "jsonl"], arguments].concat(), lines.as_bytes());
+        let row = found.lines().find(|line| line.contains("a.example/x")).unwrap();
+        let row: serde_json::Value = serde_json::from_str(row).unwrap();
+        assert_eq!(row["about"]["robots"], robots, "{lines}");
+        assert_eq!(row["about"]["robots_status"].as_u64(), status, "{lines}");
+    }
+    let (_, found, _) = run(&["filter", "--input", "jsonl"], b"{\"url\":\"https://a.example/x\"}\n");
+    assert!(found.contains("\"robots\":null,\"robots_status\":null"), "{found}");
 }
 
 /// A page's language, canonical URL, content type, status and date, where it or its response tells them.
@@ -213,14 +242,14 @@ fn the_json_tells_what_a_page_says_of_itself() {
         row["about"].to_string()
     };
     let full = r#"{"url":"https://a.example/x","status":203,"date":"2026-11-01T10:00:00Z","headers":[["Content-Type","text/html; charset=utf-8"],["Content-Language","fr"]],"html":"<html lang=' de-AT '><link rel='x canonical' href=/y#z><p>one <svg lang=en></svg>"}"#;
-    let expected = r#"{"lang":"de-AT","canonical":"https://a.example/y","content_type":"text/html; charset=utf-8","status":203,"date":"2026-11-01T10:00:00Z"}"#;
+    let expected = r#"{"lang":"de-AT","canonical":"https://a.example/y","content_type":"text/html; charset=utf-8","status":203,"date":"2026-11-01T10:00:00Z","robots":"absent","robots_status":null}"#;
     let same = |found: String, expected: &str| {
         let parsed = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
         assert_eq!(parsed(&found), parsed(expected));
     };
     same(about(full), expected);
     same(about(&full.replace(" lang=' de-AT '", "")), &expected.replace("de-AT", "fr"));
-    let nothing = r#"{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null}"#;
+    let nothing = r#"{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null,"robots":"absent","robots_status":null}"#;
     same(
         about(
             r#"{"url":"https://a.example/x","headers":[["Content-Language","fr, de"]],"html":"<p lang=fr>x<template><html lang=it></template>"}"#,
@@ -240,7 +269,7 @@ fn the_json_of_notes_is_stable() {
     let (_, found, _) = run(&["filter", "-u", "https://site.example/"], "a\n <!--ZOOMSTOP-->b");
     let expected = concat!(
         r#""notes":[{"kind":"unclosed-region","line":2,"column":2,"message":"#,
-        r#""this region of zoom is never closed: it runs to the end of the page","dialect":"zoom"}],"error":null,"excerpt":"a","shown_title":"","input":"a","about":{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null}}"#,
+        r#""this region of zoom is never closed: it runs to the end of the page","dialect":"zoom"}],"error":null,"excerpt":"a","shown_title":"","input":"a","about":{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null,"robots":"absent","robots_status":null}}"#,
         "\n"
     );
     assert!(found.ends_with(expected), "{found}");
@@ -313,8 +342,7 @@ fn a_summary_is_written_by_every_verb_that_reads() {
             assert_eq!(found["notes"]["unclosed-region"], 1, "{verb:?}: {text}");
         }
         let keys: Vec<_> = found.as_object().unwrap().keys().map(String::as_str).collect();
-        let expected =
-            "bytes gave_up indexed lost lost_left_out notes outcomes pages passed_over seconds without_robots";
+        let expected = "bytes earlier_robots gave_up indexed lost lost_left_out notes outcomes pages passed_over seconds without_robots";
         assert_eq!(keys.join(" "), expected, "{verb:?}");
         assert_eq!(found["indexed"], if verb[0] == "index" { 1.into() } else { serde_json::Value::Null }, "{verb:?}");
         std::fs::remove_file(&file).unwrap();

@@ -7,9 +7,9 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use tantivy::query::{
-    Bm25StatisticsProvider, BooleanQuery, EnableScoring, Occur, Query as TantivyQuery, TermQuery, TermSetQuery, Weight,
+    Bm25StatisticsProvider, BooleanQuery, EnableScoring, Occur, Query as TantivyQuery, TermSetQuery, Weight,
 };
-use tantivy::schema::{Field, IndexRecordOption, Term, Value};
+use tantivy::schema::{Field, Term, Value};
 use tantivy::snippet::SnippetGenerator;
 use tantivy::{DocAddress, ReloadPolicy, Score, Searcher, Segment, SegmentReader, TantivyDocument};
 
@@ -288,8 +288,8 @@ impl Search {
                 let targets = segment.fast_fields().u64(column::TARGET)?;
                 each(segment, &withheld, |document| heard.extend(targets.first(document)))?;
             }
-            let of_the_page: Box<dyn TantivyQuery> = Box::new(TermQuery::new(withheld, IndexRecordOption::Basic));
-            parts.push((Occur::MustNot, of_the_page));
+            // Without scores: what was heard later has the term too, so it may have more documents than there are pages.
+            parts.push((Occur::MustNot, Box::new(TermSetQuery::new([withheld]))));
         }
         let heard = TermSetQuery::new(heard.into_iter().map(|id| Term::from_field_u64(fields.id, id)));
         parts.push((Occur::MustNot, Box::new(heard)));

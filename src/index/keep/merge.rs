@@ -26,7 +26,7 @@ use crate::index::directory::Folder;
 use crate::index::heard::is_heard;
 use crate::index::open::{Index, sync_parent};
 use crate::index::rules;
-use crate::index::schema::{ruled_at, seen_at};
+use crate::index::schema::seen_at;
 use crate::index::store::{SNAPSHOTS, Spot};
 
 use crate::index::trouble::guarded;
@@ -185,8 +185,8 @@ impl<'a> Merging<'a> {
 
     /// Keeps only the documents of the last index that speaks of this URL. `held` are its documents, by index.
     fn settle_url(&mut self, url: &Key<'_>, held: &[(usize, DocAddress)]) -> Result<()> {
+        // What a site said to one index counts beside what it said to others.
         if rules::is_owner(url.as_str()) {
-            self.settle_rules(held);
             return Ok(());
         }
         let mut standing = UrlStanding::default();
@@ -215,18 +215,6 @@ impl<'a> Merging<'a> {
         made.extend(standing.seen.map(|seen| documents.seen(url, seen)));
         made.extend(standing.heard.iter().map(|(captured, heard)| documents.confirmed(url, *captured, heard)));
         if made.is_empty() { Ok(()) } else { self.more.put_all(made) }
-    }
-
-    /// Keeps only the rules of the index that knew them last.
-    fn settle_rules(&mut self, held: &[(usize, DocAddress)]) {
-        let said = |number: usize, address: DocAddress| {
-            ruled_at(self.shards[number].searcher.segment_reader(address.segment_ord), address.doc_id)
-        };
-        let last = held.iter().max_by_key(|(number, address)| (said(*number, *address), *number));
-        let last = last.map(|(number, _)| *number);
-        for (number, address) in held.iter().filter(|(number, _)| Some(*number) != last) {
-            self.living[*number][address.segment_ord as usize].remove(address.doc_id);
-        }
     }
 
     /// Writes the standing and the new documents into a folder.

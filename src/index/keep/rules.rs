@@ -37,7 +37,15 @@ impl Writer {
     /// # Errors
     /// Fails if the index cannot be written.
     pub(crate) fn remove_ruled(&mut self, url: &str, reason: Gone, why: &str, known: SystemTime) -> Result<bool> {
-        let fetched = self.past(&Key::of(url))?.captured().and_then(time);
+        let fetched = self.captured(url)?;
         self.remove_captured(url, reason, why, fetched.max(Some(known)))
+    }
+
+    /// The time at which a URL was fetched last, as far as that is known.
+    ///
+    /// # Errors
+    /// Fails if the index cannot be read.
+    pub(crate) fn captured(&mut self, url: &str) -> Result<Option<SystemTime>> {
+        Ok(self.past(&Key::of(url))?.captured().and_then(time))
     }
 }
