@@ -23,8 +23,8 @@ DENIES = {
     "follow": r"nofollow|none|htdig-noindex",
     "archive": r"noarchive|nocache",
     "snippet": r"nosnippet|max-snippet\s*[:=]\s*0",
-    "train": r"train|noai\b|noml|tdm-reservation|noarchive|nocache|ai=n",
-    "input": r"ai-input|ai-use|infer|rag-ground|noarchive|nocache",
+    "train": r"train|noai\b|noml|tdm-reservation|noarchive|ai=n",
+    "input": r"ai-input|ai-use|infer|rag-ground|noarchive",
 }
 SPEAKS = {
     "index": r"index|\ball\b|\bnone\b|unavailable|max-|search|noSearch|snippet|archive|train|reservation|no[a-z]+",

@@ -299,7 +299,7 @@ CONVENTIONS = [
     of("meta", "META robots, and META with a bot's name.", meta(), more=META_CASES),
     of("header", "The X-Robots-Tag header.", header()),
     of("robots-tag", "The Robots-Tag header.", robots_tag()),
-    of("noarchive-train", "noarchive and nocache, as Bing reads them: no answers, no training.", noarchive_train()),
+    of("noarchive-train", "noarchive, as Bing reads it: no answers, no training.", noarchive_train()),
     of("spiderline", "Regions between robots comments.", spiderline(), True, more=SPIDERLINE_CASES),
     of("rel", "The words nofollow, ugc and sponsored in rel.", rel(), True),
     of("profile", "The Robot Exclusion Profile, on pages that declare it.", profile(), True, more=PROFILE_CASES),
