@@ -64,7 +64,7 @@ fn look_into(explanation: &Explanation) -> usize {
 type Shape = fn(usize) -> Work;
 
 /// The dimensions, each with the size that is doubled twice.
-pub(crate) const DIMENSIONS: [(&str, usize, Shape); 26] = [
+pub(crate) const DIMENSIONS: [(&str, usize, Shape); 28] = [
     ("bytes of one text", 50_000, |n| page(&"word ".repeat(n / 5))),
     ("bytes of text and markup", 50_000, |n| page(&synthetic::page(1, n))),
     ("elements", 500, |n| page(&"<div class=card><p>some <b>words</b></p></div>".repeat(n))),
@@ -89,11 +89,17 @@ pub(crate) const DIMENSIONS: [(&str, usize, Shape); 26] = [
     ("words between quotes", 500, |n| {
         page(&format!("<meta name=robots content=\"{}\">", "\u{201C}noindex\u{201D}|x: ".repeat(n)))
     }),
+    ("words with signs in them", 500, |n| {
+        page(&format!("<meta name=robots content=\"{}\">", "no-index: true, no follow no.".repeat(n)))
+    }),
+    ("marks in a comment", 250, |n| {
+        page(&format!("<!--googleoff: index>{}-->text", "<!--googleon: index> <!--noindex> ".repeat(n)))
+    }),
     ("odd classes", 500, |n| {
         page(&format!("<p class=\"{}\">text", "\u{201C}a,b\u{200B}robots-noindex\u{201D} ".repeat(n)))
     }),
     ("rules", 250, |n| robots(&numbered("Disallow: /section", "/*/print$\n", n))),
-    ("misspelt rules", 250, |n| robots(&numbered("Disalow= /section", " /b\n", n))),
+    ("misspelt rules", 250, |n| robots(&numbered("Disalow: /section", " /b\n", n))),
     ("keys in a line", 250, |n| robots(&"User-agent: * Disallow: /a ".repeat(n))),
     ("agents in a line", 500, |n| robots(&format!("User-agent: {}", "\u{201C}FooBot\u{201D} BarBot, ".repeat(n)))),
     ("paths in a line", 500, |n| robots(&format!("Disallow: {}", "/a, /b ".repeat(n)))),
