@@ -62,8 +62,7 @@ impl Robots {
     }
 
     /// When the site sent it, if that is known.
-    #[cfg(feature = "run")]
-    pub(crate) fn fetched(&self) -> Option<SystemTime> {
+    pub fn fetched(&self) -> Option<SystemTime> {
         self.fetched
     }
 
