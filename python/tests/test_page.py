@@ -246,6 +246,8 @@ def test_what_a_page_and_its_response_say_of_it() -> None:
         "content_type": "text/html; charset=utf-8",
         "status": 203,
         "date": "2026-11-01T10:00:00Z",
+        "robots": "absent",
+        "robots_status": None,
     }
     assert filter.page("<meta name=robots content=noindex>" + html, url=URL).lang is None
     assert filter.page("one", url=URL).fetched is None
