@@ -67,6 +67,26 @@ pub(super) fn exact(name: &[u8]) -> Option<Key> {
     rule.or_else(|| RecordKind::of(name).map(Key::Record)).or_else(|| purpose::is_key(name).then_some(Key::Purpose))
 }
 
+/// The bytes with which a line may begin that has a key: the first letters of keys, and what is not ASCII.
+static FIRST: LazyLock<[bool; 256]> = LazyLock::new(|| {
+    let mut first = std::array::from_fn(|byte| byte > 0x7F);
+    for (name, _) in RULES.iter().chain(&TYPOS) {
+        first[usize::from(name.as_bytes()[0])] = true;
+    }
+    for (name, _) in records::keys() {
+        first[usize::from(name.as_bytes()[0].to_ascii_lowercase())] = true;
+    }
+    for byte in b'a'..=b'z' {
+        first[usize::from(byte.to_ascii_uppercase())] = first[usize::from(byte)];
+    }
+    first
+});
+
+/// True if a line with a key may begin with this byte.
+pub(super) fn begins_key(byte: u8) -> bool {
+    FIRST[usize::from(byte)]
+}
+
 /// The key of this misspelt name, if Google's matcher reads it.
 pub(super) fn typo(name: &[u8]) -> Option<Key> {
     find(&TYPOS, name)
@@ -97,12 +117,11 @@ pub(super) fn meant(name: &[u8]) -> Option<Key> {
     typo(found).or_else(near).or((found == b"disallowed").then_some(Key::Disallow))
 }
 
-/// True if these letters are those of a key, or misspell a key of a rule by one edit, except for a letter in front.
+/// True if these letters are those of a key, or misspell a key of a rule by one edit behind the first letter.
 fn is_meant(found: &[u8], known: &[u8], key: Key) -> bool {
     match key {
         Key::Record(_) => found == known,
-        _ if found.len() > known.len() => is_one_edit(found, known) && !found.ends_with(known),
-        _ => is_one_edit(found, known),
+        _ => found[0] == known[0] && is_one_edit(found, known),
     }
 }
 

@@ -212,6 +212,9 @@ impl LineReader {
         }
         if is_junk(text) {
             self.departs |= !google::is_same(whole, None);
+            if self.naming && memchr::memchr(b':', text).is_some() {
+                self.is_no_rule(line);
+            }
             return self.unknown(line);
         }
         let text = memchr::memchr(b'#', text).map_or(text, |comment| trim(&text[..comment]));

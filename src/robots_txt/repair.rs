@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use crate::lenient::line::{agents, paths, trim};
 
 use super::agents::{is_pattern, is_star};
-use super::key::{Key, Keyed, exact, meant, typo};
+use super::key::{Key, Keyed, begins_key, exact, meant, typo};
 use super::records::{RecordKind, may_deny};
 
 /// The meaning of a line, or of a part of it.
@@ -28,11 +28,11 @@ pub(super) enum Meant<'a> {
 /// A part of a line: its key, if that is known, and its value.
 type Part<'a> = (Option<Key>, &'a [u8]);
 
-/// The meaning of a line with plain signs, if it differs from its text. `found` is what the text says.
+/// The meaning of a line with plain signs, if it differs from its text. `found` is what the text says. A line whose first
+/// key nobody knows means nothing, whatever keys come behind.
 pub(super) fn repaired<'a>(line: &'a [u8], found: Option<&Keyed<'_>>) -> Option<SmallVec<[Meant<'a>; 2]>> {
     let first = first_part(line)?;
-    // Most lines that come here are from something that is no robots.txt.
-    if first.0.is_none() && memchr::memchr(b':', first.1).is_none() {
+    if first.0.is_none() && found.is_none_or(|found| found.key.is_none()) {
         return None;
     }
     let meant: SmallVec<[_; 2]> = parts(first).into_iter().map(Meant::of).collect();
@@ -109,9 +109,12 @@ fn first_part(line: &[u8]) -> Option<Part<'_>> {
     by_colon.filter(|(key, _)| key.is_some()).or_else(|| by_blank(line)).or(by_colon)
 }
 
-/// True for a line that has no colon, and no key that may deny before a blank. Most lines of a page that stands in place
-/// of a robots.txt are of this kind.
+/// True for a line that begins as no key does, or has no colon and no key that may deny before a blank. Most lines of a
+/// page that stands in place of a robots.txt are of this kind.
 pub(super) fn is_junk(line: &[u8]) -> bool {
+    if !begins_key(line[0]) {
+        return line[0] != b'#';
+    }
     let has_sign = memchr::memchr2(b':', b'#', line).is_some();
     !has_sign && line.is_ascii() && by_blank(line).is_none() && exact(first_word(line)) != Some(Key::Allow)
 }
@@ -202,7 +205,7 @@ mod tests {
             ("Disallow: /a\\", "deny /a\\"),
             ("Disallowed: /a", "deny /a"),
             ("Dis-allow: /a", "deny /a"),
-            ("isallow: /a", "deny /a"),
+            ("isallow: /a", "nothing"),
             ("Disallow：/a", "deny /a"),
             ("User–agent: *", "agents *"),
             ("Content Signal: search=no", "Content-Signal"),
