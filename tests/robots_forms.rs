@@ -14,9 +14,8 @@ use std::collections::BTreeSet;
 
 use heedful::{Bot, Mode, RobotsNoteKind, RobotsTxt};
 
-const LAW: &str = "docs/semantics.md";
-const BEGIN: &str = "<!-- lenient forms of a robots.txt: begin -->\n";
-const END: &str = "<!-- lenient forms of a robots.txt: end -->";
+const TABLE: [&str; 2] =
+    ["<!-- lenient forms of a robots.txt: begin -->\n", "<!-- lenient forms of a robots.txt: end -->"];
 
 /// A form: its name, its note, and what its line has.
 type Form = (&'static str, RobotsNoteKind, fn(&str) -> bool);
@@ -173,9 +172,7 @@ fn forms_occur_as_listed() {
     if files.is_empty() {
         return;
     }
-    let law = std::fs::read_to_string(support::root().join(LAW)).unwrap();
-    let (_, behind) = law.split_once(BEGIN).unwrap();
-    let (table, _) = behind.split_once(END).unwrap();
+    let table = support::between("docs/semantics.md", TABLE);
     let row = |((form, kind, _), [files, lines, answers]): (&Form, [usize; 3])| {
         format!("| {form} | `{kind}` | {files} | {lines} | {answers}")
     };

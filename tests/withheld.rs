@@ -116,9 +116,7 @@ fn tables(pages: &[support::RealPage]) -> (String, [usize; 3]) {
 
 /// The sums of pages, words and links over the forms that the law lists.
 fn listed_forms() -> [usize; 3] {
-    let law = std::fs::read_to_string(support::root().join("docs/semantics.md")).unwrap();
-    let (_, behind) = law.split_once(FORMS[0]).unwrap();
-    let (table, _) = behind.split_once(FORMS[1]).unwrap();
+    let table = support::between("docs/semantics.md", FORMS);
     let rows = table.trim().lines().skip(2).map(|row| {
         let cells: Vec<&str> = row.split(" | ").collect();
         [1, 2, 3].map(|column| cells[column].parse::<usize>().unwrap())

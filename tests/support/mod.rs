@@ -32,6 +32,14 @@ pub(crate) fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
     folder
 }
 
+/// The part of a document of the project between two marks.
+pub(crate) fn between(document: &str, [begin, end]: [&str; 2]) -> String {
+    let text = std::fs::read_to_string(root().join(document)).unwrap();
+    let (_, behind) = text.split_once(begin).unwrap();
+    let (part, _) = behind.split_once(end).unwrap();
+    part.to_owned()
+}
+
 /// One saved page.
 pub(crate) struct RealPage {
     pub(crate) id: String,
