@@ -1,6 +1,6 @@
 //! The keys of lines: as they are spelt, as Google's matcher spells them too, and by what they nearly are.
 //!
-//! The three tables here are the only lists of keys. A line's exact key is one of the first two, and its lenient key
+//! The tables here are the only lists of keys. A line's exact key is one of the first two, and its lenient key
 //! (`repair`) may be any. It errs by leaving a key unknown. What a key means, and whether a lenient one counts, is not
 //! known here.
 
@@ -39,6 +39,9 @@ pub(super) const TYPOS: [(&str, Key); 7] = [
     ("useragent", Key::Agent),
     ("user agent", Key::Agent),
 ];
+
+/// Misspelt keys that are farther than one edit from a key, and plainly meant.
+const FARTHER: [(&str, Key); 1] = [("disallowed", Key::Disallow)];
 
 /// The letters of keys that may deny.
 static NEAR: LazyLock<Vec<(Vec<u8>, Key)>> = LazyLock::new(|| {
@@ -114,7 +117,7 @@ pub(super) fn meant(name: &[u8]) -> Option<Key> {
     }
     let found = &found[..count];
     let near = || NEAR.iter().find(|(known, key)| is_meant(found, known, *key)).map(|(_, key)| *key);
-    typo(found).or_else(near).or((found == b"disallowed").then_some(Key::Disallow))
+    typo(found).or_else(near).or_else(|| find(&FARTHER, found))
 }
 
 /// True if these letters are those of a key, or misspell a key of a rule by one edit behind the first letter.
