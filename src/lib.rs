@@ -72,24 +72,7 @@
 
 // The floors, lowest first; the program (the package in cli/) stands on top of them.
 
-// Errors.
-mod error;
-
-// Macros for types with a name.
-mod named;
-
-// What people mistype.
-mod lenient;
-
-// URLs: their normal form, their sites, and how links become absolute.
-mod address;
-
-// Basic types and facts: bots, HTML, limits, memory, places.
-mod bot;
 mod html;
-mod limits;
-#[cfg(any(feature = "index", feature = "input"))]
-mod memory;
 mod place;
 
 // The type of a response.
@@ -116,7 +99,6 @@ mod ledger;
 
 // The sources of directives: conventions in pages and headers, and robots.txt.
 mod dialect;
-mod robots_txt;
 
 // The scope of directives: which of the elements round a place decides.
 mod scope;
@@ -176,10 +158,6 @@ pub mod census;
 #[cfg(feature = "report")]
 pub mod report;
 
-// Temporary files, for data that does not fit in memory.
-#[cfg(any(feature = "index", feature = "input"))]
-mod scratch;
-
 // A log of decisions, to show what allowed each.
 #[cfg(feature = "index")]
 pub mod evidence;
@@ -204,6 +182,9 @@ pub mod run;
 // The mask of a corpus: an answer for each record.
 #[cfg(feature = "run")]
 pub mod mask;
+
+use heedful_base::{address, bot, error, lenient, limits, memory, scratch};
+use heedful_robots as robots_txt;
 
 pub use bot::{Bot, BotId, BotSet};
 pub use dialect::{Dialect, Dialects, LIST as DIALECTS};

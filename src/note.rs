@@ -50,7 +50,7 @@ pub enum NoteKind {
     CutShort,
 }
 
-crate::named::display!(NoteKind);
+heedful_base::display!(NoteKind);
 
 impl NoteKind {
     /// All kinds.

@@ -17,7 +17,7 @@ pub enum Heeded {
     OutOfReach,
 }
 
-crate::named::display!(Heeded);
+heedful_base::display!(Heeded);
 
 impl Heeded {
     /// Its name.

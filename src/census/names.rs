@@ -204,7 +204,7 @@ impl Subject {
     }
 }
 
-crate::named::display!(Carrier, Saying, Audience, Side, Part, Subject);
+heedful_base::display!(Carrier, Saying, Audience, Side, Part, Subject);
 
 /// Finds the value of a name.
 macro_rules! find {

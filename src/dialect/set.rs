@@ -78,7 +78,7 @@ impl Default for Dialects {
     }
 }
 
-crate::named::from_str!(Dialects);
+heedful_base::from_str!(Dialects);
 
 impl Dialects {
     fn up_to(preset: Preset) -> Self {

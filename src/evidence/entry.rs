@@ -37,7 +37,7 @@ pub enum EntryKind {
     Unknown,
 }
 
-crate::named::display!(EntryKind);
+heedful_base::display!(EntryKind);
 
 impl EntryKind {
     /// All kinds, in the order of their numbers, from 1 on.

@@ -51,7 +51,7 @@ pub enum Fate {
     Idle,
 }
 
-crate::named::display!(Fate);
+heedful_base::display!(Fate);
 
 impl Fate {
     /// The name, in lower case.

@@ -24,9 +24,9 @@ pub enum Engine {
     Wet,
 }
 
-crate::named::display!(Engine);
+heedful_base::display!(Engine);
 
-crate::named::from_str!(Engine);
+heedful_base::from_str!(Engine);
 
 impl Engine {
     /// All engines.

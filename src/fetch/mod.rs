@@ -286,7 +286,7 @@ pub enum How {
     Stale,
 }
 
-crate::named::display!(How);
+heedful_base::display!(How);
 
 impl How {
     /// The stable name of the rule.

@@ -35,11 +35,8 @@ fn rule(kind: RobotsNoteKind) -> &'static str {
         | RobotsNoteKind::NoGroup
         | RobotsNoteKind::UnreadableValue
         | RobotsNoteKind::TooLong => "robots-lost-rule",
-        RobotsNoteKind::BetweenAgents
-        | RobotsNoteKind::SeveralPaths
-        | RobotsNoteKind::PurposeGroup
-        | RobotsNoteKind::Utf16
-        | RobotsNoteKind::ByteOrderMark => "robots-read-otherwise",
         RobotsNoteKind::StarFirst | RobotsNoteKind::DigitInToken => "robots-beyond-rfc",
+        // Between agents, several paths, a group of a purpose, UTF-16, a byte order mark; and kinds to come.
+        _ => "robots-read-otherwise",
     }
 }

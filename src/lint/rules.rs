@@ -14,7 +14,7 @@ pub enum Level {
     Error,
 }
 
-crate::named::display!(Level);
+heedful_base::display!(Level);
 
 impl Level {
     /// The name, in lower case.

@@ -32,7 +32,7 @@ pub enum Field {
     Nowhere,
 }
 
-crate::named::display!(Field);
+heedful_base::display!(Field);
 
 impl Field {
     /// The name: `body`, `title`, `alternative` or `nowhere`.

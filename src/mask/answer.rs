@@ -20,7 +20,7 @@ pub enum AnswerKind {
     Unknown,
 }
 
-crate::named::display!(AnswerKind);
+heedful_base::display!(AnswerKind);
 
 impl AnswerKind {
     /// The name, in lower case.

@@ -18,8 +18,8 @@ pub enum Form {
     Parquet,
 }
 
-crate::named::display!(Form);
-crate::named::from_str!(Form);
+heedful_base::display!(Form);
+heedful_base::from_str!(Form);
 
 impl Form {
     const ALL: [Self; 4] = [Self::Lines, Self::Tsv, Self::Compact, Self::Parquet];

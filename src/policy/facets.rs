@@ -29,7 +29,7 @@ pub enum Facet {
     Input,
 }
 
-crate::named::display!(Facet);
+heedful_base::display!(Facet);
 
 impl Facet {
     /// The number of facets.
@@ -81,7 +81,7 @@ impl Facet {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Facets(u16);
 
-crate::named::from_str!(Facets);
+heedful_base::from_str!(Facets);
 
 impl Facets {
     pub(crate) const NONE: Self = Self(0);

@@ -47,7 +47,7 @@ pub enum ImagePreview {
     Large,
 }
 
-crate::named::display!(ImagePreview);
+heedful_base::display!(ImagePreview);
 
 impl ImagePreview {
     /// The word of the directive.
@@ -78,7 +78,7 @@ pub enum Extent {
     Node,
 }
 
-crate::named::display!(Extent);
+heedful_base::display!(Extent);
 
 impl Extent {
     /// The name, in lower case.

@@ -32,7 +32,7 @@ pub enum Origin {
     Input,
 }
 
-crate::named::display!(Origin);
+heedful_base::display!(Origin);
 
 impl Origin {
     /// The name, in lower case.

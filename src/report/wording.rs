@@ -170,6 +170,7 @@ pub fn source(source: &Source, now: SystemTime) -> String {
         SourceKind::Cached => format!("a copy, {age} old{status}{told}"),
         SourceKind::Revalidated => format!("a copy, which the site says is still good{status}{told}"),
         SourceKind::Stale => format!("a copy, {age} old, for the site does not answer{status}{told}"),
+        other => format!("{other}{status}{told}"),
     };
     if source.place().is_empty() { how } else { format!("{}: {how}", source.place()) }
 }

@@ -42,7 +42,7 @@ pub enum LinkKind {
     Refresh,
 }
 
-crate::named::display!(LinkKind);
+heedful_base::display!(LinkKind);
 
 impl LinkKind {
     /// The name.

@@ -1,0 +1,212 @@
+//! Makes addresses of links absolute.
+//!
+//! The `url` crate does it as the URL standard says. Most addresses of a page are already in normal form, or lead to a
+//! path of its own site. They are joined without parsing. A test checks that both ways give the same. In a site of
+//! files an `index.html` has the URL of its folder.
+
+use url::{Position, Url};
+
+/// The base of a page's addresses by the `href` of its `base`. One that is no URL, or one that leads nowhere (`data:`,
+/// `javascript:`), leaves the page's own URL (the HTML standard's *frozen base URL*).
+pub fn base(page: &Url, href: &str) -> Url {
+    let base = page.join(href.trim()).ok();
+    base.filter(|base| !matches!(base.scheme(), "data" | "javascript")).unwrap_or_else(|| page.clone())
+}
+
+/// The base of relative addresses.
+#[derive(Debug)]
+pub struct Base<'a> {
+    url: &'a Url,
+    /// The part of the base before the path, if the path of another page can follow it.
+    site: Option<&'a str>,
+    /// The part of the base up to the last slash of its path. The next field is all of it except its fragment.
+    beside: Option<&'a str>,
+    whole: &'a str,
+    /// The URL of the folder of files that the page is in.
+    folder: Option<&'a Url>,
+}
+
+impl<'a> Base<'a> {
+    /// The base `url`; `folder` is the URL of the folder of files that the page is in, if it came from one.
+    pub fn new(url: &'a Url, folder: Option<&'a Url>) -> Self {
+        let is_web = matches!(url.scheme(), "http" | "https");
+        let path = &url[..Position::AfterPath];
+        let beside = path.rfind('/').map(|slash| &path[..=slash]);
+        Self {
+            url,
+            site: is_web.then(|| &url[..Position::BeforePath]),
+            beside: beside.filter(|_| is_web),
+            whole: &url[..Position::AfterQuery],
+            folder,
+        }
+    }
+
+    /// Appends the absolute address if a bot can go there: http and https, or the scheme of the page. Returns true if
+    /// so.
+    pub fn join(&self, address: &str, page: &Url, out: &mut String) -> bool {
+        let Some(folder) = self.folder else { return self.resolve(address, page, out) };
+        let mut url = String::new();
+        let leads = self.resolve(address, page, &mut url);
+        if leads {
+            out.push_str(&of_folder(url, folder));
+        }
+        leads
+    }
+
+    fn resolve(&self, address: &str, page: &Url, out: &mut String) -> bool {
+        let address = address.trim();
+        if let Some(before) = self.before(address) {
+            out.push_str(before);
+            out.push_str(address);
+            return true;
+        }
+        let is_of = |scheme: &str| ["http", "https", page.scheme()].iter().any(|own| own.eq_ignore_ascii_case(scheme));
+        if scheme(address).is_some_and(|scheme| !is_of(scheme)) {
+            return false;
+        }
+        let Ok(url) = self.url.join(address) else { return false };
+        let leads = matches!(url.scheme(), "http" | "https") || url.scheme() == page.scheme();
+        if leads {
+            out.push_str(url.as_str());
+        }
+        leads
+    }
+
+    /// The text to put before the address to make it absolute, if no parsing is needed.
+    fn before(&self, address: &str) -> Option<&'a str> {
+        if address.starts_with('/') {
+            return self.site.filter(|_| is_plain_path(address));
+        }
+        if address.starts_with('#') {
+            return Some(self.whole).filter(|_| self.site.is_some() && is_plain_behind(address));
+        }
+        if let Some(behind) = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://")) {
+            let (host, path) = behind.split_at(behind.find('/')?);
+            return (is_plain_host(host) && is_plain_path(path)).then_some("");
+        }
+        let begins_path = address.bytes().next().is_some_and(|first| first.is_ascii_alphanumeric());
+        self.beside.filter(|_| begins_path && !address.contains(':') && is_plain_path(address))
+    }
+}
+
+/// The scheme at the start of an address.
+fn scheme(address: &str) -> Option<&str> {
+    let (scheme, _) = address.split_once(':')?;
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    (scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.bytes().all(is_letter)).then_some(scheme)
+}
+
+/// The URL of the folder, if `url` is that of its index.
+fn of_folder(mut url: String, site: &Url) -> String {
+    let (path, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
+    let name = ["index.html", "index.htm"].into_iter().find(|name| path.ends_with(&format!("/{name}")));
+    let is_inside = path.starts_with(site.as_str()) && !path.contains('?');
+    if let Some(name) = name.filter(|_| is_inside) {
+        let end = path.len() - name.len();
+        url = [&path[..end], fragment].concat();
+    }
+    url
+}
+
+/// True for names in lower case, the last of them not a number. Names in Punycode are excluded, since they would have
+/// to be checked.
+fn is_plain_host(host: &str) -> bool {
+    let (mut before, mut first) = (b'.', b'.');
+    for (at, byte) in host.bytes().enumerate() {
+        let is_plain = match byte {
+            b'a'..=b'z' | b'0'..=b'9' | b'-' => true,
+            b'.' => before != b'.',
+            _ => false,
+        };
+        if before == b'.' {
+            first = byte;
+        }
+        if !is_plain || before == b'.' && byte == b'x' && host[at..].starts_with("xn--") {
+            return false;
+        }
+        before = byte;
+    }
+    before != b'.' && first.is_ascii_lowercase()
+}
+
+/// True for a path, with or without a query and a fragment, that is in normal form.
+fn is_plain_path(path: &str) -> bool {
+    let (path, query) = path.split_at(memchr::memchr2(b'?', b'#', path.as_bytes()).unwrap_or(path.len()));
+    let mut before = b' ';
+    for byte in path.bytes() {
+        // A segment that begins with a dot may lead upwards, and two slashes at the start lead to another host.
+        let is_kept = match byte {
+            b'.' => before != b'/',
+            b'/' => before != b'/',
+            byte => PLAIN[byte as usize],
+        };
+        if !is_kept {
+            return false;
+        }
+        before = byte;
+    }
+    is_plain_behind(query)
+}
+
+/// True for a query, a fragment or both, in normal form.
+fn is_plain_behind(query: &str) -> bool {
+    query.bytes().all(|byte| PLAIN[byte as usize] || matches!(byte, b'.' | b'/' | b'%' | b'?' | b'#'))
+}
+
+/// Bytes without a meaning in a path or a query, which stay as they are.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut at = 0;
+    let all = b"-_~,:;=+@!$&()*0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    while at < all.len() {
+        plain[all[at] as usize] = true;
+        at += 1;
+    }
+    plain
+};
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(5000))]
+
+        #[test]
+        fn what_is_seen_at_once_is_what_the_standard_says(
+            base in prop::sample::select(vec!["https://site.example/a/b?c", "http://me@site.example:81/", "ftp://a.example/"]),
+            scheme in prop::sample::select(vec!["", "/", "#", "https://", "http://", "HTTPS://", "//"]),
+            host in "([a-z0-9A-Z.%-]{0,6}|xn--a|site)(\\.example|\\.1|\\.0x1|\\.|:80|:443)?",
+            rest in "(mailto:|javascript:|ftp:|HTTP:|https:|c\t:)?[a-zA-Z0-9/._~%?#&=+:;,@!$()*'\"<>|\\\\ ^`{}\t-]{0,8}(/\\.\\./|/%2e|//)?[a-z/.?ü-]{0,4}",
+        ) {
+            let url = Url::parse(base).unwrap();
+            let address = if scheme.ends_with("//") { format!("{scheme}{host}/{rest}") } else { format!("{scheme}{rest}") };
+            for address in [address.as_str(), rest.as_str()] {
+                let (mut ours, joined) = (String::new(), url.join(address.trim()));
+                let leads = Base::new(&url, None).resolve(address, &url, &mut ours);
+                let is_led = |to: &&Url| matches!(to.scheme(), "http" | "https") || to.scheme() == url.scheme();
+                let theirs = joined.as_ref().ok().filter(is_led).map(Url::as_str);
+                prop_assert_eq!(leads.then_some(ours.as_str()), theirs);
+            }
+        }
+    }
+
+    #[test]
+    fn most_are_seen_at_once() {
+        let url = Url::parse("https://site.example/a/").unwrap();
+        for address in [
+            "/",
+            "/a.html",
+            "/a/b-c_d/?q=1&r=%20",
+            "b.html#c",
+            "b/?c",
+            "#c",
+            "#",
+            "https://www.other-site.example/a,b;c=d",
+        ] {
+            assert!(Base::new(&url, None).before(address).is_some(), "{address}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The key of a URL in the index of a crawl: its host from behind, then its path and query, as `com,example)/path?q`.
+//!
+//! Common Crawl's columnar index has it as `url_surtkey`, Wayback machines sort by it. The rules are those of the
+//! Python package `surt` (0.3.1). A test compares with its answers. Session identifiers of ASP and
+//! `ColdFusion`, and in paths, are left as they are.
+
+use url::Url;
+
+/// The names of session identifiers in a query, and their length.
+const SESSIONS: [&str; 3] = ["jsessionid=", "phpsessid=", "sid="];
+const SESSION: usize = 32;
+
+/// The key of a URL in normal form.
+pub fn surt(url: &Url) -> String {
+    let mut key = url.host_str().map_or_else(|| format!("{}:", url.scheme()), |host| authority(host, url.port()));
+    let path = unescaped(url.path());
+    let path = if url.has_host() { normal(&path) } else { path };
+    let path = escaped(&path).to_ascii_lowercase();
+    key.push_str(if path.len() > 1 { path.strip_suffix('/').unwrap_or(&path) } else { &path });
+    let query = url.query().map(|query| ordered(&without_session(escaped(&unescaped(query))).to_ascii_lowercase()));
+    if let Some(query) = query.filter(|query| !query.is_empty()) {
+        key.push('?');
+        key.push_str(&query);
+    }
+    key
+}
+
+/// The labels of a host from behind, without the first if it is `www` or `www2`, and a port that is not the usual one.
+fn authority(host: &str, port: Option<u16>) -> String {
+    let host = host.trim_matches(['[', ']']).replace("..", ".");
+    let host = host.trim_matches('.');
+    let is_www =
+        |label: &str| label.strip_prefix("www").is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+    let host = host.split_once('.').filter(|(first, _)| is_www(first)).map_or(host, |(_, rest)| rest);
+    let labels: Vec<_> = host.rsplit('.').collect();
+    let port = port.map_or_else(String::new, |port| format!(":{port}"));
+    format!("{}{port})", labels.join(","))
+}
+
+/// A text without escapes, also those that others have hidden.
+fn unescaped(text: &str) -> Vec<u8> {
+    let mut bytes = text.as_bytes().to_vec();
+    loop {
+        let mut plain = Vec::with_capacity(bytes.len());
+        let mut at = 0;
+        while at < bytes.len() {
+            let digits = bytes.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
+            let value = digits.filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+            let value = value.and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
+            plain.push(value.unwrap_or(bytes[at]));
+            at += if value.is_some() { 3 } else { 1 };
+        }
+        if plain == bytes {
+            return plain;
+        }
+        bytes = plain;
+    }
+}
+
+fn escaped(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for &byte in bytes {
+        match byte {
+            b'#' | b'%' | ..=b' ' | 0x7F.. => text.push_str(&format!("%{byte:02X}")),
+            byte => text.push(char::from(byte)),
+        }
+    }
+    text
+}
+
+/// A path without dots and empty parts.
+fn normal(path: &[u8]) -> Vec<u8> {
+    let mut kept: Vec<&[u8]> = Vec::new();
+    for part in path.split(|byte| *byte == b'/').skip(1) {
+        match part {
+            b"." => {}
+            b".." if kept.pop().is_some() => {}
+            part => kept.push(part),
+        }
+    }
+    let mut normal = b"/".to_vec();
+    if let Some((last, parts)) = kept.split_last() {
+        for part in parts.iter().filter(|part| !part.is_empty()) {
+            normal.extend_from_slice(part);
+            normal.push(b'/');
+        }
+        normal.extend_from_slice(last);
+    }
+    normal
+}
+
+/// A query without session identifiers: of each name the last, if it is as long as such are.
+fn without_session(mut query: String) -> String {
+    for name in SESSIONS {
+        let lower = query.to_ascii_lowercase();
+        let is_session = |at: &usize| {
+            let (start, end) = (at + name.len(), at + name.len() + SESSION);
+            let value = lower.as_bytes().get(start..end);
+            value.is_some_and(|value| value.iter().all(u8::is_ascii_alphanumeric))
+                && matches!(lower.as_bytes().get(end), None | Some(b'&'))
+        };
+        let found = lower.rmatch_indices(name).map(|(at, _)| at).find(is_session);
+        if let Some(at) = found {
+            let behind = query[at + name.len() + SESSION..].get(1..).unwrap_or_default().to_owned();
+            query.truncate(at);
+            query.push_str(&behind);
+        }
+    }
+    query
+}
+
+/// The parameters of a query, sorted by name and value.
+fn ordered(query: &str) -> String {
+    if query.len() <= 1 {
+        return query.to_owned();
+    }
+    let mut parameters: Vec<Vec<&str>> = query.split('&').map(|one| one.splitn(2, '=').collect()).collect();
+    parameters.sort();
+    parameters.iter().map(|parts| parts.join("=")).collect::<Vec<_>>().join("&")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_as_the_package_surt_has_it() {
+        let lines: Vec<_> =
+            include_str!("../../tests/surt.tsv").lines().filter(|line| !line.starts_with('#')).collect();
+        assert!(lines.len() > 40);
+        let pairs = lines.iter().map(|line| line.split_once('\t').unwrap());
+        let ours = |url: &str| surt(&Url::parse(url).unwrap());
+        let others: Vec<_> =
+            pairs.filter(|(url, key)| ours(url) != *key).map(|(url, key)| (url, key, ours(url))).collect();
+        assert!(others.is_empty(), "{others:#?}");
+    }
+}

@@ -1,0 +1,22 @@
+//! The ground that heedful's crates share.
+//!
+//! Bots and the limits of a run are here, the one error type, the form of URLs, and what people mistype. Nothing here
+//! knows a page, a robots.txt or an index. It is public for heedful's own crates, which hand on what their users need:
+//! a program of your own begins with `heedful` or `heedful-robots`.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+pub mod address;
+pub mod bot;
+pub mod error;
+pub mod lenient;
+pub mod limits;
+pub mod memory;
+mod named;
+#[cfg(feature = "scratch")]
+pub mod scratch;
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

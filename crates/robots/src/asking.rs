@@ -1,0 +1,177 @@
+//! A question to one reading of a file: which rule decides on a path for a bot, which rules match, which are for the bot.
+//!
+//! One scan answers it, in every mode. It visits the rules among the lines that the mode selects for the bot
+//! (`selection`). The mode also says which of them count, which match, and their rank. Of the rules that match, the one
+//! with the greatest rank decides. Where a file is asked often by RFC 9309, an index finds that one (`sorted`).
+
+use std::cmp::Reverse;
+
+use heedful_base::bot::Bot;
+
+use super::file::File;
+use super::google;
+use super::line::{Line, Lines, Rank};
+use super::matching::{self, Target};
+use super::mode::Mode;
+use super::ruling::{Decider, Reason, Ruling};
+use super::selection::{Selection, selected};
+
+/// A question to a file, with the mode in which to answer it.
+#[derive(Clone, Copy)]
+pub(super) struct Asking<'a, 'b> {
+    pub(super) file: &'a File,
+    pub(super) mode: Mode,
+    pub(super) bot: &'b Bot,
+    /// The path in normal form, with its host; for Google as written.
+    pub(super) target: Target<'b>,
+}
+
+/// A rule, and the group that it is from.
+type Found<'a> = (Line<'a>, Lines<'a>);
+
+impl<'a> Asking<'a, '_> {
+    /// The ruling on the path.
+    pub(super) fn decide(&self) -> Ruling<'a> {
+        let (best, is_spoken_to) = match self.mode {
+            Mode::Rfc9309 => self.find_by_rfc(),
+            mode => self.scan(By(mode)),
+        };
+        match best {
+            Some(found) => self.by(found),
+            None => Ruling::open(if is_spoken_to { Reason::NoRule } else { Reason::NoGroup }),
+        }
+    }
+
+    /// The rule that decides by RFC 9309. Also true if any line is for the bot.
+    fn find_by_rfc(&self) -> (Option<Found<'a>>, bool) {
+        // The scan is compiled once more for the RFC, which nearly all questions are about.
+        let Some(index) = self.file.index_if_asked_often() else { return self.scan(Rfc9309) };
+        let (place, is_spoken_to) = index.decide(&self.file.packed, &self.file.groups, self.bot, self.target);
+        (place.and_then(|place| self.file.line_and_group(place)), is_spoken_to)
+    }
+
+    /// The rule that decides. Also true if any line is for the bot.
+    fn scan(&self, compare: impl Compare) -> (Option<Found<'a>>, bool) {
+        let mut best: Option<(Rank, Found<'a>)> = None;
+        let mut is_spoken_to = false;
+        for selection in self.selected() {
+            is_spoken_to = true;
+            for rule in rules_of(selection, compare) {
+                let rank = compare.rank(&rule, self.target);
+                // A rule that cannot win is not compared. Of equal ones the first in the file decides.
+                if best.as_ref().is_none_or(|(most, _)| rank > *most) && compare.matches(&rule, self.target) {
+                    best = Some((rank, (rule, selection.group)));
+                }
+            }
+        }
+        (best.map(|(_, found)| found), is_spoken_to)
+    }
+
+    /// The rulings of all rules that match, each as if it decided. The one that decides is the first.
+    pub(super) fn all(&self) -> Vec<Ruling<'a>> {
+        let mut all: Vec<_> = self.each().filter(|(rule, _)| By(self.mode).matches(rule, self.target)).collect();
+        all.sort_by_key(|(rule, _)| Reverse(By(self.mode).rank(rule, self.target)));
+        all.into_iter().map(|found| self.by(found)).collect()
+    }
+
+    /// The rulings of all rules for the bot, each as if it decided, in the order of the file.
+    pub(super) fn rules(&self) -> impl Iterator<Item = Ruling<'a>> {
+        self.each().map(|found| self.by(found))
+    }
+
+    /// The first group that is for the bot.
+    pub(super) fn group(&self) -> Option<Lines<'a>> {
+        self.selected().next().map(|selection| selection.group)
+    }
+
+    fn selected(&self) -> impl Iterator<Item = Selection<'a>> {
+        selected(self.file, self.mode, self.bot)
+    }
+
+    fn each(&self) -> impl Iterator<Item = Found<'a>> {
+        let found =
+            |selection: Selection<'a>| rules_of(selection, By(self.mode)).map(move |rule| (rule, selection.group));
+        self.selected().flat_map(found)
+    }
+
+    fn by(&self, (rule, group): Found<'a>) -> Ruling<'a> {
+        let opens = matches!(self.mode, Mode::Draft1996 | Mode::Spiderline) && rule.value().is_empty();
+        let pattern = if self.mode == Mode::Rfc9309 { rule.text } else { rule.value() };
+        Ruling::by_rule(Decider { rule, allowed: rule.allows() || opens, pattern, group })
+    }
+}
+
+/// The rules of some lines that count.
+fn rules_of<'a>(selection: Selection<'a>, compare: impl Compare) -> impl Iterator<Item = Line<'a>> {
+    selection.lines.filter(move |line| line.is_rule() && compare.counts(line))
+}
+
+/// A way of comparing rules with paths, and with each other.
+trait Compare: Copy {
+    /// True if a rule has any effect.
+    fn counts(self, rule: &Line<'_>) -> bool;
+    fn matches(self, rule: &Line<'_>, target: Target<'_>) -> bool;
+    /// The rank of a rule, if it matches.
+    fn rank(self, rule: &Line<'_>, target: Target<'_>) -> Rank;
+}
+
+/// The way of RFC 9309.
+#[derive(Clone, Copy)]
+struct Rfc9309;
+
+impl Compare for Rfc9309 {
+    #[inline]
+    fn counts(self, rule: &Line<'_>) -> bool {
+        !rule.is_void()
+    }
+
+    #[inline]
+    fn matches(self, rule: &Line<'_>, target: Target<'_>) -> bool {
+        if rule.is_special() { target.is_matched_by(rule.text) } else { matching::is_prefix(rule.text, target.path) }
+    }
+
+    #[inline]
+    fn rank(self, rule: &Line<'_>, _: Target<'_>) -> Rank {
+        rule.rank()
+    }
+}
+
+/// The way of any mode.
+#[derive(Clone, Copy)]
+struct By(Mode);
+
+impl Compare for By {
+    fn counts(self, rule: &Line<'_>) -> bool {
+        match self.0 {
+            Mode::Rfc9309 => Rfc9309.counts(rule),
+            Mode::Google => matches!(rule.value().first(), Some(b'/' | b'*')),
+            Mode::Text1994 => !rule.allows() && !rule.value().is_empty(),
+            Mode::Spiderline => !rule.allows(),
+            Mode::Draft1996 | Mode::Lycos => true,
+        }
+    }
+
+    fn matches(self, rule: &Line<'_>, target: Target<'_>) -> bool {
+        let (value, path) = (rule.value(), target.path);
+        match self.0 {
+            Mode::Rfc9309 => Rfc9309.matches(rule, target),
+            Mode::Google => google::priority(rule, path).is_some(),
+            Mode::Lycos => value.split(u8::is_ascii_whitespace).any(|one| !one.is_empty() && literal(one, path)),
+            Mode::Text1994 | Mode::Draft1996 | Mode::Spiderline => literal(value, path),
+        }
+    }
+
+    fn rank(self, rule: &Line<'_>, target: Target<'_>) -> Rank {
+        match self.0 {
+            Mode::Rfc9309 => Rfc9309.rank(rule, target),
+            Mode::Google => (google::priority(rule, target.path).unwrap_or(0), rule.allows()),
+            Mode::Spiderline => (rule.number() as usize, false),
+            Mode::Text1994 | Mode::Draft1996 | Mode::Lycos => (0, false),
+        }
+    }
+}
+
+/// True if a path begins with a value in which nothing is special.
+fn literal(value: &[u8], path: &[u8]) -> bool {
+    path.starts_with(&matching::normal_path(value))
+}

@@ -1,0 +1,50 @@
+//! The kind of robots.txt that a page was judged by. It decides nothing: it tells a page that nobody forbade from one of
+//! which nobody knows what its site says.
+
+use super::parsed::{Blanket, RobotsTxt};
+use super::site_file::SiteFile;
+
+/// The kind of robots.txt that a page was judged by. Of several the last in this order is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum RobotsAtHand {
+    /// There was none.
+    #[default]
+    Absent,
+    /// The site answered with this status, which decided.
+    Status(u16),
+    /// One that lets nobody in: it cannot be read, or is missing although it is required.
+    Unread,
+    /// One that was read.
+    Rules,
+}
+
+heedful_base::display!(RobotsAtHand);
+
+impl RobotsAtHand {
+    /// Its stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Absent => "absent",
+            Self::Status(_) => "status",
+            Self::Unread => "unread",
+            Self::Rules => "rules",
+        }
+    }
+
+    /// The status of the site's answer, if that decided.
+    pub fn status(self) -> Option<u16> {
+        if let Self::Status(status) = self { Some(status) } else { None }
+    }
+
+    /// The kind of a file.
+    #[doc(hidden)]
+    pub fn of(robots: &RobotsTxt) -> Self {
+        match &robots.blanket {
+            _ if robots.site_file != SiteFile::Robots => Self::Absent,
+            Some(Blanket { status: Some(status), .. }) => Self::Status(*status),
+            Some(_) => Self::Unread,
+            None => Self::Rules,
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! robots.txt: may this bot fetch that URL, and which line decides?
+//!
+//! It follows RFC 9309. Groups naming one bot are merged, the longest pattern wins, Allow wins a tie, and `*` and `$`
+//! are special. Percent-encoding is compared in a normal form, and /robots.txt itself is allowed. The file is read as
+//! bytes, not as UTF-8, and one parse serves all bots. If the file is sloppy, the stricter reading counts: misspelt
+//! keys and missing colons are accepted. A pattern without a leading slash gets one if it denies, and has no effect if
+//! it allows. Readings of other times and programs are a setting. This crate never fetches anything, and never fails.
+
+mod agents;
+mod answered;
+mod asking;
+mod at_hand;
+mod cut;
+mod file;
+mod google;
+mod key;
+mod line;
+mod matched;
+mod matching;
+mod mode;
+mod note;
+mod pace;
+mod page_url;
+mod parse;
+mod parsed;
+mod path;
+mod purpose;
+mod readings;
+mod records;
+mod repair;
+mod ruling;
+mod selection;
+mod site_file;
+mod sorted;
+mod source;
+mod stored;
+mod tdmrep;
+mod usage;
+
+pub use heedful_base::bot::Bot;
+pub use heedful_base::error::{Error, ErrorKind, Result};
+
+pub use at_hand::RobotsAtHand;
+#[doc(hidden)]
+pub use matched::{Matched, Prepared};
+#[doc(hidden)]
+pub use matching::Pattern;
+#[doc(hidden)]
+pub use matching::Subject;
+pub use mode::Mode;
+pub use note::{RobotsNote, RobotsNoteKind};
+#[doc(hidden)]
+pub use page_url::PageUrl;
+pub use parsed::RobotsTxt;
+pub use records::{Rate, Window};
+pub use ruling::{Reason, Ruling};
+pub use site_file::SiteFile;
+#[doc(hidden)]
+pub use site_file::{Means, READ};
+#[doc(hidden)]
+pub use source::SentDigest;
+pub use source::{Source, SourceKind};
+pub use usage::Usage;
+#[doc(hidden)]
+pub use usage::decide_the_same;
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

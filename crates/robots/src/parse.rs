@@ -1,0 +1,482 @@
+//! Parses a file into agents, rules and records, each with its line.
+//!
+//! There is one pass over the bytes, and all that is kept is packed. Sloppy lines count if they deny, and are noted.
+
+use std::borrow::Cow;
+
+use heedful_base::lenient::line::{self as lenient, trim};
+
+use super::agents::{is_pattern, is_reserved, is_star};
+use super::cut::{Lines, lines, single_blanks, until};
+use super::file::File;
+use super::google;
+use super::key::{Key, Keyed};
+use super::line::{LONGEST, LineKind, NewLine, Packed, UsualKey};
+use super::matching::{self, host_and_path};
+use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
+use super::purpose;
+use super::records::{self, RecordKind, SiteRecord};
+use super::repair::{Meant, is_group, is_junk, put_names_first, repaired};
+
+/// Which lines a reading takes for what they mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Leniency {
+    /// Lines whose meaning is beyond doubt are repaired.
+    pub(super) repairs: bool,
+    /// Misspelt agent lines are agents; else they are no lines.
+    pub(super) misspelt_agents: bool,
+}
+
+/// The file as Google reads it.
+pub(super) fn read_for_google(bytes: &[u8], most: usize) -> File {
+    let mut reader = LineReader::default();
+    for (line, text) in lines(reader.within(google::text(bytes), most)) {
+        match google::record(text) {
+            Some(google::GoogleRecord { rule: None, value, .. }) => reader.agent(line, (&[], value), false),
+            Some(google::GoogleRecord { rule: Some(allow), written, value }) => {
+                reader.keep_rule(line, allow, (written, value), Some(&google::pattern(value)));
+            }
+            None => {}
+        }
+    }
+    reader.finish().file
+}
+
+/// One reading of a file, and what it tells of the others.
+pub(super) struct Parsed {
+    pub(super) file: File,
+    pub(super) notes: Vec<RobotsNote>,
+    /// Some line was repaired.
+    pub(super) is_repaired: bool,
+    pub(super) has_misspelt_agents: bool,
+    /// Google reads some line differently.
+    pub(super) departs: bool,
+}
+
+impl Parsed {
+    pub(super) fn of(bytes: &[u8], most: usize, leniency: Leniency) -> Self {
+        let mut reader = LineReader { leniency, ..LineReader::default() };
+        let text = reader.decoded(bytes);
+        let text = reader.within(&text, most);
+        reader.file.packed = Packed::with_capacity(text.len());
+        reader.lines(lines(text));
+        reader.finish()
+    }
+}
+
+/// The bytes of a line that are kept with each of its paths, and with all of them. A line of many paths is shown cut, so
+/// that what is kept grows with the line and not with its square.
+const WRITTEN: usize = 100;
+const ALL_WRITTEN: usize = 16 << 10;
+
+/// The length below which a value counts as usual.
+const USUAL: usize = 200;
+
+/// The usual spellings of the key of an agent line.
+const AGENT_KEYS: [&[u8]; 4] = [b"User-agent: ", b"User-Agent: ", b"user-agent: ", b"User-agent:"];
+
+#[derive(Default)]
+struct LineReader {
+    file: File,
+    notes: Vec<RobotsNote>,
+    leniency: Leniency,
+    /// The last line that counts was an agent line.
+    naming: bool,
+    has_misspelt_agents: bool,
+    is_repaired: bool,
+    /// Google reads some line differently.
+    departs: bool,
+    is_html: bool,
+    /// The number of notes of each kind.
+    noted: [u32; KINDS.len()],
+    /// A blank line came after the last line that counts.
+    after_blank: bool,
+    /// A record that is no rule, since the last agent line, with no rule between.
+    between: Option<u32>,
+    /// Room for putting text together.
+    text: Vec<u8>,
+}
+
+impl LineReader {
+    fn note(&mut self, kind: RobotsNoteKind, line: u32) {
+        let of_kind = &mut self.noted[kind as usize];
+        *of_kind += 1;
+        if *of_kind <= MOST_NOTES {
+            self.notes.push(RobotsNote { kind, line });
+        }
+    }
+
+    /// The number of notes, kept or not.
+    fn noted(&self) -> u32 {
+        self.noted.iter().sum()
+    }
+
+    /// Converts UTF-16 to UTF-8, and skips a byte order mark.
+    fn decoded<'a>(&mut self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+        match bytes {
+            [0xEF, 0xBB, 0xBF, text @ ..] => {
+                self.note(RobotsNoteKind::ByteOrderMark, 1);
+                text.into()
+            }
+            [0xFE, 0xFF, text @ ..] => self.decoded_utf16(text, u16::from_be_bytes),
+            [0xFF, 0xFE, text @ ..] => self.decoded_utf16(text, u16::from_le_bytes),
+            _ => {
+                self.departs |= google::text(bytes).len() < bytes.len();
+                bytes.into()
+            }
+        }
+    }
+
+    /// Half a unit at the end becomes U+FFFD, as half a pair of surrogates does.
+    fn decoded_utf16(&mut self, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'static, [u8]> {
+        self.note(RobotsNoteKind::Utf16, 1);
+        self.departs = true;
+        let (pairs, rest) = bytes.as_chunks::<2>();
+        let mut text = char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))
+            .map(|sign| sign.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect::<String>();
+        if !rest.is_empty() {
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+        text.into_bytes().into()
+    }
+
+    /// The part within the limit, cut at a line's end.
+    fn within<'a>(&mut self, bytes: &'a [u8], most: usize) -> &'a [u8] {
+        let front = &bytes[..bytes.len().min(1000)];
+        if front.trim_ascii_start().starts_with(b"<")
+            && let Some((line, _)) = lines(front).find(|(_, line)| !trim(line).is_empty())
+        {
+            self.note(RobotsNoteKind::Html, line);
+            self.is_html = true;
+        }
+        if bytes.len() <= most {
+            return bytes;
+        }
+        let end = memchr::memrchr2(b'\n', b'\r', &bytes[..most]).unwrap_or(0);
+        let last = lines(&bytes[..end]).count();
+        self.note(RobotsNoteKind::TooLong, u32::try_from(last).unwrap_or(u32::MAX));
+        &bytes[..end]
+    }
+
+    fn lines(&mut self, mut lines: Lines<'_>) {
+        loop {
+            while self.usual(&mut lines) {}
+            let Some((line, text)) = lines.next() else { return };
+            self.line(line, text);
+        }
+    }
+
+    /// Passes a line in a usual spelling. Its meaning is known without a look at its parts, and its end is found while
+    /// its value is read. A line with a colon in its value may have a second key, so it is not usual.
+    fn usual(&mut self, lines: &mut Lines<'_>) -> bool {
+        let rest = lines.rest();
+        let is_passed = match rest.first() {
+            Some(b'D' | b'd') => self.usual_rule(lines, false),
+            Some(b'A' | b'a') => self.usual_rule(lines, true),
+            Some(b'U' | b'u') => self.usual_agent(lines),
+            Some(b'\n' | b'\r') => lines.ending(rest).map(|_| self.after_blank = true),
+            Some(b'#') => lines.ending(rest).map(drop),
+            _ => None,
+        };
+        is_passed.is_some()
+    }
+
+    #[inline]
+    fn usual_rule(&mut self, lines: &mut Lines<'_>, allow: bool) -> Option<()> {
+        let rest = lines.rest();
+        let (key, value) = UsualKey::of(rest, allow)?;
+        let before = rest.len() - value.len();
+        let start = matching::normal_start(value);
+        let anchored = value.get(start.length) == Some(&b'$');
+        let (value, behind) = value.split_at(start.length + usize::from(anchored));
+        let line = if value.len() < USUAL { lines.ending(behind)? } else { return None };
+        if value[0] == b'*' {
+            self.note(RobotsNoteKind::StarFirst, line);
+        }
+        self.before_rule(line);
+        if self.file.packed.push_usual(key, line, value, [self.after_blank, start.has_stars || anchored]) {
+            self.file.encodes_reserved |= start.encodes_reserved;
+            self.after_blank = false;
+        } else {
+            self.keep_rule(line, allow, (&rest[..before + value.len()], value), Some(value));
+        }
+        Some(())
+    }
+
+    fn usual_agent(&mut self, lines: &mut Lines<'_>) -> Option<()> {
+        let rest = lines.rest();
+        let name = AGENT_KEYS.iter().find_map(|key| rest.strip_prefix(*key))?;
+        let is_in_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/');
+        let length = name.iter().position(|byte| !is_in_name(byte)).unwrap_or(name.len());
+        let (name, behind) = name.split_at(if name.starts_with(b"*") { 1 } else { length });
+        let line = if (1..USUAL).contains(&name.len()) { lines.ending(behind)? } else { return None };
+        self.named(line, (&[], name), false);
+        Some(())
+    }
+
+    fn line(&mut self, line: u32, whole: &[u8]) {
+        let text = trim(whole);
+        if text.is_empty() {
+            self.after_blank = true;
+            return;
+        }
+        if is_junk(text) {
+            self.departs |= !google::is_same(whole, None);
+            if self.naming && memchr::memchr(b':', text).is_some() {
+                self.is_no_rule(line);
+            }
+            return self.unknown(line);
+        }
+        let text = memchr::memchr(b'#', text).map_or(text, |comment| trim(&text[..comment]));
+        if text.is_empty() {
+            return;
+        }
+        let found = Keyed::of(text);
+        self.departs |= !google::is_same(whole, found.as_ref());
+        let may_differ = self.leniency.repairs && found.as_ref().is_none_or(Keyed::may_differ);
+        if may_differ && self.repair(line, text, found.as_ref()) {
+            return;
+        }
+        let Some(found) = found else { return self.unknown(line) };
+        if found.is_sloppy() {
+            self.note(if found.has_colon { RobotsNoteKind::MisspeltKey } else { RobotsNoteKind::NoColon }, line);
+        }
+        match found.key {
+            Some(Key::Agent) => self.named(line, (until(whole, text), found.value), found.is_sloppy()),
+            Some(Key::Purpose) => self.purpose(line, found.value),
+            Some(Key::Allow) => self.rule(line, true, until(whole, text), found.value),
+            Some(Key::Disallow) => self.rule(line, false, until(whole, text), found.value),
+            Some(Key::Record(kind)) => self.record(line, kind, found.value),
+            None if found.has_colon => {
+                self.is_no_rule(line);
+                self.unknown(line);
+            }
+            None => {}
+        }
+    }
+
+    fn push(&mut self, line: &NewLine<'_>) {
+        self.file.packed.push(line);
+        self.after_blank = false;
+    }
+
+    /// Takes a line by its meaning, if that differs from its text.
+    fn repair(&mut self, line: u32, text: &[u8], found: Option<&Keyed<'_>>) -> bool {
+        let plain = lenient::plain(text);
+        let Some(mut parts) = repaired(&plain, found) else { return false };
+        self.is_repaired = true;
+        let noted = self.noted();
+        match (&parts[..], found) {
+            ([_, _, ..], _) => self.note(RobotsNoteKind::SeveralKeys, line),
+            _ if found.is_none_or(|found| !found.has_colon) => self.note(RobotsNoteKind::NoColon, line),
+            ([Meant::Paths(paths)], _) if paths.len() > 1 => self.note(RobotsNoteKind::SeveralPaths, line),
+            ([Meant::Paths(_)], Some(Keyed { key: Some(Key::Disallow | Key::Allow), value, .. })) => {
+                // A path behind a sign that is not seen has its slash.
+                self.note_path(line, &lenient::plain(value));
+            }
+            ([Meant::Agents(_)], Some(Keyed { key: Some(Key::Agent), .. })) => {
+                self.note(RobotsNoteKind::OddAgent, line);
+            }
+            _ => {}
+        }
+        if self.noted() == noted || found.is_some_and(|found| found.is_misspelt && found.has_colon) {
+            self.note(RobotsNoteKind::MisspeltKey, line);
+        }
+        let paths: usize = parts.iter().map(|part| if let Meant::Paths(paths) = part { paths.len() } else { 0 }).sum();
+        let written = &text[..text.len().min(WRITTEN.max(ALL_WRITTEN / paths.max(1)))];
+        if put_names_first(&mut parts) || is_group(&parts) {
+            // The names are none of the agents above.
+            self.naming = false;
+        }
+        for part in parts {
+            self.part(line, written, part);
+        }
+        true
+    }
+
+    /// Takes a part of a line. `text` is the line as it is written.
+    fn part(&mut self, line: u32, text: &[u8], part: Meant<'_>) {
+        match part {
+            Meant::Agents(names) => {
+                for name in names {
+                    self.agent(line, (&[], name), is_pattern(name));
+                }
+            }
+            Meant::Paths(paths) => {
+                for path in paths {
+                    let pattern = if path.is_empty() { None } else { Some(matching::denial(path)) };
+                    self.keep_rule(line, false, (text, &[]), pattern.as_deref());
+                }
+            }
+            Meant::Record { kind, value } => self.record(line, kind, value),
+            Meant::Nothing => {}
+        }
+    }
+
+    /// Notes a line with an unknown key.
+    fn unknown(&mut self, line: u32) {
+        if !self.is_html {
+            self.note(RobotsNoteKind::UnknownLine, line);
+        }
+    }
+
+    /// Takes an agent line as it is written.
+    fn named(&mut self, line: u32, written: (&[u8], &[u8]), misspelt: bool) {
+        if purpose::is_token(written.1) {
+            self.note(RobotsNoteKind::PurposeGroup, line);
+        }
+        self.has_misspelt_agents |= misspelt;
+        if misspelt && !self.leniency.misspelt_agents {
+            return;
+        }
+        self.agent(line, written, false);
+    }
+
+    /// Takes an agent. If the line is not in the usual spelling, `written` is the line up to the end of its value.
+    fn agent(&mut self, line: u32, (written, value): (&[u8], &[u8]), is_pattern: bool) {
+        if let Some(between) = self.between.take().filter(|_| self.naming) {
+            self.note(RobotsNoteKind::BetweenAgents, between);
+        }
+        let name = single_blanks(value);
+        if name.iter().any(u8::is_ascii_digit) {
+            self.note(RobotsNoteKind::DigitInToken, line);
+        }
+        if name.is_empty() || is_reserved(&name) && !purpose::is_token(&name) {
+            self.note(RobotsNoteKind::UnreachableGroup, line);
+        }
+        self.file.has_usage |= purpose::is_training(&name);
+        if !std::mem::replace(&mut self.naming, true) {
+            self.file.groups.push(self.file.packed.here());
+        }
+        // No bot has so long a name.
+        let text = if name.len() > LONGEST { &[] } else { &name[..] };
+        let front = &written[..written.len().saturating_sub(value.len())];
+        let is_usual = front.trim_ascii_end().eq_ignore_ascii_case(b"user-agent:");
+        self.push(&NewLine {
+            kind: LineKind::Agent,
+            number: line,
+            after_blank: self.after_blank,
+            is_void: false,
+            // A star with more text behind it is for everybody, and no pattern.
+            is_special: is_pattern && !is_star(text),
+            text,
+            written: if is_usual || front.is_empty() { (text, text) } else { (written, value) },
+        });
+    }
+
+    fn rule(&mut self, line: u32, allow: bool, text: &[u8], value: &[u8]) {
+        let pattern = self.pattern(line, allow, value);
+        self.keep_rule(line, allow, (text, value), pattern.as_deref());
+    }
+
+    fn before_rule(&mut self, line: u32) {
+        self.between = None;
+        self.naming = false;
+        if self.file.groups.is_empty() {
+            self.note(RobotsNoteKind::NoGroup, line);
+        }
+    }
+
+    /// Keeps a rule. Without a pattern it has no effect for readers of patterns by the RFC.
+    fn keep_rule(&mut self, line: u32, allow: bool, written: (&[u8], &[u8]), pattern: Option<&[u8]>) {
+        self.before_rule(line);
+        let text = pattern.unwrap_or_default();
+        self.file.encodes_reserved |= matching::encodes_reserved(text);
+        self.push(&NewLine {
+            kind: if allow { LineKind::Allow } else { LineKind::Disallow },
+            number: line,
+            after_blank: self.after_blank,
+            // A denial that is cut becomes wider.
+            is_void: pattern.is_none() || allow && text.len() > LONGEST,
+            is_special: text.contains(&b'*') || text.ends_with(b"$") || host_and_path(text).0.is_some(),
+            text,
+            written,
+        });
+    }
+
+    /// The pattern of a rule in normal form. An odd one counts if it denies.
+    fn pattern(&mut self, line: u32, allow: bool, value: &[u8]) -> Option<Vec<u8>> {
+        if value.is_empty() {
+            return None;
+        }
+        self.note_path(line, value);
+        match allow {
+            false => Some(matching::denial(value)),
+            true if matches!(value[0], b'/' | b'*') => Some(matching::normal_pattern(value)),
+            true => None,
+        }
+    }
+
+    /// Notes oddities in the path of a rule or a record.
+    fn note_path(&mut self, line: u32, value: &[u8]) {
+        if value.iter().any(|byte| byte.is_ascii_whitespace()) {
+            self.note(RobotsNoteKind::SeveralPaths, line);
+        }
+        match value.first() {
+            _ if matching::is_url(value) => self.note(RobotsNoteKind::UrlAsPath, line),
+            Some(b'*') => self.note(RobotsNoteKind::StarFirst, line),
+            Some(b'/') => {}
+            _ => self.note(RobotsNoteKind::NoSlash, line),
+        }
+    }
+
+    /// Takes a line that begins a group for a purpose, for readers that know such groups.
+    fn purpose(&mut self, line: u32, value: &[u8]) {
+        self.note(RobotsNoteKind::PurposeGroup, line);
+        if self.leniency.repairs {
+            self.is_repaired = true;
+            self.agent(line, (&[], value), false);
+        } else {
+            self.is_no_rule(line);
+        }
+    }
+
+    fn is_no_rule(&mut self, line: u32) {
+        if self.naming && self.between.is_none() {
+            self.between = Some(line);
+        }
+    }
+
+    fn record(&mut self, line: u32, kind: RecordKind, value: &[u8]) {
+        self.is_no_rule(line);
+        if value.is_empty() || value.len() >= LONGEST {
+            return;
+        }
+        self.file.has_usage |= records::is_usage(kind);
+        self.file.has_licence |= kind == RecordKind::License;
+        if records::is_path_alone(kind) {
+            self.note_path(line, value);
+            if self.file.groups.is_empty() {
+                self.note(RobotsNoteKind::NoGroup, line);
+            }
+        }
+        // A value is nearly always UTF-8, which is quicker to see without replacing anything.
+        let value = std::str::from_utf8(value).map_or_else(|_| String::from_utf8_lossy(value), Cow::Borrowed);
+        if (SiteRecord { kind, line, value: &value }).is_unreadable() {
+            self.note(RobotsNoteKind::UnreadableValue, line);
+        }
+        let mut text = std::mem::take(&mut self.text);
+        text.clear();
+        text.push(kind.mark());
+        text.extend_from_slice(value.as_bytes());
+        self.push(&NewLine {
+            kind: LineKind::Record,
+            number: line,
+            after_blank: self.after_blank,
+            is_void: false,
+            is_special: false,
+            text: &text,
+            written: (&text, &text),
+        });
+        self.text = text;
+    }
+
+    fn finish(mut self) -> Parsed {
+        self.file.packed.shrink();
+        self.file.groups.shrink_to_fit();
+        self.notes.shrink_to_fit();
+        let Self { file, notes, is_repaired, has_misspelt_agents, departs, .. } = self;
+        Parsed { file, notes, is_repaired, has_misspelt_agents, departs }
+    }
+}

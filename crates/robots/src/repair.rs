@@ -1,0 +1,228 @@
+//! The lenient form of a line: what it means where RFC 9309 has no such line, if that is beyond doubt
+//! (docs/semantics.md, section 6).
+//!
+//! If line ends were lost, a line means several things. Only denials are repaired: an allowance has no effect here. The
+//! file is also read without any of this, and both readings must let a bot in. So no repair can let anybody in.
+
+use smallvec::SmallVec;
+
+use heedful_base::lenient::line::{agents, paths, trim};
+
+use super::agents::{is_pattern, is_star};
+use super::key::{Key, Keyed, begins_key, exact, meant, typo};
+use super::records::{RecordKind, may_deny};
+
+/// The meaning of a line, or of a part of it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Meant<'a> {
+    Agents(SmallVec<[&'a [u8]; 2]>),
+    Paths(SmallVec<[&'a [u8]; 2]>),
+    Record {
+        kind: RecordKind,
+        value: &'a [u8],
+    },
+    /// An unknown key, an allowance, or a record that can deny nothing.
+    Nothing,
+}
+
+/// A part of a line: its key, if that is known, and its value.
+type Part<'a> = (Option<Key>, &'a [u8]);
+
+/// The meaning of a line with plain signs, if it differs from its text. `found` is what the text says. A line whose first
+/// key nobody knows means nothing, whatever keys come behind.
+pub(super) fn repaired<'a>(line: &'a [u8], found: Option<&Keyed<'_>>) -> Option<SmallVec<[Meant<'a>; 2]>> {
+    let first = first_part(line)?;
+    if first.0.is_none() && found.is_none_or(|found| found.key.is_none()) {
+        return None;
+    }
+    let meant: SmallVec<[_; 2]> = parts(first).into_iter().map(Meant::of).collect();
+    let is_same = match (found, &meant[..]) {
+        (Some(found), [first]) => is_said(found, first),
+        _ => meant.iter().all(|part| *part == Meant::Nothing),
+    };
+    (!is_same).then_some(meant)
+}
+
+/// Puts each name of a line that begins with a rule before that. Either the line's end was lost behind the denial, or
+/// the pair is written the other way round. So it counts for the bot alone that the line names. The name `*` stays where
+/// it is: a line must not shut everybody in one of two readings. Returns true if there is such a name.
+pub(super) fn put_names_first(parts: &mut [Meant<'_>]) -> bool {
+    if !matches!(parts.first(), Some(Meant::Paths(_))) {
+        return false;
+    }
+    let (mut from, mut is_changed) = (0, false);
+    for at in 0..parts.len() {
+        let Meant::Agents(names) = &parts[at] else { continue };
+        if !names.iter().any(|name| is_star(name)) {
+            parts[from..=at].rotate_right(1);
+            is_changed = true;
+        }
+        from = at + 1;
+    }
+    is_changed
+}
+
+/// True for a line that begins with a name and has more behind it. It holds a group of its own.
+pub(super) fn is_group(parts: &[Meant<'_>]) -> bool {
+    matches!(parts, [Meant::Agents(_), _, ..])
+}
+
+/// True if a line says what it means.
+fn is_said(found: &Keyed<'_>, meant: &Meant<'_>) -> bool {
+    match (found.key, meant) {
+        (Some(Key::Agent), Meant::Agents(names)) => names[..] == [found.value] && !is_pattern(found.value),
+        (Some(Key::Disallow), Meant::Paths(paths)) => paths[..] == [found.value],
+        (Some(Key::Record(own)), Meant::Record { kind, value }) => own == *kind && *value == found.value,
+        (Some(Key::Agent | Key::Disallow), Meant::Nothing) => false,
+        (_, Meant::Nothing) => true,
+        _ => false,
+    }
+}
+
+impl<'a> Meant<'a> {
+    fn of((key, value): Part<'a>) -> Self {
+        match key {
+            Some(Key::Agent) => Self::Agents(agents(value)),
+            Some(Key::Disallow) => Self::Paths(paths(value)),
+            Some(Key::Record(kind)) if may_deny(kind) => Self::Record { kind, value },
+            Some(Key::Allow | Key::Purpose | Key::Record(_)) | None => Self::Nothing,
+        }
+    }
+}
+
+/// The keys of a line, each with its value.
+fn parts((key, mut rest): Part<'_>) -> SmallVec<[Part<'_>; 2]> {
+    let mut parts = SmallVec::new();
+    let mut key = key;
+    while let Some((end, next, behind)) = next_key(rest) {
+        parts.push((key, trim(&rest[..end])));
+        key = Some(next);
+        rest = behind;
+    }
+    parts.push((key, trim(rest)));
+    parts
+}
+
+/// The first key, and all behind it. The key ends at the first colon. If that gives no key, it ends at the first blank.
+fn first_part(line: &[u8]) -> Option<Part<'_>> {
+    let by_colon = memchr::memchr(b':', line).map(|at| (meant(trim(&line[..at])), &line[at + 1..]));
+    by_colon.filter(|(key, _)| key.is_some()).or_else(|| by_blank(line)).or(by_colon)
+}
+
+/// True for a line that begins as no key does, or has no colon and no key that may deny before a blank. Most lines of a
+/// page that stands in place of a robots.txt are of this kind.
+pub(super) fn is_junk(line: &[u8]) -> bool {
+    if !begins_key(line[0]) {
+        return line[0] != b'#';
+    }
+    let has_sign = memchr::memchr2(b':', b'#', line).is_some();
+    !has_sign && line.is_ascii() && by_blank(line).is_none() && exact(first_word(line)) != Some(Key::Allow)
+}
+
+fn first_word(line: &[u8]) -> &[u8] {
+    line.split(|byte| matches!(byte, b' ' | b'\t')).next().unwrap_or_default()
+}
+
+/// The first key, if it ends at the first blank and may deny.
+fn by_blank(line: &[u8]) -> Option<Part<'_>> {
+    let name = first_word(line);
+    if name.len() == line.len() {
+        return None;
+    }
+    let value = &line[name.len()..];
+    let key = meant(name).filter(|_| name.is_ascii())?;
+    let denies = match key {
+        Key::Agent | Key::Disallow => true,
+        Key::Record(kind) => may_deny(kind),
+        Key::Allow | Key::Purpose => false,
+    };
+    denies.then_some((Some(key), value))
+}
+
+/// Finds a key inside a value, behind a blank, a star or the path `/`. Returns where the value ends, the key, and the
+/// part behind its colon.
+fn next_key(value: &[u8]) -> Option<(usize, Key, &[u8])> {
+    let begin = value.iter().position(|byte| !byte.is_ascii_whitespace());
+    memchr::memchr_iter(b':', value).find_map(|colon| {
+        let before = value[..colon].trim_ascii_end();
+        let is_in_key = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'-';
+        let start = before.iter().rposition(|byte| !is_in_key(byte)).map_or(0, |last| last + 1);
+        let (before, name) = before.split_at(start);
+        let is_apart = match before.last() {
+            None | Some(b' ' | b'\t' | b'*') => true,
+            Some(b'/') => begin == Some(start - 1),
+            Some(_) => false,
+        };
+        if !is_apart {
+            return None;
+        }
+        let key = exact(name).filter(|key| *key != Key::Purpose).or_else(|| typo(name))?;
+        Some((start, key, &value[colon + 1..]))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heedful_base::lenient::line::plain;
+
+    fn read(line: &str) -> String {
+        let list = |list: &[&[u8]]| list.iter().map(|one| String::from_utf8_lossy(one)).collect::<Vec<_>>().join("|");
+        let shown = |meant: Meant<'_>| match meant {
+            Meant::Agents(names) => format!("agents {}", list(&names)),
+            Meant::Paths(paths) => format!("deny {}", list(&paths)),
+            Meant::Record { kind, .. } => kind.name().to_owned(),
+            Meant::Nothing => "nothing".to_owned(),
+        };
+        let line = plain(line.as_bytes());
+        let parts = first_part(&line).map(parts).unwrap_or_default();
+        parts.into_iter().map(|part| shown(Meant::of(part))).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn lines() {
+        for (line, expected) in [
+            ("User-agent: * Disallow: /", "agents *, deny /"),
+            ("User-agent: *Disallow: /a Allow: /b", "agents *, deny /a, nothing"),
+            ("User-agent * Disallow: /", "agents *, deny /"),
+            ("User-agent: Foo, \"Bar\"| “Baz Bot”", "agents Foo|Bar|Baz Bot"),
+            ("User-agent: FooBot BarBot shop-ai keeper, Baz", "agents FooBot|BarBot|shop-ai|keeper|Baz"),
+            ("User-agent: FooBot Shop-Search-Machine", "agents FooBot Shop-Search-Machine"),
+            ("User-agent: “FooBot” “BarBot” *", "agents FooBot|BarBot|*"),
+            ("User-agent: Yahoo Pipes 1.0, Shop-Google Foo", "agents Yahoo Pipes 1.0|Shop-Google Foo"),
+            ("User-agent: Web Crawler Bot", "agents Web Crawler Bot"),
+            ("User-agent: FooBot/2.0 BarBot/1.0", "agents FooBot/2.0 BarBot/1.0"),
+            ("User-agent: Mozilla/5.0 (compatible; FooBot/1.0)", "agents Mozilla/5.0 (compatible; FooBot/1.0)"),
+            ("User-agent: Check&amp;Get, a; b", "agents Check&amp;Get|a; b"),
+            ("Disallow: /User-agent: Foo", "deny /, agents Foo"),
+            ("Disallow: /a /b, /c", "deny /a|/b|/c"),
+            ("Disallow: /a b/ /c", "deny /a b/|/c"),
+            ("Disallow: /sitecore modules/", "deny /sitecore modules/"),
+            ("Disallow: \"/a\"", "deny \"/a\""),
+            ("Disallow: / a /", "deny / a"),
+            ("Disallow: / /", "deny / /"),
+            ("\u{EF}\u{BB}\u{BF}User-agent: *", "agents *"),
+            ("Disallow: /a\\", "deny /a\\"),
+            ("Disallowed: /a", "deny /a"),
+            ("Dis-allow: /a", "deny /a"),
+            ("isallow: /a", "nothing"),
+            ("Disallow：/a", "deny /a"),
+            ("User–agent: *", "agents *"),
+            ("Content Signal: search=no", "Content-Signal"),
+            ("No-index: /a", "Noindex"),
+            ("Disallow-AI-Training: /a", "DisallowAITraining"),
+            ("Content-Singal: ai-train=no", "nothing"),
+            ("//Disallow: /a", "nothing"),
+            ("xDisallow: /a", "nothing"),
+            ("- Disallow: /a", "nothing"),
+            ("Disallow_: /a", "nothing"),
+            ("Content-Type: text/plain", "nothing"),
+            ("Sitemap: https://site.example/a Disallow: /b", "nothing, deny /b"),
+            ("Alow: /a", "nothing"),
+            ("Deny: /a", "nothing"),
+            ("see https://site.example/", "nothing"),
+        ] {
+            assert_eq!(read(line), expected, "{line}");
+        }
+    }
+}

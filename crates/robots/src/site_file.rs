@@ -1,0 +1,86 @@
+//! The files in which a site declares rules for its pages, and the meaning of a response to a request for one.
+
+use url::Url;
+
+use heedful_base::address::authority;
+
+/// The bytes of such a file that are read, unless set otherwise. The rest is ignored, from the start of the line that
+/// passes the limit.
+#[doc(hidden)]
+pub const READ: usize = 500 << 10;
+
+/// The meaning of a response's status for a robots.txt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub enum Means {
+    /// The body has the rules.
+    Rules,
+    /// There is no robots.txt: everything may be fetched.
+    Open,
+    /// Nothing may be fetched.
+    Shut,
+}
+
+impl Means {
+    #[doc(hidden)]
+    pub fn of(status: u16) -> Self {
+        match status {
+            200..=299 => Self::Rules,
+            400..=499 if status != 429 => Self::Open,
+            _ => Self::Shut,
+        }
+    }
+}
+
+/// A file in which a site declares rules for its pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum SiteFile {
+    /// `/robots.txt`, by RFC 9309.
+    #[default]
+    Robots,
+    /// `/.well-known/tdmrep.json`, by the TDM Reservation Protocol. It keeps no page out.
+    Tdmrep,
+}
+
+heedful_base::display!(SiteFile);
+
+impl SiteFile {
+    /// All such files.
+    pub const ALL: [Self; 2] = [Self::Robots, Self::Tdmrep];
+
+    /// The path of the file on its site.
+    pub fn path(self) -> &'static str {
+        match self {
+            Self::Robots => "/robots.txt",
+            Self::Tdmrep => "/.well-known/tdmrep.json",
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Robots => "robots.txt",
+            Self::Tdmrep => "tdmrep.json",
+        }
+    }
+
+    /// The file at this URL, if it is the address of one. With a query it is another file.
+    pub fn at(url: &str) -> Option<Self> {
+        Url::parse(url).ok().and_then(|url| Self::of(&url))
+    }
+
+    /// The file at a parsed URL, if it is the address of one.
+    pub fn of(url: &Url) -> Option<Self> {
+        let is_asked = matches!(url.scheme(), "http" | "https") && url.query().is_none();
+        Self::ALL.into_iter().find(|file| is_asked && url.path() == file.path())
+    }
+
+    /// The URL of the file on the site of `url`, if there can be one.
+    #[doc(hidden)]
+    pub fn on_site_of(self, url: &Url) -> Option<Url> {
+        let is_asked = matches!(url.scheme(), "http" | "https") && url.has_host();
+        let root = Url::parse(&authority(url)).ok().filter(|_| is_asked)?;
+        root.join(self.path()).ok()
+    }
+}
