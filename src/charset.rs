@@ -22,7 +22,7 @@ const SNIFF: usize = 64 << 10;
 const STEP: usize = 64 << 10;
 
 /// Decodes one page.
-pub(crate) struct Charset {
+pub struct Charset {
     /// The values of the `Content-Type` lines.
     types: Vec<String>,
     /// The caller has said that the bytes are UTF-8. Nothing else is asked.
@@ -51,7 +51,8 @@ impl Charset {
     }
 
     /// The decoder for a page with these headers, or for one that was decoded before.
-    pub(crate) fn of(headers: &[(String, String)], is_utf8: bool) -> Self {
+    #[doc(hidden)]
+    pub fn of(headers: &[(String, String)], is_utf8: bool) -> Self {
         let mut charset = Self::new();
         if is_utf8 {
             charset.set_utf8();
@@ -77,7 +78,8 @@ impl Charset {
     }
 
     /// Decodes a page that is here as a whole.
-    pub(crate) fn whole(mut self, bytes: &[u8]) -> String {
+    #[doc(hidden)]
+    pub fn whole(mut self, bytes: &[u8]) -> String {
         let mut text = String::new();
         let mut append = |decoded: &str| -> Result<(), Infallible> {
             text.push_str(decoded);

@@ -38,7 +38,6 @@ impl ContentType {
 }
 
 /// Is it a page?
-#[cfg(feature = "input")]
 impl ContentType {
     /// The type by the lines of a response's head.
     pub(crate) fn of_head(headers: &[(String, String)]) -> Self {

@@ -1,13 +1,11 @@
 //! The settings of passes: what is obeyed, for whom, within which limits. They may be used again and shared between threads.
 
-#[cfg(feature = "run")]
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::bot::{Bot, Bots};
 use crate::dialect::Dialects;
-#[cfg(feature = "run")]
 use crate::dialect::PAGEFIND_BODY;
 use crate::error::Result;
 use crate::explain::Witness;
@@ -15,7 +13,6 @@ use crate::limits::Limits;
 use crate::page::{Page, Recorder};
 use crate::pass::Pass;
 use crate::policy::Facets;
-#[cfg(feature = "run")]
 use crate::policy::Policy;
 use crate::policy_pass::PolicyPass;
 use crate::robots_txt::Mode;
@@ -27,7 +24,8 @@ use crate::sink::parts::Parts;
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Filter {
-    pub(crate) terms: Arc<PassTerms>,
+    #[doc(hidden)]
+    pub terms: Arc<PassTerms>,
     snapshots: bool,
     clock: Clock,
 }
@@ -38,7 +36,6 @@ enum Clock {
     System,
     At(SystemTime),
     /// It stands before everything: nothing has expired.
-    #[cfg(feature = "oracle")]
     Never,
 }
 
@@ -47,7 +44,6 @@ impl Clock {
         match self {
             Self::System => Some(SystemTime::now()),
             Self::At(time) => Some(time),
-            #[cfg(feature = "oracle")]
             Self::Never => None,
         }
     }
@@ -173,13 +169,11 @@ impl Filter {
         self
     }
 
-    #[cfg(feature = "run")]
     pub(crate) fn asks_for_pagefind_sites(&self) -> bool {
         self.terms.dialects.has(PAGEFIND_BODY)
     }
 
     /// Adds sites that have a page with `data-pagefind-body`, as scheme, host and port.
-    #[cfg(feature = "run")]
     pub(crate) fn pagefind_sites(mut self, sites: &HashSet<String>) -> Self {
         if !sites.is_empty() {
             let known = &mut self.terms_mut().pagefind_sites;
@@ -188,32 +182,27 @@ impl Filter {
         self
     }
 
-    #[cfg(feature = "run")]
     pub(crate) fn asks_for_names(&self) -> bool {
         self.terms.dialects.know_the_profile()
     }
 
     /// The time at which pages are judged, if one of these policies expires.
-    #[cfg(feature = "run")]
     pub(crate) fn now_of<'p>(&self, policies: impl Iterator<Item = &'p Policy>) -> Option<SystemTime> {
         let mut policies = policies;
         policies.any(|policy| policy.unavailable_after().is_some()).then(|| self.clock.now()).flatten()
     }
 
     /// The RSL document at `url`, as far as is known.
-    #[cfg(feature = "run")]
     pub(crate) fn licence_at(&self, url: &str) -> Option<Licence> {
         self.terms.licences.found(url)
     }
 
     /// True if Names pages can be found.
-    #[cfg(feature = "run")]
     pub(crate) fn has_names(&self) -> bool {
         self.terms.profile.resolver.is_some()
     }
 
     /// The names in the page at `url`, as far as is known.
-    #[cfg(feature = "run")]
     pub(crate) fn names_at(&self, url: &str) -> Option<Names> {
         self.terms.profile.resolver.as_ref()?.names_at(url)
     }
@@ -313,15 +302,15 @@ impl Filter {
         self
     }
 
-    #[cfg(feature = "oracle")]
-    pub(crate) fn without_clock(mut self) -> Self {
+    #[doc(hidden)]
+    pub fn without_clock(mut self) -> Self {
         self.clock = Clock::Never;
         self
     }
 
     /// Hears every tile and judges every place twice, even if that is known to change nothing.
-    #[cfg(feature = "oracle")]
-    pub(crate) fn thorough(mut self) -> Self {
+    #[doc(hidden)]
+    pub fn thorough(mut self) -> Self {
         self.terms_mut().is_thorough = true;
         self
     }

@@ -81,7 +81,6 @@ mod content_type;
 // Decoding: bytes become tiles, text becomes words.
 mod charset;
 mod lex;
-#[cfg(feature = "words")]
 mod words;
 
 // Corrections to html5ever's tree builder, by today's standard.
@@ -133,57 +132,11 @@ mod policy_pass;
 // The settings of passes.
 mod filter;
 
-// For publishers: findings about a page, how other vendors would read it, and what becomes of other techniques.
-pub mod lint;
-mod technique;
-pub mod vendor;
+// The names that heedful's own crates know beyond the public interface.
+#[doc(hidden)]
+pub mod internals;
 
-// A second reading of a page, from the finished tree.
-#[cfg(feature = "oracle")]
-mod oracle;
-
-// The comparison of both readings.
-#[cfg(feature = "oracle")]
-pub mod verify;
-
-// Output for other programs.
-#[cfg(feature = "json")]
-pub mod json;
-
-// Counts of what publishers say, over many pages.
-#[cfg(feature = "census")]
-pub mod census;
-
-// Output for people.
-#[cfg(feature = "report")]
-pub mod report;
-
-// A log of decisions, to show what allowed each.
-#[cfg(feature = "index")]
-pub mod evidence;
-
-#[cfg(any(feature = "index", feature = "input"))]
-pub mod export;
-
-// Many pages, and the world outside.
-#[cfg(feature = "index")]
-pub mod index;
-#[cfg(feature = "input")]
-pub mod input;
-
-// The files of a site. This is above robots_txt, which parses them, and below the runs that ask for them.
-#[cfg(feature = "fetch")]
-pub mod fetch;
-
-// Whole runs.
-#[cfg(feature = "run")]
-pub mod run;
-
-// The mask of a corpus: an answer for each record.
-#[cfg(feature = "run")]
-pub mod mask;
-
-use heedful_base::{address, bot, error, lenient, limits, memory, scratch};
+use heedful_base::{address, bot, error, lenient, limits};
 use heedful_robots as robots_txt;
 
 pub use bot::{Bot, BotId, BotSet};
@@ -195,8 +148,6 @@ pub use ledger::{PageEnd, VerdictId};
 pub use lex::{Tile, TileKind};
 pub use limits::{LIMITS, Limit, Limits, Of, Unit};
 pub use locate::Field;
-#[cfg(any(feature = "index", feature = "input"))]
-pub use memory::Memory;
 pub use note::{Note, NoteKind};
 pub use page::{Exclusion, Link, Page, PagePolicies, Recorder};
 pub use pass::Pass;
@@ -211,16 +162,9 @@ pub use scope::{Licence, Names};
 pub use sink::Sink;
 pub use sink::links::{LinkKind, Target};
 pub use sink::snapshot::{CutMark, Dressing, Snapshot};
-pub use technique::{Heeded, TECHNIQUES, Technique};
 pub use url::Url;
 pub use walk::Judged;
-#[cfg(feature = "words")]
 pub use words::{Word, Words, words};
-
-/// Runs the example of the README as a test.
-#[cfg(all(doctest, feature = "run"))]
-#[doc = include_str!("../README.md")]
-struct Readme;
 
 /// Runs the example of the page on explanations as a test.
 #[cfg(doctest)]
@@ -238,6 +182,6 @@ struct Crawlers;
 struct Snapshots;
 
 /// Runs the example of the page on exports as a test.
-#[cfg(all(doctest, feature = "words"))]
+#[cfg(doctest)]
 #[doc = include_str!("../docs/export.md")]
 struct Export;

@@ -5,7 +5,6 @@ use crate::place::Place;
 
 /// The kinds of things that looked wrong. Their names are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
 pub enum NoteKind {
     /// A region that is never closed: it runs to the end of the page.
     UnclosedRegion,
@@ -54,8 +53,8 @@ heedful_base::display!(NoteKind);
 
 impl NoteKind {
     /// All kinds.
-    #[cfg(feature = "census")]
-    pub(crate) const ALL: [Self; 20] = [
+    #[doc(hidden)]
+    pub const ALL: [Self; 20] = [
         Self::UnclosedRegion,
         Self::StrayClose,
         Self::BogusMarker,
@@ -114,7 +113,7 @@ pub struct Note {
     pub(crate) place: Option<Place>,
     pub(crate) message: String,
     /// How many of the kind it stands for that have no note of their own; 0 for a note about one thing.
-    pub(crate) left_out: usize,
+    pub left_out: usize,
 }
 
 impl Note {

@@ -113,7 +113,6 @@ impl<S: Sink> Pass<S> {
     }
 
     /// Notes that the time of the fetch was given, and cannot be read.
-    #[cfg(feature = "run")]
     pub(crate) fn undated(&mut self, date: &str) {
         self.stream.walk.undated(date);
     }
@@ -169,17 +168,20 @@ impl<S: Sink> Pass<S> {
     }
 
     /// The settings of the pass.
-    pub(crate) fn terms(&self) -> Arc<PassTerms> {
+    #[doc(hidden)]
+    pub fn terms(&self) -> Arc<PassTerms> {
         self.terms.clone()
     }
 
     /// Another URL of the page, if it has one.
-    pub(crate) fn second_url(&self) -> Option<&Url> {
+    #[doc(hidden)]
+    pub fn second_url(&self) -> Option<&Url> {
         self.also.as_ref()
     }
 
     /// The bots that the pass is for.
-    pub(crate) fn bots(&self) -> Vec<Bot> {
+    #[doc(hidden)]
+    pub fn bots(&self) -> Vec<Bot> {
         self.terms.bots.list().to_vec()
     }
 
@@ -202,7 +204,8 @@ impl<S: Sink> Pass<S> {
     }
 
     /// Ends the pass. Returns the sink after its [`Sink::finish`], and what is known of the page.
-    pub(crate) fn into_parts(self) -> Result<(S, PageEnd)> {
+    #[doc(hidden)]
+    pub fn into_parts(self) -> Result<(S, PageEnd)> {
         self.into_parts_with(|_| ())
     }
 

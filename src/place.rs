@@ -35,7 +35,8 @@ impl Place {
     }
 
     /// The start of a line, in a file for which only lines are known.
-    pub(crate) fn of_line(line: u32) -> Self {
+    #[doc(hidden)]
+    pub fn of_line(line: u32) -> Self {
         Self { line, ..Self::default() }
     }
 

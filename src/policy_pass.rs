@@ -39,7 +39,6 @@ impl PolicyPass {
     }
 
     /// Gives the pass its inputs.
-    #[cfg(feature = "run")]
     pub(crate) fn fed(self, feed: impl FnOnce(Pass<Parts>) -> Result<Pass<Parts>>) -> Result<Self> {
         feed(self.0).map(Self)
     }

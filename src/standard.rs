@@ -25,7 +25,7 @@ use html5ever::{ExpandedName, LocalName, expanded_name, local_name, ns};
 
 /// The kinds of elements for which the builder may need another name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Role {
+pub enum Role {
     /// An element whose own name is right.
     #[default]
     Ordinary,
@@ -43,7 +43,8 @@ pub(crate) enum Role {
 
 impl Role {
     /// The role of an element; `holds_html` says whether the `encoding` of an `annotation-xml` is one for HTML.
-    pub(crate) fn of(name: ExpandedName<'_>, holds_html: bool) -> Self {
+    #[doc(hidden)]
+    pub fn of(name: ExpandedName<'_>, holds_html: bool) -> Self {
         match name {
             expanded_name!(html "search") => Self::Search,
             expanded_name!(html "isindex") => Self::Isindex,
@@ -78,7 +79,7 @@ enum Phase {
 
 /// The answers to the builder's questions for a name.
 #[derive(Debug)]
-pub(crate) struct Answers {
+pub struct Answers {
     phase: Cell<Phase>,
     /// The token names the first of two stand-ins, so the second one is the answer.
     names_first: Cell<bool>,
@@ -113,7 +114,8 @@ impl Default for Answers {
 impl Answers {
     /// Prepares for the builder's next token. Returns true if each name that it asks for must be passed to
     /// [`Self::is_seeking_beyond`].
-    pub(crate) fn begin(&self, token: &Token) -> bool {
+    #[doc(hidden)]
+    pub fn begin(&self, token: &Token) -> bool {
         self.names_first.set(false);
         self.named.set(Role::Ordinary);
         self.ends_part.set(false);
@@ -128,7 +130,8 @@ impl Answers {
 
     /// Notes that the builder asks for this name. Returns true if it still looks for the element that an end tag ends
     /// in foreign content.
-    pub(crate) fn is_seeking_beyond(&self, own: ExpandedName<'_>) -> bool {
+    #[doc(hidden)]
+    pub fn is_seeking_beyond(&self, own: ExpandedName<'_>) -> bool {
         let is_seeking = matches!(self.phase.get(), Phase::Seeking);
         if is_seeking && *own.ns == ns!(html) {
             self.phase.set(Phase::Rules);
@@ -156,7 +159,8 @@ impl Answers {
     }
 
     /// The name to answer with for an element that is not ordinary.
-    pub(crate) fn name<'a>(&'a self, own: ExpandedName<'a>, role: Role) -> ExpandedName<'a> {
+    #[doc(hidden)]
+    pub fn name<'a>(&'a self, own: ExpandedName<'a>, role: Role) -> ExpandedName<'a> {
         let other = usize::from(self.names_first.get());
         match (role, self.phase.get()) {
             _ if role == self.named.get() => own,
@@ -172,7 +176,7 @@ impl Answers {
 }
 
 /// The doctype with `force_quirks` set if the builder would miss that it means quirks.
-pub(crate) fn corrected(doctype: Doctype) -> Doctype {
+pub fn corrected(doctype: Doctype) -> Doctype {
     let is_silmaril = doctype.public_id.as_deref().is_some_and(|public| begins(public, SILMARIL));
     Doctype { force_quirks: doctype.force_quirks || is_silmaril, ..doctype }
 }

@@ -22,7 +22,7 @@ use super::both::marks_of_both;
 use super::facets::{ANCHOR, INDEX};
 use super::folded::{folded, is_longer, unquoted, without_quotes};
 use super::list::signs;
-pub(crate) use super::mark::{Mark, Reading, RegionKind};
+pub use super::mark::{Mark, Reading, RegionKind};
 use super::sign::{CommentSign, Does, Sign};
 use super::terms::is_directive;
 use super::words::{Grammar, denying, says, words as known_words};
@@ -72,7 +72,7 @@ static BY_TEXT: LazyLock<HashMap<&str, Vec<&Known>>> = LazyLock::new(|| {
 });
 
 /// The marks that a comment is, as it is written or in a lenient form. Closes stand together.
-pub(crate) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
+pub fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
     let text = text.trim();
     let bare = bare(text);
     if bare.is_empty() || is_no_mark(bare, dialects) {

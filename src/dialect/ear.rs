@@ -16,16 +16,20 @@ const MOST_COMPLAINTS: usize = 1000;
 
 /// One statement.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Said {
-    pub(crate) says: Says,
-    pub(crate) whom: Whom,
-    pub(crate) extent: Extent,
-    pub(crate) dialect: &'static str,
+pub struct Said {
+    #[doc(hidden)]
+    pub says: Says,
+    #[doc(hidden)]
+    pub whom: Whom,
+    #[doc(hidden)]
+    pub extent: Extent,
+    #[doc(hidden)]
+    pub dialect: &'static str,
 }
 
 /// The bots that a statement is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whom {
+pub enum Whom {
     Bots(BotSet),
     /// As `Bots`, but the profile's `robots-follow` takes precedence over it.
     Unless(BotSet),
@@ -59,14 +63,15 @@ impl Whom {
     }
 
     /// Returns `bots`, for `Unless` without `follow`: the bots that the profile allows to follow.
-    pub(crate) fn left(self, bots: BotSet, follow: BotSet) -> BotSet {
+    #[doc(hidden)]
+    pub fn left(self, bots: BotSet, follow: BotSet) -> BotSet {
         if matches!(self, Self::Unless(_)) { bots.without(follow) } else { bots }
     }
 }
 
 /// A page's statement about the profile itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Declaration {
+pub enum Declaration {
     /// It follows the profile.
     Profile,
     /// It means to follow the profile, but is miswritten: only denials count.
@@ -79,17 +84,19 @@ pub(crate) enum Declaration {
 
 /// The listener, with its settings and what it heard.
 #[derive(Debug)]
-pub(crate) struct Ear<'a> {
+pub struct Ear<'a> {
     pub(super) bots: &'a Bots,
     pub(super) dialects: &'a Dialects,
     /// The profile's URI.
     pub(super) profile: &'a str,
     /// The maximum of statements; one more is kept, to show that there were too many.
     pub(super) most: usize,
-    pub(crate) heard: Vec<Said>,
-    pub(crate) declared: Vec<Declaration>,
+    pub heard: Vec<Said>,
+    #[doc(hidden)]
+    pub declared: Vec<Declaration>,
     /// The addresses of licences.
-    pub(crate) pointers: Vec<String>,
+    #[doc(hidden)]
+    pub pointers: Vec<String>,
     pub(crate) complaints: Vec<Complaint>,
     /// The numbers of the user\'s own rules that it was.
     pub(crate) met: Vec<usize>,
@@ -120,7 +127,8 @@ impl<'a> Ear<'a> {
 
     /// Keeps only denials of the page as a whole, with a note. It is used in places where a page makes no statements about
     /// itself.
-    pub(crate) fn keep_denials_of_the_page(&mut self) {
+    #[doc(hidden)]
+    pub fn keep_denials_of_the_page(&mut self) {
         self.declared.clear();
         self.heard.retain(|said| said.extent.is_ceiling() && !matches!(said.says, Says::Allow(_)));
         if let Some(dialect) = self.heard.first().map(|said| said.dialect) {
@@ -137,7 +145,8 @@ impl<'a> Ear<'a> {
     }
 
     /// Makes all statements and complaints be for these bots.
-    pub(crate) fn only(&mut self, bots: BotSet) {
+    #[doc(hidden)]
+    pub fn only(&mut self, bots: BotSet) {
         for said in &mut self.heard {
             said.whom = Whom::Bots(bots);
         }
@@ -193,7 +202,7 @@ impl<'a> Ear<'a> {
 
 /// Something that looks wrong.
 #[derive(Debug)]
-pub(crate) struct Complaint {
+pub struct Complaint {
     pub(crate) kind: NoteKind,
     pub(crate) bots: BotSet,
     pub(crate) dialect: &'static str,

@@ -18,7 +18,7 @@ use super::sign::{ElementSign, Sign};
 use super::{Dialects, Ear, Element, Whom};
 
 /// Pagefind's convention that marks the only parts of a site that may be found.
-pub(crate) const PAGEFIND_BODY: &str = "pagefind-body";
+pub const PAGEFIND_BODY: &str = "pagefind-body";
 
 /// A sign of elements, with its dialect.
 #[derive(Clone, Copy)]
@@ -133,7 +133,7 @@ pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut Ear<'
 
 /// The region mark that a tag is, in the dialects in force. Such marks are elements that also count from
 /// tag to tag, and headings that mark their section.
-pub(crate) fn mark(element: &impl Element, is_start: bool, dialects: &Dialects) -> Option<Mark> {
+pub fn mark(element: &impl Element, is_start: bool, dialects: &Dialects) -> Option<Mark> {
     let name = element.name();
     if is_start && element.tag().has(Facts::HEADING) {
         return heading(element).filter(|_| dialects.has(SECTIONS));

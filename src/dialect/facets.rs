@@ -2,7 +2,7 @@
 
 use crate::policy::{Facet, Facets};
 
-pub(crate) const INDEX: Facets = Facets::of(&[Facet::Index]);
+pub const INDEX: Facets = Facets::of(&[Facet::Index]);
 pub(super) const ANCHOR: Facets = Facets::of(&[Facet::Anchor]);
 pub(super) const FOLLOW: Facets = Facets::of(&[Facet::Follow]);
 pub(super) const SNIPPET: Facets = Facets::of(&[Facet::Snippet]);
@@ -25,7 +25,7 @@ pub(super) const META: Facets = Facets::of(&[
     Facet::Train,
 ]);
 /// All that a META may deny, in any dialect.
-pub(crate) const PAGE: Facets = META.with(MODELS);
+pub const PAGE: Facets = META.with(MODELS);
 /// All that Content Signals can deny: everything but links.
 pub(super) const SIGNALS: Facets = Facets::of(&[
     Facet::Index,

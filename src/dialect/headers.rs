@@ -35,14 +35,14 @@ const HEADERS: [HeaderDialect; 6] = [
 ];
 
 /// Reads a header in every dialect in force.
-pub(crate) fn hear(name: &str, value: &str, ear: &mut Ear<'_>) {
+pub fn hear(name: &str, value: &str, ear: &mut Ear<'_>) {
     for line in field_lines(value) {
         header_line(name, &line, ear);
     }
 }
 
 /// A header line whose name may have the whole of it.
-pub(crate) fn field<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) {
+pub fn field<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) {
     match name.split_once(':').filter(|(name, _)| !name.trim().is_empty()) {
         Some((name, rest)) => (name, Cow::Owned(format!("{rest} {value}"))),
         None => (name, Cow::Borrowed(value)),
@@ -50,7 +50,6 @@ pub(crate) fn field<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>
 }
 
 /// The part of a header's value that some dialect may decide by. None if none does. Of links these are the licences.
-#[cfg(feature = "index")]
 pub(crate) fn deciding(name: &str, value: &str) -> Option<String> {
     if rsl::is_header(name) {
         let links: Vec<_> = field_lines(value).iter().filter_map(|line| rsl::links_to_licences(line)).collect();

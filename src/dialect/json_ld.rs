@@ -31,7 +31,8 @@ pub(crate) fn may_speak(text: &str) -> bool {
 
 /// The state of reading one script.
 #[derive(Debug, Default)]
-pub(crate) struct NoSearch {
+#[doc(hidden)]
+pub struct NoSearch {
     at: At,
     denies: bool,
     /// A value was neither true nor false.
@@ -75,7 +76,8 @@ impl NoSearch {
     }
 
     /// Hears the statement of the script at its end.
-    pub(crate) fn end(mut self, ear: &mut Ear<'_>) {
+    #[doc(hidden)]
+    pub fn end(mut self, ear: &mut Ear<'_>) {
         if matches!(self.at, At::Value) {
             self.value(0);
         }

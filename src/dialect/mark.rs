@@ -9,7 +9,7 @@ use crate::policy::Facets;
 
 /// A way to read a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub enum Reading {
     /// As it is written.
     Exact,
     /// As its author may have meant it.
@@ -18,7 +18,7 @@ pub(crate) enum Reading {
 
 /// The kind of a region. Regions of one row of a convention belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RegionKind {
+pub struct RegionKind {
     pub(crate) dialect: &'static str,
     pub(super) pair: usize,
     reading: Reading,
@@ -42,7 +42,8 @@ impl RegionKind {
     }
 
     /// True if a mark of this kind counts for regions of that kind.
-    pub(crate) fn meets(self, open: Self) -> bool {
+    #[doc(hidden)]
+    pub fn meets(self, open: Self) -> bool {
         (self.dialect, self.pair) == (open.dialect, open.pair)
             && (self.reading == Reading::Exact || open.reading == Reading::Lenient)
     }
@@ -50,7 +51,7 @@ impl RegionKind {
 
 /// The effect of a mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Mark {
+pub enum Mark {
     /// Opens a region that denies these facets. There may be none: the region still counts for pairing.
     Open { kind: RegionKind, denies: Facets, unknown: Vec<String> },
     /// Closes the innermost open region of each group's kinds. If a region of the kind `alone` is open, only that is

@@ -7,13 +7,15 @@ use crate::policy::Says;
 
 /// The text in a start tag that keeps its element out, and the text that lets one in again, if any.
 #[derive(Clone, Debug)]
-pub(crate) struct Marker {
-    pub(crate) denies: String,
-    pub(crate) allows: Option<String>,
+pub struct Marker {
+    #[doc(hidden)]
+    pub denies: String,
+    #[doc(hidden)]
+    pub allows: Option<String>,
 }
 
 /// The markers of the dialects in force; the profile comes first.
-pub(crate) fn markers(dialects: &Dialects) -> Vec<Marker> {
+pub fn markers(dialects: &Dialects) -> Vec<Marker> {
     let mut markers = Vec::new();
     if dialects.profile_is_lenient() {
         markers.push(Marker {

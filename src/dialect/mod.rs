@@ -14,7 +14,6 @@ mod dates;
 mod ear;
 mod element;
 mod facets;
-#[cfg(feature = "toml")]
 mod file;
 mod folded;
 mod form;
@@ -25,8 +24,7 @@ pub(crate) mod json_ld;
 mod law;
 mod list;
 mod mark;
-#[cfg(feature = "oracle")]
-pub(crate) mod markers;
+pub mod markers;
 mod member;
 mod meta;
 mod profile;
@@ -34,7 +32,7 @@ mod record;
 mod rel;
 mod robots_tag;
 mod rows;
-pub(crate) mod rsl;
+pub mod rsl;
 mod set;
 mod shown;
 mod sign;
@@ -52,26 +50,25 @@ use crate::policy::{Extent, Says};
 pub(crate) use comment::{marks as comment, nearly as nearly_a_mark};
 use custom::CUSTOM;
 pub(crate) use custom::url_pattern;
-pub(crate) use ear::{Complaint, Declaration, Ear, Said, Whom};
-pub(crate) use element::{PAGEFIND_BODY, mark as tag};
-pub(crate) use facets::{INDEX, PAGE};
+pub use ear::{Complaint, Declaration, Ear, Said, Whom};
+pub use element::{PAGEFIND_BODY, mark as tag};
+pub use facets::{INDEX, PAGE};
 use form::{Form, Seen, leaves_open, odd_in, odd_in_meta};
 pub(crate) use gate::may_speak;
-#[cfg(feature = "index")]
 pub(crate) use headers::deciding;
-pub(crate) use headers::{field, hear as header};
+pub use headers::{field, hear as header};
 pub(crate) use json_ld::NoSearch;
 pub use list::{Dialect, LIST};
 pub(crate) use record::{Use, uses};
-pub(crate) use rel::WORDS as RELS;
+pub use rel::WORDS as RELS;
 pub use set::Dialects;
 pub(crate) use set::{CUT_SHORT, PAGEFIND_SITE};
 pub(crate) use shown::{is_text, shown};
-pub(crate) use view::Element;
-pub(crate) use words::{denied_by, profile_classes};
+pub use view::Element;
+pub use words::{denied_by, profile_classes};
 
 /// Reads an element's statements about the page, or about the element alone.
-pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
+pub fn element(element: &impl Element, ear: &mut Ear<'_>) {
     match element.tag() {
         Tag::META => ear.both_forms(element, &odd_in_meta(element), ODD_META, meta),
         Tag::A | Tag::AREA | Tag::FORM => rel::rel(element, ear),
@@ -119,7 +116,7 @@ const ODD_PROFILE: &str = "the quotes or signs round what it says of the profile
 
 /// Reads an element's statements about all that it contains.
 /// After a class that opens a quote unknown to HTML, names of attributes count as classes too, until one closes the quote.
-pub(crate) fn content(element: &impl Element, ear: &mut Ear<'_>) {
+pub fn content(element: &impl Element, ear: &mut Ear<'_>) {
     let before = ear.heard.len();
     element::tag_name(element, ear);
     let (mut has_class, mut is_open) = (false, false);
@@ -174,7 +171,7 @@ fn hear_classes(classes: &str, ear: &mut Ear<'_>) {
 }
 
 /// True for a class that denies something in some dialect.
-pub(crate) fn is_denying_class(class: &str) -> bool {
+pub fn is_denying_class(class: &str) -> bool {
     element::is_class(class) || profile_classes().any(|known| class.eq_ignore_ascii_case(&known))
 }
 

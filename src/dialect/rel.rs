@@ -28,7 +28,7 @@ fn hear(rel: &str, ear: &mut Ear<'_>) {
 }
 
 /// The words of `rel` that deny.
-pub(crate) const WORDS: [&str; 3] = ["nofollow", "ugc", "sponsored"];
+pub const WORDS: [&str; 3] = ["nofollow", "ugc", "sponsored"];
 
 /// The bots that these words are for.
 fn whom(rel: &str, bots: BotSet) -> Option<Whom> {

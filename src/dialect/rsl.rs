@@ -7,7 +7,8 @@
 
 use super::{Ear, Element};
 
-pub(crate) const DIALECT: &str = "rsl";
+#[doc(hidden)]
+pub const DIALECT: &str = "rsl";
 const MEDIA_TYPE: &str = "application/rsl+xml";
 
 pub(super) fn link(element: &impl Element, ear: &mut Ear<'_>) {
@@ -28,7 +29,7 @@ pub(crate) const SCRIPT: &str = "<script type=\"application/rsl+xml\">";
 
 /// Reads `Link: <https://site.example/licence.xml>; rel="license"; type="application/rsl+xml"`, perhaps several
 /// separated by commas.
-pub(super) fn header(value: &str, ear: &mut Ear<'_>) {
+pub fn header(value: &str, ear: &mut Ear<'_>) {
     ear.pointers.extend(licences(value).into_iter().map(str::to_owned));
 }
 
@@ -52,7 +53,6 @@ fn licences(value: &str) -> Vec<&str> {
 }
 
 /// The links of a header to licences, written anew without the others. None if there are none.
-#[cfg(feature = "index")]
 pub(super) fn links_to_licences(value: &str) -> Option<String> {
     let link = |address| format!("<{address}>; rel=\"license\"; type=\"{MEDIA_TYPE}\"");
     let links: Vec<_> = licences(value).into_iter().map(link).collect();

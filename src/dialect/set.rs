@@ -106,14 +106,15 @@ impl Dialects {
     }
 
     /// All dialects, beside the switches and what the user has added.
-    #[cfg(feature = "census")]
-    pub(crate) fn with_all(mut self) -> Self {
+    #[doc(hidden)]
+    pub fn with_all(mut self) -> Self {
         self.on.extend(LIST.iter().map(Dialect::name));
         self
     }
 
     /// Makes only correctly written statements count, as most readers do.
-    pub(crate) fn exactly(mut self) -> Self {
+    #[doc(hidden)]
+    pub fn exactly(mut self) -> Self {
         self.on.insert(AS_WRITTEN);
         self
     }
@@ -190,8 +191,8 @@ impl Dialects {
 
     /// The names, and the regions and elements of the user's own. Logs of evidence and censuses know dialects by this;
     /// they have the denials by URL beside it.
-    #[cfg(any(feature = "census", feature = "index"))]
-    pub(crate) fn about_content(&self) -> String {
+    #[doc(hidden)]
+    pub fn about_content(&self) -> String {
         self.listed() + &in_order(self.custom.rules())
     }
 

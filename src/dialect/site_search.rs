@@ -35,7 +35,7 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
 }
 
 /// Hears a header that counts by its name, whatever its value.
-pub(super) fn header(name: &str, ear: &mut Ear<'_>) {
+pub fn header(name: &str, ear: &mut Ear<'_>) {
     for (dialect, denies) in named(name) {
         if ear.dialects.has(dialect) {
             ear.hear(Says::Deny(denies), Whom::Bots(ear.bots.all()), Extent::Response, dialect);
@@ -43,7 +43,6 @@ pub(super) fn header(name: &str, ear: &mut Ear<'_>) {
     }
 }
 
-#[cfg(feature = "index")]
 pub(super) fn is_header(name: &str) -> bool {
     named(name).next().is_some()
 }

@@ -12,7 +12,7 @@ use crate::lenient::Shape;
 pub(crate) type Names = SmallVec<[String; 1]>;
 
 /// An element as dialects see it: its name in lower case, and decoded attribute values.
-pub(crate) trait Element {
+pub trait Element {
     fn name(&self) -> &str;
     /// The name, looked up.
     fn tag(&self) -> Tag {

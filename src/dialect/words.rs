@@ -89,7 +89,7 @@ pub(super) fn denying(grammar: Grammar) -> impl Iterator<Item = &'static str> {
 }
 
 /// The facets that META robots denies by this word.
-pub(crate) fn denied_by(word: &str) -> Facets {
+pub fn denied_by(word: &str) -> Facets {
     match says(word, Meta).flatten() {
         Some(Says::Deny(facets)) => facets,
         _ => Facets::NONE,
@@ -97,6 +97,6 @@ pub(crate) fn denied_by(word: &str) -> Facets {
 }
 
 /// The classes of the profile that deny something to all bots.
-pub(crate) fn profile_classes() -> impl Iterator<Item = String> {
+pub fn profile_classes() -> impl Iterator<Item = String> {
     denying(Profile).map(|word| format!("robots-{word}"))
 }

@@ -13,7 +13,8 @@ use super::log::Log;
 
 /// What a URL may be used for after some decisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Standing {
+#[doc(hidden)]
+pub struct Standing {
     pub(crate) allowed: Facets,
     pub(crate) captured: Option<i64>,
 }

@@ -66,7 +66,8 @@ pub(crate) struct LogWriter {
 
 /// Where a log that is written should stand.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Standing<'a> {
+#[doc(hidden)]
+pub enum Standing<'a> {
     /// It is for an index that has no evidence so far.
     New,
     /// It must stand at the head that the index's last commit named.

@@ -41,7 +41,6 @@ impl Effect {
 
 /// The possible fates of a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
 pub enum Fate {
     /// It decides, at least somewhere.
     Obeyed,

@@ -20,7 +20,6 @@ use crate::note::Note;
 use crate::page::Page;
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Facet, Verdict};
-#[cfg(any(feature = "json", feature = "report"))]
 use crate::robots_txt::{RobotsTxt, Ruling, SiteFile};
 
 pub use difference::Difference;
@@ -138,8 +137,8 @@ impl Explanation {
     }
 
     /// What each robots.txt says of the page to each bot. The other files of a site keep nobody out.
-    #[cfg(any(feature = "json", feature = "report"))]
-    pub(crate) fn rulings<'a, 'r>(
+    #[doc(hidden)]
+    pub fn rulings<'a, 'r>(
         &'a self,
         files: &'r [RobotsTxt],
     ) -> impl Iterator<Item = (&'r RobotsTxt, &'a Page, Ruling<'r>)> {
@@ -182,7 +181,8 @@ impl Explanation {
     }
 
     /// The verdict of the regions and elements round a part.
-    pub(crate) fn verdict(&self, part: &Part) -> &Verdict {
+    #[doc(hidden)]
+    pub fn verdict(&self, part: &Part) -> &Verdict {
         self.pages[0].outcome().verdict(part.verdict)
     }
 

@@ -31,7 +31,6 @@ impl Part {
 
 /// The kinds of parts of the source, as a reader sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum PartKind {
     /// Text that is read: body, title or alternative text.
     Text,

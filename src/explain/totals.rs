@@ -46,7 +46,8 @@ impl Totals {
     }
 
     /// The number of words that no directive about a part withholds, whatever holds for the whole page.
-    pub(crate) fn kept_in_parts(&self, facet: Facet) -> u64 {
+    #[doc(hidden)]
+    pub fn kept_in_parts(&self, facet: Facet) -> u64 {
         self.kept_in_parts[facet as usize]
     }
 

@@ -31,7 +31,6 @@ use crate::robots_txt::RobotsTxt;
 use crate::scope::{PassTerms, Profile};
 
 use cut::Ending;
-#[cfg(feature = "run")]
 pub(crate) use outside::{licences_of, unread};
 use raw::Raw;
 use scribe::Scribe;

@@ -1,6 +1,5 @@
 //! Directives from outside of a page: from the files of its site, and from the operator.
 
-#[cfg(feature = "run")]
 use std::sync::Arc;
 
 use url::Url;
@@ -9,16 +8,13 @@ use crate::bot::{Bot, BotSet};
 use crate::dialect::{INDEX, PAGEFIND_BODY, rsl};
 use crate::error::Result;
 use crate::ledger::Ledger;
-#[cfg(feature = "run")]
 use crate::ledger::PageEnd;
 use crate::policy::{Directive, Extent, Facets, Origin, Says};
 use crate::robots_txt::{PageUrl, RobotsTxt, SiteFile, Usage, decide_the_same};
 use crate::scope::Denial;
-#[cfg(feature = "run")]
 use crate::scope::{Licence, PassTerms};
 
 use super::scribe::Scribe;
-#[cfg(feature = "run")]
 use super::site::Site;
 use super::words::cut;
 
@@ -110,7 +106,6 @@ impl Scribe {
 }
 
 /// The record of a page of which nothing but the URL is read: what the files of its site and the operator say of it.
-#[cfg(feature = "run")]
 pub(crate) fn unread<'r>(
     terms: &Arc<PassTerms>,
     url: &Url,
@@ -127,7 +122,6 @@ pub(crate) fn unread<'r>(
 
 /// The licences that a robots.txt names for the pages of a site; an empty one if it is not at hand. `url` is one of the
 /// pages.
-#[cfg(feature = "run")]
 pub(crate) fn licences_of(robots: &RobotsTxt, url: &Url, terms: &PassTerms) -> Vec<Licence> {
     let addresses = robots.licence_lines().filter(|_| terms.dialects.has(rsl::DIALECT));
     let licence = |(_, address)| terms.licences.at(url, &named(address, url.as_str())).1.unwrap_or_default();

@@ -1,12 +1,12 @@
 //! Blanks, and what a byte means inside a tag.
 
 #[inline]
-pub(crate) const fn is_white_space(byte: u8) -> bool {
+pub const fn is_white_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
 }
 
 /// True for a white space character of HTML.
-pub(crate) fn is_blank(c: char) -> bool {
+pub fn is_blank(c: char) -> bool {
     c.is_ascii() && is_white_space(c as u8)
 }
 
@@ -37,6 +37,6 @@ pub(super) fn means(byte: u8, meanings: u8) -> bool {
 }
 
 #[inline]
-pub(crate) fn ends_tag_name(byte: u8) -> bool {
+pub fn ends_tag_name(byte: u8) -> bool {
     means(byte, WHITE | SLASH | CLOSES)
 }

@@ -234,7 +234,7 @@ impl Tag {
 
     /// The attribute that holds the URL of a linking element.
     #[inline]
-    pub(crate) fn link_attribute(self) -> Option<&'static str> {
+    pub fn link_attribute(self) -> Option<&'static str> {
         if !self.has(Facts::LINKS) {
             return None;
         }
@@ -330,7 +330,7 @@ pub(crate) fn asks_for_root(mode: Option<&str>) -> bool {
 }
 
 /// True if an HTML element of this name may have a shadow root (the DOM standard's *valid shadow host name*).
-pub(crate) fn may_host_root(name: &str) -> bool {
+pub fn may_host_root(name: &str) -> bool {
     Tag::of(name).has(Facts::HOSTS_ROOT) || is_custom(name)
 }
 
@@ -361,7 +361,7 @@ pub(crate) fn decides_template(name: &str) -> bool {
     )
 }
 
-pub(crate) fn speaks_for_page(name: &str) -> bool {
+pub fn speaks_for_page(name: &str) -> bool {
     Tag::of(name).has(Facts::SPEAKS_FOR_PAGE)
 }
 
@@ -372,11 +372,11 @@ pub(crate) fn is_placeholder(raw: &str) -> bool {
     ["marker", "start"].iter().any(|name| target[..end].eq_ignore_ascii_case(name))
 }
 
-pub(crate) fn is_formatting(name: &str) -> bool {
+pub fn is_formatting(name: &str) -> bool {
     Tag::of(name).has(Facts::FORMATTING)
 }
 
-pub(crate) fn is_void(name: &str) -> bool {
+pub fn is_void(name: &str) -> bool {
     Tag::of(name).has(Facts::VOID)
 }
 
@@ -408,8 +408,7 @@ pub(crate) fn separates_words(name: &str) -> bool {
     Tag::of(name).has(Facts::SEPARATES_WORDS)
 }
 
-#[cfg(feature = "oracle")]
-pub(crate) fn link_attribute(name: &str) -> Option<&'static str> {
+pub fn link_attribute(name: &str) -> Option<&'static str> {
     Tag::of(name).link_attribute()
 }
 

@@ -11,12 +11,14 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use bytes::{CLOSES, EQUALS, SLASH, WHITE, means};
-pub(crate) use bytes::{ends_tag_name, is_blank, is_white_space};
+pub use bytes::{ends_tag_name, is_blank, is_white_space};
 pub(crate) use elements::*;
+pub use elements::{is_formatting, is_void, link_attribute, may_host_root, speaks_for_page};
 pub(crate) use references::*;
+pub use references::{blank_beginning, decode_value};
 
 /// The target of a META refresh: `5; url='/next'`.
-pub(crate) fn refresh(http_equiv: &str, content: &str) -> Option<String> {
+pub fn refresh(http_equiv: &str, content: &str) -> Option<String> {
     if !http_equiv.trim().eq_ignore_ascii_case("refresh") {
         return None;
     }
@@ -107,6 +109,6 @@ impl Sieve {
 
 /// True if a start tag is a META description, by its name and its attributes.
 #[inline]
-pub(crate) fn is_description<'a>(tag: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
+pub fn is_description<'a>(tag: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
     tag == "meta" && attribute("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("description"))
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::bytes::is_blank;
 
 /// A whole attribute value with its character references decoded.
-pub(crate) fn decode_value(value: &str) -> Cow<'_, str> {
+pub fn decode_value(value: &str) -> Cow<'_, str> {
     if memchr::memchr2(b'&', 0, value.as_bytes()).is_none() {
         return Cow::Borrowed(value);
     }
@@ -64,8 +64,7 @@ pub(crate) fn begins_with_blank_reference(text: &str) -> bool {
 
 /// The number of bytes at the start of `text` that stand for blanks and NULs. References to them count if the text has
 /// references.
-#[cfg(feature = "browser")]
-pub(crate) fn blank_beginning(text: &str, has_references: bool) -> usize {
+pub fn blank_beginning(text: &str, has_references: bool) -> usize {
     let mut rest = text;
     loop {
         rest = rest.trim_start_matches(|c| is_blank(c) || c == '\0');

@@ -19,8 +19,8 @@ use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Extent, Facet, Facets, Origin, Says, Verdict};
 
-#[cfg(all(test, feature = "report"))]
-pub(crate) use page_end::looks;
+#[cfg(debug_assertions)]
+pub use page_end::looks;
 use page_end::{About, LedgerEntry};
 pub(crate) use page_end::{Lift, Verdicts};
 pub use page_end::{PageEnd, VerdictId};

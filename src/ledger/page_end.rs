@@ -96,7 +96,7 @@ pub struct PageEnd {
     pub(crate) verdicts: Verdicts,
     pub(crate) notes: Vec<Note>,
     /// The first class of the Robot Exclusion Profile, if the page does not declare the profile.
-    pub(crate) undeclared: Option<Place>,
+    pub undeclared: Option<Place>,
     /// All bots of the pass.
     pub(super) all: BotSet,
     /// Bytes of the decoded page.
@@ -110,7 +110,7 @@ impl PageEnd {
     /// All directives with their numbers, in the order in which they were heard.
     pub fn heard(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
         let entries = self.entries.iter().enumerate();
-        #[cfg(all(test, feature = "report"))]
+        #[cfg(debug_assertions)]
         let entries = entries.inspect(|_| looks::count());
         entries.map(|(at, entry)| (DirectiveId::nth(at), &entry.directive))
     }
@@ -125,18 +125,21 @@ impl PageEnd {
         self.numbered_ceiling().map(|(_, directive)| directive)
     }
 
-    pub(crate) fn numbered_ceiling(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
+    #[doc(hidden)]
+    pub fn numbered_ceiling(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
         self.heard().filter(|(_, directive)| directive.extent.is_ceiling())
     }
 
     /// The directives about parts of the page, each with its reach in bytes of the decoded page.
-    pub(crate) fn parts(&self) -> impl Iterator<Item = (&Directive, Range<u64>)> {
+    #[doc(hidden)]
+    pub fn parts(&self) -> impl Iterator<Item = (&Directive, Range<u64>)> {
         let parts = self.entries.iter().filter(|entry| !entry.directive.extent.is_ceiling());
         parts.map(|entry| (&entry.directive, entry.span.clone()))
     }
 
     /// The reach of a directive in bytes of the decoded page, or `None` for the whole page.
-    pub(crate) fn reach(&self, id: DirectiveId) -> Option<Range<u64>> {
+    #[doc(hidden)]
+    pub fn reach(&self, id: DirectiveId) -> Option<Range<u64>> {
         let entry = self.entries.get(id.index()).filter(|entry| !entry.directive.extent.is_ceiling())?;
         Some(entry.span.clone())
     }
@@ -206,9 +209,9 @@ impl PageEnd {
 }
 
 /// The number of times that a list of directives gave one of them to this thread. Tests hold it against the number of
-/// directives: for a page with many, a list that is gone through for each of them costs the square.
-#[cfg(all(test, feature = "report"))]
-pub(crate) mod looks {
+/// directives, so builds with debug assertions count: for a page with many, a list that is gone through for each of them costs the square.
+#[cfg(debug_assertions)]
+pub mod looks {
     use std::cell::Cell;
 
     thread_local! {
@@ -220,7 +223,7 @@ pub(crate) mod looks {
     }
 
     /// The number since the last question.
-    pub(crate) fn taken() -> u64 {
+    pub fn taken() -> u64 {
         LOOKS.take()
     }
 }

@@ -8,7 +8,6 @@ use crate::place::{Place, Ruler};
 
 /// The kinds of [`Tile`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum TileKind {
     /// A piece of text. One text may come in several tiles.
     Text,
@@ -112,8 +111,8 @@ impl<'a> Tile<'a> {
     }
 
     /// The end of a start tag's name in its bytes.
-    #[cfg(feature = "oracle")]
-    pub(crate) fn name_end(&self) -> usize {
+    #[doc(hidden)]
+    pub fn name_end(&self) -> usize {
         1 + if self.is_image() { "image".len() } else { self.name.len() }
     }
 
@@ -128,13 +127,15 @@ impl<'a> Tile<'a> {
     }
 
     /// True if character references in a text are decoded.
-    pub(crate) fn has_references(&self) -> bool {
+    #[doc(hidden)]
+    pub fn has_references(&self) -> bool {
         self.token.references
     }
 
     /// True if a text is all white space, as it is written.
     #[inline]
-    pub(crate) fn is_blank(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_blank(&self) -> bool {
         self.blank
     }
 
@@ -144,17 +145,20 @@ impl<'a> Tile<'a> {
     }
 
     /// True if a start tag is written with a slash at its end.
-    pub(crate) fn has_slash(&self) -> bool {
+    #[doc(hidden)]
+    pub fn has_slash(&self) -> bool {
         self.token.self_closing
     }
 
     /// The attributes of a start tag.
-    pub(crate) fn attributes(&self) -> Attributes<'a> {
+    #[doc(hidden)]
+    pub fn attributes(&self) -> Attributes<'a> {
         Attributes { tag: self.raw, places: self.attributes }
     }
 
     /// The names of the attributes of a start tag, as written.
-    pub(crate) fn attribute_names(&self) -> impl Iterator<Item = &'a str> {
+    #[doc(hidden)]
+    pub fn attribute_names(&self) -> impl Iterator<Item = &'a str> {
         let raw = self.raw;
         self.attributes.iter().map(move |attribute| &raw[attribute.name()])
     }
@@ -188,7 +192,8 @@ impl<'a> Tile<'a> {
 
     /// The words of a text. `room` is used if they must be decoded.
     #[inline]
-    pub(crate) fn text_in<'t>(&self, room: &'t mut String) -> &'t str
+    #[doc(hidden)]
+    pub fn text_in<'t>(&self, room: &'t mut String) -> &'t str
     where
         'a: 't,
     {
@@ -239,7 +244,8 @@ fn bogus_text(raw: &str) -> &str {
 
 /// The attributes of a start tag, in order. Several may have one name.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Attributes<'a> {
+#[doc(hidden)]
+pub struct Attributes<'a> {
     /// The tag, as written.
     pub(crate) tag: &'a str,
     pub(crate) places: &'a [Attribute],
@@ -249,7 +255,8 @@ impl<'a> Attributes<'a> {
     pub(crate) const NONE: Self = Self { tag: "", places: &[] };
 
     /// The attributes' names and values, as written.
-    pub(crate) fn written(self) -> impl Iterator<Item = (&'a str, &'a str)> {
+    #[doc(hidden)]
+    pub fn written(self) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.places.iter().map(move |place| (&self.tag[place.name()], &self.tag[place.value()]))
     }
 

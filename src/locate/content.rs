@@ -19,7 +19,6 @@ use super::frames::Frames;
 
 /// The part of a page that a text belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Field {
     /// The text that a reader sees.
     #[default]
@@ -48,16 +47,20 @@ impl Field {
 
 /// The parts of the page that a tile belongs to. Headings and links are numbered from 1; 0 is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Standing {
-    pub(crate) field: Field,
+#[doc(hidden)]
+pub struct Standing {
+    #[doc(hidden)]
+    pub field: Field,
     /// The tile is inside a `template`, where there are neither links nor META.
     pub(crate) in_template: bool,
     /// The page has frames in place of a body.
     pub(crate) has_frames: bool,
     /// HTML ignores the tile, as it stands beside frames, or beside columns in a template.
     pub(crate) is_dropped: bool,
-    pub(crate) heading: u32,
-    pub(crate) link: u32,
+    #[doc(hidden)]
+    pub heading: u32,
+    #[doc(hidden)]
+    pub link: u32,
 }
 
 /// The kind of a template.

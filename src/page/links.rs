@@ -7,7 +7,6 @@ use std::sync::Arc;
 use url::Url;
 
 use crate::address::Base;
-#[cfg(any(feature = "index", feature = "input"))]
 use crate::address::Key;
 use crate::bot::{BotId, BotSet};
 use crate::dialect::shown;
@@ -84,7 +83,6 @@ impl Link {
     }
 
     /// The key of the page that it leads to.
-    #[cfg(any(feature = "index", feature = "input"))]
     pub(crate) fn key(&self) -> Key<'_> {
         Key::of_normal(self.url())
     }
@@ -150,7 +148,8 @@ impl Link {
         self.all.ground.outcome.directive(self.id_not_follow()?)
     }
 
-    pub(crate) fn id_not_follow(&self) -> Option<DirectiveId> {
+    #[doc(hidden)]
+    pub fn id_not_follow(&self) -> Option<DirectiveId> {
         if self.may_follow() { None } else { self.why(&[Facet::Follow, Facet::Image]) }
     }
 
@@ -159,7 +158,8 @@ impl Link {
         self.all.ground.outcome.directive(self.id_not_credit()?)
     }
 
-    pub(crate) fn id_not_credit(&self) -> Option<DirectiveId> {
+    #[doc(hidden)]
+    pub fn id_not_credit(&self) -> Option<DirectiveId> {
         if self.may_credit() { None } else { self.why(&[Facet::Anchor, Facet::Follow, Facet::Index, Facet::Image]) }
     }
 

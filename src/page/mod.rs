@@ -16,7 +16,6 @@ use unicode_segmentation::UnicodeSegmentation;
 use url::Url;
 
 use crate::address::Base;
-#[cfg(any(feature = "index", feature = "input"))]
 use crate::address::Key;
 use crate::bot::{Bot, BotId, Bots};
 use crate::error::Result;
@@ -43,18 +42,22 @@ use texts::TextReader;
 
 /// The addresses of a page.
 #[derive(Debug)]
-pub(crate) struct At {
-    pub(crate) url: Url,
+pub struct At {
+    #[doc(hidden)]
+    pub url: Url,
     /// Another URL of the page.
-    pub(crate) also: Option<Url>,
+    #[doc(hidden)]
+    pub also: Option<Url>,
     /// The site of files that the page is in.
-    pub(crate) site: Option<Url>,
-    pub(crate) response: Response,
+    #[doc(hidden)]
+    pub site: Option<Url>,
+    #[doc(hidden)]
+    pub response: Response,
 }
 
 /// What the response says of the page. It rules nothing.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Response {
+pub struct Response {
     content_type: Option<String>,
     language: Option<String>,
     pub(crate) status: Option<u16>,
@@ -93,7 +96,8 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    pub(crate) fn new(bots: &Bots, limits: &Limits, with_source: bool) -> Self {
+    #[doc(hidden)]
+    pub fn new(bots: &Bots, limits: &Limits, with_source: bool) -> Self {
         let (text, links) = (Text::new(bots.all()), Links::new(size(limits.links)));
         let (audit, source) = (Audit::new(size(limits.exclusions)), with_source.then(Original::default));
         Self { text, links, audit, language: None, source }
@@ -107,7 +111,8 @@ impl Recorder {
     }
 
     /// A page for each bot.
-    pub(crate) fn pages(self, at: At, bots: &Bots, outcome: PageEnd) -> Vec<Page> {
+    #[doc(hidden)]
+    pub fn pages(self, at: At, bots: &Bots, outcome: PageEnd) -> Vec<Page> {
         let recording = Arc::new(self.recording(at, bots.clone(), outcome));
         bots.each().map(|(bot, _)| Page { bot, recording: recording.clone() }).collect()
     }
@@ -207,13 +212,11 @@ impl Page {
     }
 
     /// The URL that the pass was opened with, parsed.
-    #[cfg(any(feature = "index", feature = "input"))]
     pub(crate) fn location(&self) -> &Url {
         &self.recording.url
     }
 
     /// The key by which the page is kept.
-    #[cfg(any(feature = "index", feature = "input"))]
     pub(crate) fn key(&self) -> Key<'_> {
         Key::of_url(self.location())
     }
@@ -263,7 +266,6 @@ impl Page {
     }
 
     /// The URL that it says is the right one for it. Nobody follows it.
-    #[cfg(any(feature = "index", feature = "input"))]
     pub(crate) fn canonical(&self) -> Option<Key<'_>> {
         Some(self.canonical_link()?.key()).filter(|key| !key.is_too_long())
     }
@@ -414,7 +416,8 @@ impl Page {
     }
 
     /// The record of the page for all bots of its pass.
-    pub(crate) fn outcome(&self) -> &PageEnd {
+    #[doc(hidden)]
+    pub fn outcome(&self) -> &PageEnd {
         &self.recording.ground.outcome
     }
 
@@ -434,7 +437,7 @@ impl Page {
 }
 
 /// The first `characters` characters at most, cut at the end of a word if there is one, and never inside a grapheme.
-pub(crate) fn beginning(text: &str, characters: usize) -> &str {
+pub fn beginning(text: &str, characters: usize) -> &str {
     let Some((end, _)) = text.char_indices().nth(characters) else { return text };
     let starts = text.grapheme_indices(true).map(|(start, _)| start);
     let end = starts.take_while(|start| *start <= end).last().unwrap_or(0);

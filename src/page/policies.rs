@@ -97,7 +97,6 @@ impl PagePolicies {
     }
 
     /// The numbers of the bots, in that order.
-    #[cfg(feature = "run")]
     pub(crate) fn ids(&self) -> impl Iterator<Item = BotId> {
         self.bots.each().map(|(id, _)| id)
     }

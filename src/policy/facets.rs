@@ -7,7 +7,6 @@ use crate::lenient::near::hint;
 
 /// A use of a page that statements deny or allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
 pub enum Facet {
     /// The text is part of the page.
     Index,
@@ -33,7 +32,8 @@ heedful_base::display!(Facet);
 
 impl Facet {
     /// The number of facets.
-    pub(crate) const COUNT: usize = Self::ALL.len();
+    #[doc(hidden)]
+    pub const COUNT: usize = Self::ALL.len();
 
     /// All facets, in the order of the JSON output.
     pub const ALL: [Self; 9] = [
@@ -85,9 +85,11 @@ heedful_base::from_str!(Facets);
 
 impl Facets {
     pub(crate) const NONE: Self = Self(0);
-    pub(crate) const ALL: Self = Self((1 << Facet::COUNT) - 1);
+    #[doc(hidden)]
+    pub const ALL: Self = Self((1 << Facet::COUNT) - 1);
 
-    pub(crate) const fn of(facets: &[Facet]) -> Self {
+    #[doc(hidden)]
+    pub const fn of(facets: &[Facet]) -> Self {
         let mut bits = 0;
         let mut at = 0;
         while at < facets.len() {

@@ -19,7 +19,6 @@ pub const LAW: u32 = 1;
 
 /// The content of a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Says {
     /// These facets are denied.
     Deny(Facets),
@@ -62,7 +61,6 @@ impl ImagePreview {
 
 /// The scope of a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Extent {
     /// All pages that a robots.txt rule covers.
     Site,
@@ -94,7 +92,8 @@ impl Extent {
     }
 
     /// True if it covers the whole page.
-    pub(crate) fn is_ceiling(self) -> bool {
+    #[doc(hidden)]
+    pub fn is_ceiling(self) -> bool {
         matches!(self, Self::Site | Self::Response | Self::Page)
     }
 }
@@ -102,12 +101,15 @@ impl Extent {
 /// One statement of a publisher or of the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directive {
-    pub(crate) says: Says,
-    pub(crate) bots: BotSet,
-    pub(crate) extent: Extent,
-    pub(crate) dialect: &'static str,
-    pub(crate) origin: Origin,
-    pub(crate) text: String,
+    pub says: Says,
+    pub bots: BotSet,
+    #[doc(hidden)]
+    pub extent: Extent,
+    #[doc(hidden)]
+    pub dialect: &'static str,
+    #[doc(hidden)]
+    pub origin: Origin,
+    pub text: String,
 }
 
 impl Directive {
@@ -152,7 +154,8 @@ impl Directive {
 pub struct DirectiveId(u32);
 
 impl DirectiveId {
-    pub(crate) fn nth(index: usize) -> Self {
+    #[doc(hidden)]
+    pub fn nth(index: usize) -> Self {
         Self(u32::try_from(index).unwrap_or(u32::MAX))
     }
 
@@ -208,16 +211,20 @@ pub(crate) static SHUT: Verdict = Verdict { denied: [BotSet::EVERY; Facet::COUNT
 
 /// A directive that withholds a facet from some bots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Winner {
-    pub(crate) facet: Facet,
-    pub(crate) bots: BotSet,
-    pub(crate) directive: DirectiveId,
+#[doc(hidden)]
+pub struct Winner {
+    #[doc(hidden)]
+    pub facet: Facet,
+    #[doc(hidden)]
+    pub bots: BotSet,
+    #[doc(hidden)]
+    pub directive: DirectiveId,
 }
 
 impl Verdict {
     /// The denials of all these directives together.
-    #[cfg(feature = "oracle")]
-    pub(crate) fn of<'a>(directives: impl IntoIterator<Item = (DirectiveId, &'a Directive)>) -> Self {
+    #[doc(hidden)]
+    pub fn of<'a>(directives: impl IntoIterator<Item = (DirectiveId, &'a Directive)>) -> Self {
         let mut verdict = Self::default();
         for (id, directive) in directives {
             verdict.add(id, directive);
@@ -230,7 +237,8 @@ impl Verdict {
         self.denied[facet as usize]
     }
 
-    pub(crate) fn winners(&self) -> &[Winner] {
+    #[doc(hidden)]
+    pub fn winners(&self) -> &[Winner] {
         &self.winners
     }
 
@@ -248,7 +256,8 @@ impl Verdict {
     }
 
     /// Adds a denial of one facet for these bots.
-    pub(crate) fn deny(&mut self, id: DirectiveId, facet: Facet, bots: BotSet) {
+    #[doc(hidden)]
+    pub fn deny(&mut self, id: DirectiveId, facet: Facet, bots: BotSet) {
         let taken = self.winners.iter().filter(|w| w.facet == facet);
         let taken = taken.fold(BotSet::NONE, |set, winner| set.or(winner.bots));
         let fresh = bots.without(taken);
@@ -265,7 +274,7 @@ impl Verdict {
 /// The facets that a denial of `facet` denies, itself included. Content that may not be indexed may not be shown or
 /// credited. Content that may not be shown is no material for an answer. A link that may not be followed earns no
 /// credit.
-pub(crate) fn derived(facet: Facet) -> &'static [Facet] {
+pub fn derived(facet: Facet) -> &'static [Facet] {
     match facet {
         Facet::Index => &[Facet::Index, Facet::Snippet, Facet::Anchor, Facet::Input],
         Facet::Follow => &[Facet::Follow, Facet::Anchor],
@@ -316,7 +325,8 @@ pub(crate) static NOBODY: Policy = Policy {
 
 impl Policy {
     /// The policy for `bot` from a page's ceiling. With a clock, an expired page is not indexed.
-    pub(crate) fn of<'a>(
+    #[doc(hidden)]
+    pub fn of<'a>(
         ceiling: impl Iterator<Item = (DirectiveId, &'a Directive)> + Clone,
         bot: BotId,
         now: Option<SystemTime>,

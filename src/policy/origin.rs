@@ -4,7 +4,6 @@ use crate::place::Place;
 
 /// The source of a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Origin {
     /// A rule of the site's robots.txt that keeps the page out.
     Rule {

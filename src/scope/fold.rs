@@ -17,11 +17,13 @@ use super::names::Profile;
 
 /// The allowances to follow links, each with its bots.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Follow(SmallVec<[(DirectiveId, BotSet); 1]>);
+#[doc(hidden)]
+pub struct Follow(SmallVec<[(DirectiveId, BotSet); 1]>);
 
 impl Follow {
     /// All bots with such an allowance.
-    pub(crate) fn bots(&self) -> BotSet {
+    #[doc(hidden)]
+    pub fn bots(&self) -> BotSet {
         self.0.iter().fold(BotSet::NONE, |set, (_, bots)| set.or(*bots))
     }
 
@@ -32,8 +34,10 @@ impl Follow {
 
 /// The results of a fold besides its verdict.
 #[derive(Debug, Default)]
-pub(crate) struct Trace {
-    pub(crate) follow: Follow,
+#[doc(hidden)]
+pub struct Trace {
+    #[doc(hidden)]
+    pub follow: Follow,
     pub(crate) lifts: Vec<Lift>,
 }
 
@@ -49,7 +53,8 @@ struct Course {
 
 impl Marks {
     /// Adds to a verdict the denials of the elements round a place, innermost first.
-    pub(crate) fn fold(&self, marks: &[MarkId], profile: &Profile, verdict: &mut Verdict) -> Trace {
+    #[doc(hidden)]
+    pub fn fold(&self, marks: &[MarkId], profile: &Profile, verdict: &mut Verdict) -> Trace {
         let (mut courses, mut trace): (SmallVec<[Course; 4]>, _) = (SmallVec::new(), Trace::default());
         for mark in marks {
             let is_void = self.void.contains(mark);

@@ -46,7 +46,6 @@ pub struct Licence {
     trouble: Option<String>,
     is_absent: bool,
     /// The bytes that this was read from, if a run may want to keep them.
-    #[cfg(feature = "fetch")]
     sent: Option<Arc<[u8]>>,
 }
 
@@ -78,20 +77,17 @@ impl Licence {
     }
 
     /// A document that exists and cannot be read, for this reason. It denies models everything, and a note reports it.
-    #[cfg(feature = "fetch")]
     pub(crate) fn unread(why: impl Into<String>) -> Self {
         Self { is_absent: false, ..Self::absent(why) }
     }
 
     /// Attaches the bytes that this was read from.
-    #[cfg(feature = "fetch")]
     pub(crate) fn with_bytes(mut self, bytes: &[u8]) -> Self {
         self.sent = Some(bytes.into());
         self
     }
 
     /// The bytes that this was read from, if they are attached.
-    #[cfg(feature = "run")]
     pub(crate) fn sent(&self) -> Option<&[u8]> {
         self.sent.as_deref()
     }
@@ -118,7 +114,8 @@ impl Licence {
 
 /// A document that arrives in pieces.
 #[derive(Debug, Default)]
-pub(crate) struct LicenceText(String);
+#[doc(hidden)]
+pub struct LicenceText(String);
 
 impl LicenceText {
     /// Takes a piece. The first piece beyond the bound is enough to show that the document is too long.
@@ -128,7 +125,8 @@ impl LicenceText {
         }
     }
 
-    pub(crate) fn end(self) -> Licence {
+    #[doc(hidden)]
+    pub fn end(self) -> Licence {
         Licence::read(self.0.as_bytes())
     }
 }
@@ -138,7 +136,8 @@ type Resolve = dyn Fn(&str) -> Option<Licence> + Send + Sync;
 
 /// The source of RSL documents.
 #[derive(Clone, Default)]
-pub(crate) struct Licences(Option<Arc<Resolve>>);
+#[doc(hidden)]
+pub struct Licences(Option<Arc<Resolve>>);
 
 impl Licences {
     pub(crate) fn new(resolve: impl Fn(&str) -> Option<Licence> + Send + Sync + 'static) -> Self {
@@ -146,7 +145,8 @@ impl Licences {
     }
 
     /// The document at an address in a page, if it is at hand, and the whole address.
-    pub(crate) fn at(&self, base: &Url, address: &str) -> (String, Option<Licence>) {
+    #[doc(hidden)]
+    pub fn at(&self, base: &Url, address: &str) -> (String, Option<Licence>) {
         let Ok(url) = base.join(address) else { return (address.to_owned(), None) };
         let key = Key::of_url(&url);
         let licence = self.found(key.as_str());

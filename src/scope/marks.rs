@@ -8,15 +8,20 @@ use crate::tree::MarkId;
 
 /// One statement about an element.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Statement {
-    pub(crate) directive: DirectiveId,
-    pub(crate) says: Says,
-    pub(crate) whom: Whom,
-    pub(crate) dialect: &'static str,
+pub struct Statement {
+    #[doc(hidden)]
+    pub directive: DirectiveId,
+    #[doc(hidden)]
+    pub says: Says,
+    #[doc(hidden)]
+    pub whom: Whom,
+    #[doc(hidden)]
+    pub dialect: &'static str,
 }
 
 impl Statement {
-    pub(crate) fn new(directive: DirectiveId, said: &Said) -> Self {
+    #[doc(hidden)]
+    pub fn new(directive: DirectiveId, said: &Said) -> Self {
         Self { directive, says: said.says, whom: said.whom, dialect: said.dialect }
     }
 
@@ -25,7 +30,8 @@ impl Statement {
     }
 
     /// True if it lets in by a dialect other than the profile: content outside of all such elements is then out.
-    pub(crate) fn lets_in(&self) -> bool {
+    #[doc(hidden)]
+    pub fn lets_in(&self) -> bool {
         !self.is_denial() && matches!(self.whom, Whom::Bots(_))
     }
 
@@ -51,14 +57,15 @@ pub(super) struct Voice {
 
 /// The statements of all marked elements, by mark.
 #[derive(Debug, Default)]
-pub(crate) struct Marks {
+pub struct Marks {
     voices: Vec<Vec<Voice>>,
     /// Marks from which some content was moved out. Their allowances are void.
     pub(super) void: HashSet<MarkId>,
 }
 
 impl Marks {
-    pub(crate) fn add(&mut self, statements: Vec<Statement>) -> MarkId {
+    #[doc(hidden)]
+    pub fn add(&mut self, statements: Vec<Statement>) -> MarkId {
         let mut voices: Vec<Voice> = Vec::new();
         for statement in statements {
             let at = voices.iter().position(|voice| voice.dialect == statement.dialect).unwrap_or_else(|| {

@@ -31,24 +31,28 @@ use crate::robots_txt::{Mode, PageUrl, RobotsTxt, Usage};
 pub(crate) use fold::{Follow, Trace};
 pub use licence::Licence;
 pub(crate) use licence::Licences;
-pub(crate) use marks::{Marks, Statement};
+pub use marks::{Marks, Statement};
 use met::Met;
 pub use names::Names;
-pub(crate) use names::{Profile, ProfileTerms, Resolver};
-pub(crate) use script::Script;
+pub use names::{Profile, ProfileTerms, Resolver};
+pub use script::Script;
 
 pub(crate) use operator::Denial;
-#[cfg(feature = "run")]
 pub(crate) use operator::normal_pattern;
 
 /// The settings of a pass, known before it begins.
 #[derive(Clone, Debug)]
-pub(crate) struct PassTerms {
-    pub(crate) bots: Bots,
-    pub(crate) dialects: Dialects,
-    pub(crate) limits: Limits,
-    pub(crate) profile: ProfileTerms,
-    pub(crate) licences: Licences,
+pub struct PassTerms {
+    #[doc(hidden)]
+    pub bots: Bots,
+    #[doc(hidden)]
+    pub dialects: Dialects,
+    #[doc(hidden)]
+    pub limits: Limits,
+    #[doc(hidden)]
+    pub profile: ProfileTerms,
+    #[doc(hidden)]
+    pub licences: Licences,
     /// The operator's denials, besides those of the dialects.
     denials: Vec<Denial>,
     /// The denials that come with the dialects.
@@ -61,7 +65,8 @@ pub(crate) struct PassTerms {
     /// change nothing.
     pub(crate) is_thorough: bool,
     /// The mode in which each robots.txt is read, in place of its own.
-    pub(crate) mode: Option<Mode>,
+    #[doc(hidden)]
+    pub mode: Option<Mode>,
 }
 
 impl PassTerms {
@@ -107,27 +112,32 @@ impl PassTerms {
     }
 
     /// All denials of the operator.
-    pub(crate) fn denials(&self) -> impl Iterator<Item = &Denial> {
+    #[doc(hidden)]
+    pub fn denials(&self) -> impl Iterator<Item = &Denial> {
         self.filed.iter().chain(&self.denials)
     }
 
     /// The operator's denials for this page.
-    pub(crate) fn denied<'a>(&'a self, page: &'a PageUrl<'_>) -> impl Iterator<Item = &'a Denial> {
+    #[doc(hidden)]
+    pub fn denied<'a>(&'a self, page: &'a PageUrl<'_>) -> impl Iterator<Item = &'a Denial> {
         self.denials().filter(|denial| denial.is_about(page))
     }
 
     /// True if Pagefind would leave out this page unless it has marks.
-    pub(crate) fn is_of_pagefind(&self, url: &Url) -> bool {
+    #[doc(hidden)]
+    pub fn is_of_pagefind(&self, url: &Url) -> bool {
         let is_known = || self.pagefind_sites.contains(&authority(url));
         self.dialects.has(PAGEFIND_BODY) && (self.dialects.has(PAGEFIND_SITE) || is_known())
     }
 
-    pub(crate) fn ear(&self) -> Ear<'_> {
+    #[doc(hidden)]
+    pub fn ear(&self) -> Ear<'_> {
         Ear::new(&self.bots, &self.dialects, &self.profile.uri, size(self.limits.statements))
     }
 
     /// A robots.txt in the mode of these terms.
-    pub(crate) fn read<'r>(&self, robots: &'r RobotsTxt) -> Cow<'r, RobotsTxt> {
+    #[doc(hidden)]
+    pub fn read<'r>(&self, robots: &'r RobotsTxt) -> Cow<'r, RobotsTxt> {
         let robots = if self.dialects.repairs() { Cow::Borrowed(robots) } else { Cow::Owned(robots.exactly()) };
         match self.mode.filter(|mode| *mode != robots.read_by()) {
             Some(mode) => Cow::Owned(robots.into_owned().mode(mode)),
@@ -136,7 +146,8 @@ impl PassTerms {
     }
 
     /// The ears that have heard each record of a robots.txt on the use of a page.
-    pub(crate) fn uses(&self, usages: &[Usage<'_>]) -> Vec<Ear<'_>> {
+    #[doc(hidden)]
+    pub fn uses(&self, usages: &[Usage<'_>]) -> Vec<Ear<'_>> {
         let uses = usages.iter().map(|usage| Use { key: usage.key(), said: usage.said(), length: usage.length() });
         dialect::uses(&uses.collect::<Vec<_>>(), || self.ear())
     }

@@ -82,7 +82,7 @@ type Resolve = dyn Fn(&str) -> Option<Names> + Send + Sync;
 
 /// Finds the Names page at an address.
 #[derive(Clone)]
-pub(crate) struct Resolver(Arc<Resolve>);
+pub struct Resolver(Arc<Resolve>);
 
 impl Resolver {
     pub(crate) fn new(resolve: impl Fn(&str) -> Option<Names> + Send + Sync + 'static) -> Self {
@@ -102,8 +102,9 @@ impl std::fmt::Debug for Resolver {
 
 /// The URI of the profile, and the source of Names pages.
 #[derive(Clone, Debug)]
-pub(crate) struct ProfileTerms {
-    pub(crate) uri: String,
+pub struct ProfileTerms {
+    #[doc(hidden)]
+    pub uri: String,
     pub(crate) resolver: Option<Resolver>,
 }
 
@@ -124,7 +125,7 @@ impl ProfileTerms {
 
 /// The state of the profile in one page.
 #[derive(Clone, Debug)]
-pub(crate) struct Profile {
+pub struct Profile {
     all: BotSet,
     is_lenient: bool,
     is_declared: bool,
@@ -144,7 +145,8 @@ pub(crate) struct Profile {
 }
 
 impl Profile {
-    pub(crate) fn new(bots: &Bots, dialects: &Dialects) -> Self {
+    #[doc(hidden)]
+    pub fn new(bots: &Bots, dialects: &Dialects) -> Self {
         Self {
             all: bots.all(),
             is_lenient: dialects.profile_is_lenient(),
@@ -165,7 +167,8 @@ impl Profile {
     }
 
     /// The bots that a statement addresses, as far as is known.
-    pub(crate) fn bots(&self, whom: Whom, denies: bool) -> BotSet {
+    #[doc(hidden)]
+    pub fn bots(&self, whom: Whom, denies: bool) -> BotSet {
         let number = match whom {
             Whom::Bots(bots) | Whom::Unless(bots) => return bots,
             Whom::Profile(number) => number,
@@ -211,7 +214,8 @@ impl Profile {
     }
 
     /// Takes a declaration about the profile at `place`. Returns true if it is new.
-    pub(crate) fn declare(
+    #[doc(hidden)]
+    pub fn declare(
         &mut self,
         said: Declaration,
         bots: &Bots,
@@ -241,7 +245,8 @@ impl Profile {
     }
 
     /// Notes that the base of addresses has changed: a Names page that was looked up before may be the wrong one.
-    pub(crate) fn base_changed(&mut self, place: Place) {
+    #[doc(hidden)]
+    pub fn base_changed(&mut self, place: Place) {
         if !self.pages.is_empty() {
             self.unresolved = self.unresolved.or(Some(place));
         }

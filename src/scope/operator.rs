@@ -12,10 +12,13 @@ use super::met::Met;
 
 /// One denial.
 #[derive(Clone, Debug)]
-pub(crate) struct Denial {
-    pub(crate) denies: Facets,
+#[doc(hidden)]
+pub struct Denial {
+    #[doc(hidden)]
+    pub denies: Facets,
     /// The pattern as it was given.
-    pub(crate) text: String,
+    #[doc(hidden)]
+    pub text: String,
     pattern: Pattern,
     /// It was about a page. All copies share this.
     met: Met,

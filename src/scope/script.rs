@@ -6,14 +6,15 @@ use crate::dialect::{Dialects, Element, NoSearch, json_ld, rsl};
 use super::licence::LicenceText;
 
 #[derive(Debug)]
-pub(crate) enum Script {
+pub enum Script {
     JsonLd(NoSearch),
     Licence(LicenceText),
 }
 
 impl Script {
     /// The script that begins with this element, if it may hold directives. A script of svg never does.
-    pub(crate) fn begun(element: &impl Element, is_foreign: bool, dialects: &Dialects) -> Option<Self> {
+    #[doc(hidden)]
+    pub fn begun(element: &impl Element, is_foreign: bool, dialects: &Dialects) -> Option<Self> {
         if element.name() != "script" || is_foreign {
             return None;
         }
@@ -32,7 +33,8 @@ impl Script {
         }
     }
 
-    pub(crate) fn read(&mut self, text: &str) {
+    #[doc(hidden)]
+    pub fn read(&mut self, text: &str) {
         match self {
             Self::JsonLd(script) => script.read(text),
             Self::Licence(licence) => licence.read(text),

@@ -22,7 +22,6 @@ use super::receiver::Sink;
 
 /// The kinds of elements that make links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum LinkKind {
     /// `a href`
     A,

@@ -39,7 +39,7 @@ use doubt::Question;
 use keeper::Keeper;
 use likeness::Likeness;
 pub(crate) use log::Log;
-pub(crate) use marks::{MarkId, MarkIds, Shift};
+pub use marks::{MarkId, MarkIds, Shift};
 use node::Handle;
 use step::{Beginning, Start, Step, StepKind, Steps};
 

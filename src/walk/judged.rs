@@ -83,7 +83,8 @@ impl<'a> Judged<'a> {
     }
 
     /// A start tag outside of templates, which hold neither links nor METAs of the page, and not ignored by HTML.
-    pub(crate) fn is_of_the_page(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_of_the_page(&self) -> bool {
         self.tile.kind() == TileKind::Start && !self.standing.in_template && !self.standing.is_dropped
     }
 
@@ -118,11 +119,13 @@ impl<'a> Judged<'a> {
     }
 
     /// The base of addresses as of this tile: that of the page's `base` so far, or the page's URL.
-    pub(crate) fn base(&self) -> &'a Url {
+    #[doc(hidden)]
+    pub fn base(&self) -> &'a Url {
         self.ledger.base()
     }
 
-    pub(crate) fn standing(&self) -> Standing {
+    #[doc(hidden)]
+    pub fn standing(&self) -> Standing {
         self.standing
     }
 }

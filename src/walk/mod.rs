@@ -30,7 +30,6 @@ use crate::tree::{MarkId, TreeAnswer};
 pub use judged::Judged;
 
 /// The most characters of an unreadable date that are told.
-#[cfg(feature = "run")]
 const LONGEST_DATE: usize = 40;
 
 /// The walk through one document.
@@ -88,7 +87,6 @@ impl Walk {
     }
 
     /// Notes that the time of the fetch was given, and cannot be read.
-    #[cfg(feature = "run")]
     pub(crate) fn undated(&mut self, date: &str) {
         let date: String = date.chars().take(LONGEST_DATE).collect();
         let message = format!("the date of the fetch is no time by RFC 3339, so there is none: `{date}`");

@@ -10,7 +10,6 @@
 //! and digits with one blank between them. They are passed together (`run`).
 
 mod class;
-#[cfg(any(feature = "index", test))]
 mod run;
 
 use std::borrow::Cow;
@@ -148,7 +147,6 @@ impl<'a> Iterator for Words<'a> {
 impl<'a> Words<'a> {
     /// The next words with a blank between two, and their number: at least one and at most `most`. They are folded,
     /// except that capital ASCII letters may be left.
-    #[cfg(any(feature = "index", test))]
     pub(crate) fn some(&mut self, most: usize) -> Option<(Cow<'a, str>, usize)> {
         match self.run(most) {
             Some((run, number)) => Some((Cow::Borrowed(run), number)),
@@ -157,7 +155,6 @@ impl<'a> Words<'a> {
     }
 
     /// Passes the next words together, at most so many, if they need no look at each byte.
-    #[cfg(any(feature = "index", test))]
     fn run(&mut self, most: usize) -> Option<(&'a str, usize)> {
         if self.stretch.is_some() {
             return None;

@@ -30,7 +30,6 @@ pub struct Limit {
 
 /// The thing that is lost when it passes a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Of {
     /// The page: none of it is used.
     Page,
@@ -67,7 +66,6 @@ impl Of {
 
 /// The unit in which a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Unit {
     /// Bytes.
     Bytes,

@@ -7,7 +7,6 @@ use heedful_base::error::{Error, Result};
 
 /// A way of reading a robots.txt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Mode {
     /// RFC 9309: groups naming one bot are merged, the longest pattern wins, Allow wins ties.
     #[default]

@@ -2,7 +2,6 @@
 
 /// The kinds of things that look wrong. Their names are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
 pub enum RobotsNoteKind {
     /// A record that is no rule, between two agent lines. By RFC 9309 they are still one group.
     BetweenAgents,

@@ -8,7 +8,6 @@ use super::line::{Line, Lines};
 
 /// The reason for a [`Ruling`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Reason {
     /// A rule matched.
     Rule,

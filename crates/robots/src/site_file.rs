@@ -34,7 +34,6 @@ impl Means {
 
 /// A file in which a site declares rules for its pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
 pub enum SiteFile {
     /// `/robots.txt`, by RFC 9309.
     #[default]

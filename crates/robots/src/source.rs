@@ -8,7 +8,6 @@ use std::time::SystemTime;
 
 /// The kinds of sources of a robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum SourceKind {
     /// It was given with the question, or with the page.
     Given,

@@ -1,0 +1,90 @@
+//! Reads pages for a census.
+//!
+//! Each page is read with all conventions, for the bots of the filter and for one that nobody names: what that one
+//! hears is for everyone. If a convention spoke that is not obeyed, the page is read once more without it, so that what
+//! is obeyed is counted as it is. Nearly all pages are read once.
+
+use std::sync::Arc;
+
+use heedful_base::bot::{Bot, BotSet, Bots};
+use heedful::DIALECTS as LIST;
+use heedful_base::error::{Error, Result};
+use heedful::Filter;
+use heedful::PageEnd;
+use heedful::Pass;
+
+use super::page::{Ended, PageCount, Readers, Tally};
+use super::sample::site;
+use super::settings::Settings;
+use super::sums::Census;
+
+/// Reads pages for a [`Census`]. It may be shared between threads.
+#[derive(Clone, Debug)]
+pub struct Counter {
+    all: Filter,
+    obeyed: Filter,
+    readers: Readers,
+    settings: Settings,
+}
+
+impl Counter {
+    /// A counter for the bots and settings of a filter, and what a survey has told it. So marks for Pagefind are
+    /// known of a site's other pages only if they are obeyed.
+    ///
+    /// # Errors
+    /// Fails if the filter is for [`BotSet::MAX`] bots: one place is needed.
+    pub fn new(filter: &Filter) -> Result<Self> {
+        let bots = filter.terms.bots.list();
+        if bots.len() >= BotSet::MAX {
+            return Err(Error::setting(format!("a census reads as at most {} bots", BotSet::MAX - 1)));
+        }
+        let readers = Readers { count: bots.len() };
+        let bots = Bots::new(bots.iter().cloned().chain([Bot::unnamed()]).collect())?;
+        let mut obeyed = filter.clone();
+        Arc::make_mut(&mut obeyed.terms).bots = bots;
+        let all = obeyed.clone().dialects(filter.terms.dialects.clone().with_all());
+        Ok(Self { all, obeyed, readers, settings: Settings::of(filter) })
+    }
+
+    /// An empty census.
+    pub fn census(&self) -> Census {
+        Census::under(self.settings.clone())
+    }
+
+    /// Reads a page. `feed` gives what is known of it and its bytes to a pass, and is called once or twice.
+    ///
+    /// # Errors
+    /// As for [`Filter::open`], [`Pass::write`] and [`Pass::end`].
+    ///
+    /// ```
+    /// use heedful::census::{Convention, Counter, Row};
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
+    /// let mut census = counter.census();
+    /// census.add(&counter.page("https://example.com/", |mut pass| {
+    ///     pass.write(b"<meta name=robots content=noindex><p>Rye")?;
+    ///     Ok(pass)
+    /// })?);
+    /// let said = Row::Convention(Convention::named("meta").unwrap());
+    /// assert_eq!(census.count(said).pages, 1);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn page(&self, url: &str, feed: impl Fn(Pass<Tally>) -> Result<Pass<Tally>>) -> Result<PageCount> {
+        let read = |filter: &Filter| -> Result<Ended> { feed(filter.open_with(url, Tally::default())?)?.into_parts() };
+        let all = read(&self.all)?;
+        let obeyed = self.is_read_otherwise(&all.1).then(|| read(&self.obeyed)).transpose()?;
+        Ok(PageCount::of(site(url), self.readers, &all, obeyed.as_ref()))
+    }
+
+    /// True if a convention spoke that is not obeyed.
+    fn is_read_otherwise(&self, end: &PageEnd) -> bool {
+        let dialects = &self.obeyed.terms.dialects;
+        let is_strange = |name: &str| match name {
+            // Two conventions speak under this name.
+            "profile" => !dialects.has("profile") || !dialects.has("profile-undeclared"),
+            _ => !dialects.has(name) && LIST.iter().any(|dialect| dialect.name() == name),
+        };
+        end.directives().any(|said| is_strange(said.dialect()))
+    }
+}

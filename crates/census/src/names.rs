@@ -1,0 +1,237 @@
+//! The words of a census: where a statement stands, what it says of what, and to whom. Their names are stable.
+
+use heedful::Facet;
+
+/// The thing that a statement stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Carrier {
+    /// A robots.txt.
+    RobotsTxt,
+    /// A tdmrep.json.
+    Tdmrep,
+    /// A header of the response.
+    Header,
+    /// The page, about itself: META, a link, a script of data.
+    Page,
+    /// Marks in the page, about what stands between them.
+    Region,
+    /// An element, about its content.
+    Element,
+    /// A link or an image, about itself.
+    Node,
+}
+
+impl Carrier {
+    pub(super) const ALL: &[Self] =
+        &[Self::RobotsTxt, Self::Tdmrep, Self::Header, Self::Page, Self::Region, Self::Element, Self::Node];
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::RobotsTxt => "robots.txt",
+            Self::Tdmrep => "tdmrep.json",
+            Self::Header => "header",
+            Self::Page => "page",
+            Self::Region => "region",
+            Self::Element => "element",
+            Self::Node => "node",
+        }
+    }
+}
+
+/// The effect of a statement on its subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Saying {
+    /// It denies it.
+    Deny,
+    /// It allows it.
+    Allow,
+    /// It bounds it.
+    Limit,
+}
+
+impl Saying {
+    pub(super) const ALL: &[Self] = &[Self::Deny, Self::Allow, Self::Limit];
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Deny => "deny",
+            Self::Allow => "allow",
+            Self::Limit => "limit",
+        }
+    }
+}
+
+/// The bots that a statement is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Audience {
+    /// Everybody, or everybody whom no other statement names.
+    Everyone,
+    /// Bots that it names, at least one of those that the census reads as among them.
+    Named,
+}
+
+impl Audience {
+    pub(super) const ALL: &[Self] = &[Self::Everyone, Self::Named];
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Everyone => "everyone",
+            Self::Named => "named",
+        }
+    }
+}
+
+/// The conventions that count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Side {
+    /// Those that the settings obey.
+    Obeyed,
+    /// All that are known, as if each were obeyed.
+    All,
+}
+
+impl Side {
+    pub(super) const ALL: &[Self] = &[Self::Obeyed, Self::All];
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Obeyed => "obeyed",
+            Self::All => "all",
+        }
+    }
+}
+
+/// How much of a page is denied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Part {
+    /// The page as a whole.
+    Page,
+    /// Some of its text, while the page as a whole is allowed.
+    Text,
+}
+
+impl Part {
+    pub(super) const ALL: &[Self] = &[Self::Page, Self::Text];
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Page => "page",
+            Self::Text => "text",
+        }
+    }
+}
+
+/// The subject of a statement: a facet, or a value that has no facet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Subject {
+    /// Entering the page at all.
+    Enter,
+    /// [`Facet::Index`].
+    Index,
+    /// [`Facet::Follow`].
+    Follow,
+    /// [`Facet::Anchor`].
+    Anchor,
+    /// [`Facet::Archive`].
+    Archive,
+    /// [`Facet::Snippet`].
+    Snippet,
+    /// [`Facet::Image`].
+    Image,
+    /// [`Facet::Translate`].
+    Translate,
+    /// [`Facet::Train`].
+    Train,
+    /// [`Facet::Input`].
+    Input,
+    /// The length of a snippet.
+    MaxSnippet,
+    /// The size of an image preview.
+    MaxImagePreview,
+    /// The length of a video preview.
+    MaxVideoPreview,
+    /// The day on which the page expires.
+    UnavailableAfter,
+}
+
+impl Subject {
+    pub(super) const ALL: &[Self] = &[
+        Self::Enter,
+        Self::Index,
+        Self::Follow,
+        Self::Anchor,
+        Self::Archive,
+        Self::Snippet,
+        Self::Image,
+        Self::Translate,
+        Self::Train,
+        Self::Input,
+        Self::MaxSnippet,
+        Self::MaxImagePreview,
+        Self::MaxVideoPreview,
+        Self::UnavailableAfter,
+    ];
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Enter => "enter",
+            Self::Index => "index",
+            Self::Follow => "follow",
+            Self::Anchor => "anchor",
+            Self::Archive => "archive",
+            Self::Snippet => "snippet",
+            Self::Image => "image",
+            Self::Translate => "translate",
+            Self::Train => "train",
+            Self::Input => "input",
+            Self::MaxSnippet => "max-snippet",
+            Self::MaxImagePreview => "max-image-preview",
+            Self::MaxVideoPreview => "max-video-preview",
+            Self::UnavailableAfter => "unavailable-after",
+        }
+    }
+}
+
+heedful_base::display!(Carrier, Saying, Audience, Side, Part, Subject);
+
+/// Finds the value of a name.
+macro_rules! find {
+    ($($type:ident),+) => {$(
+        impl $type {
+            /// The value of this name.
+            pub(super) fn named(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|value| value.name() == name)
+            }
+        }
+    )+};
+}
+
+find!(Carrier, Saying, Audience, Side, Part, Subject);
+
+impl From<Facet> for Subject {
+    fn from(facet: Facet) -> Self {
+        match facet {
+            Facet::Index => Self::Index,
+            Facet::Follow => Self::Follow,
+            Facet::Anchor => Self::Anchor,
+            Facet::Archive => Self::Archive,
+            Facet::Snippet => Self::Snippet,
+            Facet::Image => Self::Image,
+            Facet::Translate => Self::Translate,
+            Facet::Train => Self::Train,
+            Facet::Input => Self::Input,
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The rows of a census: what is counted, in types that are small, ordered and have stable names.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use heedful::DIALECTS as LIST;
+use heedful::NoteKind;
+use heedful::{Directive, Extent, Facet, Origin, Says};
+
+use super::names::{Audience, Carrier, Part, Saying, Side, Subject};
+
+/// One thing that is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Row {
+    /// Pages that were judged, those that were kept out included.
+    Pages,
+    /// Pages that robots.txt let in, for at least one bot.
+    Entered,
+    /// Pages that let in this bot, with the characters of their text.
+    Text {
+        /// The bot, by its place among those of the settings.
+        bot: u8,
+    },
+    /// Pages that keep out this bot by robots.txt.
+    KeptOut {
+        /// The bot.
+        bot: u8,
+    },
+    /// Statements of a convention.
+    Convention(Convention),
+    /// Statements about one subject, whatever the convention.
+    About(Subject, Saying),
+    /// Statements of a convention about one subject.
+    Said(Statement),
+    /// Pages of which a facet ends denied, with the characters of text that are withheld.
+    Denied {
+        /// The conventions that count.
+        by: Side,
+        /// The bot.
+        bot: u8,
+        /// The facet.
+        facet: Facet,
+        /// The page as a whole, or some of its text.
+        part: Part,
+    },
+    /// Pages of which a convention withholds text, by being the one that decides, with the characters of that text.
+    Withheld {
+        /// The conventions that count.
+        by: Side,
+        /// The bot.
+        bot: u8,
+        /// The convention that decides.
+        convention: Convention,
+        /// The facet.
+        facet: Facet,
+    },
+    /// Pages with a note of this kind, and the convention that it is about, if it is about one.
+    Noted(NoteKind, Option<Convention>),
+}
+
+/// A statement, without its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Statement {
+    /// Its convention.
+    pub convention: Convention,
+    /// The thing that it stands in.
+    pub carrier: Carrier,
+    /// Its subject.
+    pub about: Subject,
+    /// What it says of the subject.
+    pub says: Saying,
+    /// The bots that it is for.
+    pub to: Audience,
+}
+
+/// A convention, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Convention(u8);
+
+/// The names that directives have besides those of the list. The last stands for any other.
+const OTHERS: [&str; 5] = ["robots.txt", "operator", "custom", "cut-short", "other"];
+
+static NUMBERS: LazyLock<HashMap<&'static str, u8>> = LazyLock::new(|| conventions().zip(0..).collect());
+
+fn conventions() -> impl Iterator<Item = &'static str> {
+    LIST.iter().map(|dialect| dialect.name()).chain(OTHERS)
+}
+
+impl Convention {
+    /// The convention of this name. An unknown one is counted as `other`.
+    pub(super) fn of(name: &str) -> Self {
+        Self::named(name).or_else(|| Self::named("other")).unwrap_or(Self(u8::MAX))
+    }
+
+    /// The convention of this name, if there is one.
+    pub fn named(name: &str) -> Option<Self> {
+        NUMBERS.get(name).copied().map(Self)
+    }
+
+    /// The name, as in `heedful dialects`; also `robots.txt` for its rules, `operator` and `custom` for rules of the
+    /// operator's own, and `cut-short` for pages whose end is missing.
+    pub fn name(self) -> &'static str {
+        conventions().nth(usize::from(self.0)).unwrap_or_default()
+    }
+
+    /// True if it is one that publishers use, and not the operator.
+    pub fn is_of_publishers(self) -> bool {
+        !matches!(self.name(), "operator" | "custom" | "cut-short")
+    }
+}
+
+impl Carrier {
+    /// The carrier of a publisher's directive. The operator and the input carry none.
+    pub(super) fn of(directive: &Directive) -> Option<Self> {
+        match directive.origin() {
+            _ if !Convention::of(directive.dialect()).is_of_publishers() => None,
+            Origin::Rule { .. } | Origin::Record { .. } => Some(Self::RobotsTxt),
+            Origin::Reservation { .. } => Some(Self::Tdmrep),
+            Origin::Header => Some(Self::Header),
+            Origin::Page(_) => Some(match directive.extent() {
+                Extent::Region => Self::Region,
+                Extent::Subtree => Self::Element,
+                Extent::Node => Self::Node,
+                _ => Self::Page,
+            }),
+            Origin::Operator | Origin::Input => None,
+        }
+    }
+}
+
+/// The subjects of a directive, and what it says of them.
+pub(super) fn said(directive: &Directive) -> (Vec<Subject>, Saying) {
+    match directive.says() {
+        Says::Deny(_) if directive.extent() == Extent::Site => (vec![Subject::Enter], Saying::Deny),
+        Says::Deny(facets) => (facets.iter().map(Subject::from).collect(), Saying::Deny),
+        Says::Allow(facets) => (facets.iter().map(Subject::from).collect(), Saying::Allow),
+        Says::MaxSnippet(_) => (vec![Subject::MaxSnippet], Saying::Limit),
+        Says::MaxImagePreview(_) => (vec![Subject::MaxImagePreview], Saying::Limit),
+        Says::MaxVideoPreview(_) => (vec![Subject::MaxVideoPreview], Saying::Limit),
+        Says::UnavailableAfter(_) => (vec![Subject::UnavailableAfter], Saying::Limit),
+    }
+}
+
+impl Row {
+    /// The row whose pages are the whole of which this row's pages are a part.
+    pub fn whole(self) -> Self {
+        match self {
+            Self::Text { bot } | Self::Denied { bot, .. } | Self::Withheld { bot, .. } => Self::Text { bot },
+            Self::Pages | Self::Entered | Self::KeptOut { .. } | Self::About(Subject::Enter, _) => Self::Pages,
+            Self::Convention(convention) if convention.name() == "robots.txt" => Self::Pages,
+            Self::Said(Statement { about: Subject::Enter, .. }) => Self::Pages,
+            _ => Self::Entered,
+        }
+    }
+}
+
+/// A count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// The number of statements; 0 in rows that count none.
+    pub times: u64,
+    /// The number of pages.
+    pub pages: u64,
+    /// The number of characters of text, white space not counted; 0 in rows that count none.
+    pub text: u64,
+}
+
+impl Count {
+    /// A page.
+    pub(super) const PAGE: Self = Self { times: 0, pages: 1, text: 0 };
+
+    /// Adds another count. Sums stop at the greatest number, which keeps them independent of their order.
+    pub(super) fn add(&mut self, other: Self) {
+        self.times = self.times.saturating_add(other.times);
+        self.pages = self.pages.saturating_add(other.pages);
+        self.text = self.text.saturating_add(other.text);
+    }
+}

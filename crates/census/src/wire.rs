@@ -1,0 +1,245 @@
+//! The JSON of a census, which others read and from which it is made again: docs/census.md.
+//!
+//! Equal censuses are equal bytes. Shares and intervals are written for readers, and made anew when it is read.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use heedful_base::bot::BotSet;
+use heedful_base::error::{ErrorKind, Result};
+use heedful_json as json;
+use heedful::NoteKind;
+use heedful::Facet;
+
+use super::estimate::Estimate;
+use super::names::{Audience, Carrier, Part, Saying, Side, Subject};
+use super::row::{Convention, Count, Row, Statement};
+use super::sample::{Sample, SiteCounts};
+use super::settings::Settings;
+use super::sums::Census;
+
+/// The version of the form.
+const FORM: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct CensusJson {
+    census: u32,
+    settings: Settings,
+    outcomes: BTreeMap<String, u64>,
+    sites: SitesJson,
+    rows: Vec<RowJson>,
+    /// The sites, each with its hash and its counts.
+    sample: Vec<(String, Vec<SiteCount>)>,
+}
+
+/// A count of a site: the place of the row, statements, pages, characters.
+type SiteCount = (usize, u64, u64, u64);
+
+#[derive(Serialize, Deserialize)]
+struct SitesJson {
+    /// The number of sites, estimated if some were left out.
+    number: u64,
+    /// True if some were left out of the sample.
+    is_estimate: bool,
+}
+
+/// A row. Keys that it has no use for are null.
+#[derive(Default, Serialize, Deserialize)]
+struct RowJson {
+    row: String,
+    by: Option<String>,
+    /// The place of the bot in the settings.
+    bot: Option<u8>,
+    convention: Option<String>,
+    carrier: Option<String>,
+    about: Option<String>,
+    says: Option<String>,
+    to: Option<String>,
+    part: Option<String>,
+    note: Option<String>,
+    statements: u64,
+    pages: u64,
+    characters: u64,
+    #[serde(skip_deserializing)]
+    of_pages: Option<ShareJson>,
+    #[serde(skip_deserializing)]
+    of_sites: Option<ShareJson>,
+    #[serde(skip_deserializing)]
+    of_text: Option<ShareJson>,
+}
+
+#[derive(Serialize)]
+struct ShareJson {
+    share: f64,
+    low: Option<f64>,
+    high: Option<f64>,
+}
+
+impl ShareJson {
+    fn of(estimate: Estimate) -> Option<Self> {
+        let rounded = |share: f64| (share * 1e6).round() / 1e6;
+        let (low, high) = estimate.interval().map(|(low, high)| (rounded(low), rounded(high))).unzip();
+        Some(Self { share: rounded(estimate.share()?), low, high })
+    }
+}
+
+impl Census {
+    /// The census as JSON on one line. [`Census::parse`] reads it; equal censuses are equal texts.
+    pub fn json(&self) -> String {
+        let places: BTreeMap<Row, usize> = self.rows.keys().copied().zip(0..).collect();
+        let site = |(site, counts): (&u64, &SiteCounts)| {
+            let count = |(row, count): (&Row, &Count)| (places[row], count.times, count.pages, count.text);
+            (format!("{site:016x}"), counts.iter().map(count).collect())
+        };
+        json::line(&CensusJson {
+            census: FORM,
+            settings: self.settings.clone(),
+            outcomes: self.outcomes.clone(),
+            sites: SitesJson { number: self.sites(), is_estimate: self.is_sampled() },
+            rows: self.rows.keys().map(|row| self.row_json(*row)).collect(),
+            sample: self.sample.sites().iter().map(site).collect(),
+        })
+    }
+
+    fn row_json(&self, row: Row) -> RowJson {
+        let Count { times, pages, text } = self.count(row);
+        RowJson {
+            statements: times,
+            pages,
+            characters: text,
+            of_pages: ShareJson::of(self.share_of_pages(row)),
+            of_sites: ShareJson::of(self.share_of_sites(row)),
+            of_text: Some(row).filter(|row| has_text(*row)).and_then(|row| ShareJson::of(self.share_of_text(row))),
+            ..named(row)
+        }
+    }
+
+    /// Reads what [`Census::json`] wrote.
+    ///
+    /// # Errors
+    /// Fails if it is no census, or one of another version.
+    pub fn parse(text: &str) -> Result<Self> {
+        let read: CensusJson = serde_json::from_str(text).map_err(|error| {
+            bad(format!("this is no census, as `heedful census -o` writes one: {}", json::unreadable(&error)))
+        })?;
+        if read.census != FORM || read.settings.version != env!("CARGO_PKG_VERSION") {
+            let version = &read.settings.version;
+            return Err(bad(format!("the census was made by another version of heedful, {version}: count again")));
+        }
+        let bots = read.settings.bots.len();
+        if bots >= BotSet::MAX {
+            return Err(bad(format!("a census is for at most {} bots", BotSet::MAX - 1)));
+        }
+        let listed: Vec<(Row, Count)> = read.rows.iter().map(|row| counted(row, bots)).collect::<Result<_>>()?;
+        let mut sites = BTreeMap::new();
+        for (site, counts) in &read.sample {
+            let hash = u64::from_str_radix(site, 16).map_err(|_| bad(format!("`{site}` is no site of a census")))?;
+            let counts = counts.iter().map(|count| of_site(*count, &listed)).collect::<Result<SiteCounts>>()?;
+            if sites.insert(hash, counts).is_some() {
+                return Err(bad(format!("the site `{site}` is there twice")));
+            }
+        }
+        let sample = Sample::of(read.settings.sites, sites, read.sites.is_estimate);
+        let rows: BTreeMap<_, _> = listed.iter().copied().collect();
+        if rows.len() < listed.len() {
+            return Err(bad("a row is there twice".to_owned()));
+        }
+        Ok(Self { settings: read.settings, rows, outcomes: read.outcomes, sample })
+    }
+}
+
+fn of_site((place, times, pages, text): SiteCount, rows: &[(Row, Count)]) -> Result<(Row, Count)> {
+    let (row, _) = rows.get(place).ok_or_else(|| bad(format!("a site has a row {place}, and there is none")))?;
+    Ok((*row, Count { times, pages, text }))
+}
+
+fn bad(message: String) -> heedful_base::error::Error {
+    ErrorKind::Input(message).into()
+}
+
+/// True if the characters of such a row are a share of a page's text.
+fn has_text(row: Row) -> bool {
+    matches!(row, Row::Denied { .. } | Row::Withheld { .. })
+}
+
+/// A row by its names, without its counts.
+fn named(row: Row) -> RowJson {
+    let text = |name: &str| Some(name.to_owned());
+    let of = |row: &str| RowJson { row: row.to_owned(), ..RowJson::default() };
+    match row {
+        Row::Pages => of("pages"),
+        Row::Entered => of("entered"),
+        Row::Text { bot } => RowJson { bot: Some(bot), ..of("text") },
+        Row::KeptOut { bot } => RowJson { bot: Some(bot), ..of("kept-out") },
+        Row::Convention(convention) => RowJson { convention: text(convention.name()), ..of("convention") },
+        Row::About(about, says) => RowJson { about: text(about.name()), says: text(says.name()), ..of("about") },
+        Row::Said(Statement { convention, carrier, about, says, to }) => RowJson {
+            convention: text(convention.name()),
+            carrier: text(carrier.name()),
+            about: text(about.name()),
+            says: text(says.name()),
+            to: text(to.name()),
+            ..of("said")
+        },
+        Row::Denied { by, bot, facet, part } => RowJson {
+            by: text(by.name()),
+            bot: Some(bot),
+            about: text(facet.name()),
+            part: text(part.name()),
+            ..of("denied")
+        },
+        Row::Withheld { by, bot, convention, facet } => RowJson {
+            by: text(by.name()),
+            bot: Some(bot),
+            convention: text(convention.name()),
+            about: text(facet.name()),
+            ..of("withheld")
+        },
+        Row::Noted(kind, convention) => RowJson {
+            note: text(kind.name()),
+            convention: convention.map(|convention| convention.name().to_owned()),
+            ..of("note")
+        },
+    }
+}
+
+/// A row that was read, with its counts.
+fn counted(read: &RowJson, bots: usize) -> Result<(Row, Count)> {
+    let count = Count { times: read.statements, pages: read.pages, text: read.characters };
+    let row = row(read).filter(|_| read.bot.is_none_or(|bot| usize::from(bot) < bots));
+    Ok((row.ok_or_else(|| bad(format!("a census has no such row: {}", json::line(read))))?, count))
+}
+
+fn row(read: &RowJson) -> Option<Row> {
+    let name = |name: &Option<String>| name.clone().unwrap_or_default();
+    let facet = || Facet::ALL.into_iter().find(|facet| Some(facet.name()) == read.about.as_deref());
+    let convention = || Convention::named(read.convention.as_deref()?);
+    let (about, says) = (Subject::named(&name(&read.about)), Saying::named(&name(&read.says)));
+    let by = Side::named(&name(&read.by));
+    Some(match read.row.as_str() {
+        "pages" => Row::Pages,
+        "entered" => Row::Entered,
+        "text" => Row::Text { bot: read.bot? },
+        "kept-out" => Row::KeptOut { bot: read.bot? },
+        "convention" => Row::Convention(convention()?),
+        "about" => Row::About(about?, says?),
+        "said" => Row::Said(Statement {
+            convention: convention()?,
+            carrier: Carrier::named(&name(&read.carrier))?,
+            about: about?,
+            says: says?,
+            to: Audience::named(&name(&read.to))?,
+        }),
+        "denied" => Row::Denied { by: by?, bot: read.bot?, facet: facet()?, part: Part::named(&name(&read.part))? },
+        "withheld" => Row::Withheld { by: by?, bot: read.bot?, convention: convention()?, facet: facet()? },
+        "note" => Row::Noted(
+            NoteKind::ALL.into_iter().find(|kind| Some(kind.name()) == read.note.as_deref())?,
+            match &read.convention {
+                Some(name) => Some(Convention::named(name)?),
+                None => None,
+            },
+        ),
+        _ => return None,
+    })
+}

@@ -1,0 +1,325 @@
+//! Why a page is read as it is, as JSON: one object per page, with all bots in it.
+
+use serde::Serialize;
+
+use heedful_base::error::Error;
+use heedful::{Difference, Effect, Explanation, Totals};
+use heedful::Page;
+use heedful::{Directive, Facet, Facets, Says};
+use heedful_robots::RobotsTxt;
+use heedful_lint::vendor::Reading;
+
+use super::parts::{DirectiveJson, ErrorJson, NoteJson, VerdictJson, rfc3339};
+use super::robots::RulingJson;
+
+/// An [`Explanation`] as JSON, or the error that took its place.
+#[derive(Debug, Serialize)]
+pub struct ExplanationJson<'a> {
+    url: &'a str,
+    robots: Vec<RulingJson<'a>>,
+    bots: Vec<BotJson<'a>>,
+    directives: Vec<HeardJson<'a>>,
+    notes: Vec<NoteForJson<'a>>,
+    differences: Vec<DifferenceJson<'a>>,
+    readings: Vec<ReadingJson<'a>>,
+    error: Option<ErrorJson>,
+}
+
+impl<'a> ExplanationJson<'a> {
+    /// An explained page, with the robots.txt files that were asked about it.
+    pub fn of(explanation: &'a Explanation, robots: &'a [RobotsTxt]) -> Self {
+        let pages = explanation.pages();
+        let url = pages.first().map_or("", Page::url);
+        let rulings = explanation.rulings(robots);
+        Self {
+            url,
+            robots: rulings.map(|(robots, page, ruling)| RulingJson::of(robots, &ruling, page.bot(), url)).collect(),
+            bots: pages.iter().map(|page| BotJson::of(explanation, page)).collect(),
+            directives: heard(explanation),
+            notes: notes(explanation),
+            differences: explanation.differences().iter().map(|d| DifferenceJson::of(explanation, d)).collect(),
+            readings: Vec::new(),
+            error: None,
+        }
+    }
+
+    /// Adds how other vendors would read the page.
+    pub fn read_as(mut self, readings: &'a [Reading]) -> Self {
+        self.readings = readings.iter().map(ReadingJson::of).collect();
+        self
+    }
+
+    /// A page of which nothing is used, because of an error.
+    pub fn failed(url: &'a str, error: &Error) -> Self {
+        Self {
+            url,
+            robots: Vec::new(),
+            bots: Vec::new(),
+            directives: Vec::new(),
+            notes: Vec::new(),
+            differences: Vec::new(),
+            readings: Vec::new(),
+            error: Some(ErrorJson::of(error)),
+        }
+    }
+}
+
+/// The page as one bot may have it.
+#[derive(Debug, Serialize)]
+struct BotJson<'a> {
+    bot: &'a str,
+    verdict: VerdictJson,
+    why: Vec<WhyJson>,
+    totals: TotalsJson,
+}
+
+/// The directive that decided about the whole page.
+#[derive(Debug, Serialize)]
+struct WhyJson {
+    facet: &'static str,
+    directive: Option<usize>,
+    /// True if the denial follows from what the directive says.
+    derived: bool,
+}
+
+impl<'a> BotJson<'a> {
+    fn of(explanation: &'a Explanation, page: &'a Page) -> Self {
+        let why = |facet: Facet| {
+            let directive = explanation.number_of(page.policy().why_id(facet)?);
+            Some(WhyJson { facet: facet.name(), directive, derived: page.policy().is_derived(facet) })
+        };
+        Self {
+            bot: page.bot().name(),
+            verdict: VerdictJson::of(page.policy()),
+            why: Facet::ALL.into_iter().filter_map(why).collect(),
+            totals: TotalsJson::of(&explanation.totals(page.bot_id())),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct TotalsJson {
+    words: u64,
+    withheld: WithheldJson,
+    phrases: usize,
+    links: usize,
+    followed: usize,
+    credited: usize,
+    cuts: usize,
+}
+
+/// The number of words withheld from each use.
+#[derive(Debug, Serialize)]
+struct WithheldJson {
+    index: u64,
+    follow: u64,
+    anchor: u64,
+    archive: u64,
+    snippet: u64,
+    image: u64,
+    translate: u64,
+    train: u64,
+    input: u64,
+}
+
+impl TotalsJson {
+    fn of(totals: &Totals) -> Self {
+        let withheld = |facet| totals.withheld(facet);
+        Self {
+            words: totals.words(),
+            withheld: WithheldJson {
+                index: withheld(Facet::Index),
+                follow: withheld(Facet::Follow),
+                anchor: withheld(Facet::Anchor),
+                archive: withheld(Facet::Archive),
+                snippet: withheld(Facet::Snippet),
+                image: withheld(Facet::Image),
+                translate: withheld(Facet::Translate),
+                train: withheld(Facet::Train),
+                input: withheld(Facet::Input),
+            },
+            phrases: totals.phrases(),
+            links: totals.links(),
+            followed: totals.followed(),
+            credited: totals.credited(),
+            cuts: totals.cuts(),
+        }
+    }
+}
+
+/// A directive and its effects.
+#[derive(Debug, Serialize)]
+struct HeardJson<'a> {
+    #[serde(flatten)]
+    directive: DirectiveJson<'a>,
+    extent: &'static str,
+    deny: Vec<&'static str>,
+    allow: Vec<&'static str>,
+    limit: Option<LimitJson>,
+    start: Option<u64>,
+    end: Option<u64>,
+    first_line: Option<u32>,
+    last_line: Option<u32>,
+    effects: Vec<EffectJson<'a>>,
+    robots_line: Option<u32>,
+}
+
+#[derive(Debug, Serialize)]
+struct LimitJson {
+    name: &'static str,
+    value: String,
+}
+
+#[derive(Debug, Serialize)]
+struct EffectJson<'a> {
+    bot: &'a str,
+    facet: Option<&'static str>,
+    fate: &'static str,
+    by: Option<usize>,
+}
+
+fn heard(explanation: &Explanation) -> Vec<HeardJson<'_>> {
+    let mut effects: Vec<Vec<EffectJson<'_>>> = explanation.heard().iter().map(|_| Vec::new()).collect();
+    for page in explanation.pages() {
+        for (all, of_bot) in effects.iter_mut().zip(explanation.effects(page.bot_id())) {
+            all.extend(of_bot.iter().map(|effect| EffectJson::of(page.bot().name(), effect)));
+        }
+    }
+    let heard = explanation.heard().iter().zip(effects);
+    heard
+        .map(|(heard, effects)| {
+            let (directive, reach) = (heard.directive(), heard.reach());
+            let lines = reach.as_ref().map(|reach| explanation.lines(reach));
+            HeardJson {
+                directive: DirectiveJson::of(directive),
+                extent: directive.extent().name(),
+                deny: names(matches!(directive.says(), Says::Deny(_)), directive),
+                allow: names(matches!(directive.says(), Says::Allow(_)), directive),
+                limit: limit(directive.says()),
+                start: reach.as_ref().map(|reach| reach.start),
+                end: reach.as_ref().map(|reach| reach.end),
+                first_line: lines.map(|lines| lines.0),
+                last_line: lines.map(|lines| lines.1),
+                effects,
+                robots_line: directive.origin().robots_line(),
+            }
+        })
+        .collect()
+}
+
+impl<'a> EffectJson<'a> {
+    fn of(bot: &'a str, effect: &Effect) -> Self {
+        Self { bot, facet: effect.facet().map(Facet::name), fate: effect.fate().name(), by: effect.by() }
+    }
+}
+
+fn names(is_so: bool, directive: &Directive) -> Vec<&'static str> {
+    match directive.says() {
+        Says::Deny(facets) | Says::Allow(facets) if is_so => facets.iter().map(Facet::name).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn limit(says: Says) -> Option<LimitJson> {
+    let (name, value) = match says {
+        Says::MaxSnippet(characters) => ("max_snippet", characters.to_string()),
+        Says::MaxImagePreview(size) => ("max_image_preview", size.name().to_owned()),
+        Says::MaxVideoPreview(seconds) => ("max_video_preview", seconds.to_string()),
+        Says::UnavailableAfter(time) => ("unavailable_after", rfc3339(time)?),
+        Says::Deny(_) | Says::Allow(_) => return None,
+    };
+    Some(LimitJson { name, value })
+}
+
+/// A note, and the bots that it concerns.
+#[derive(Debug, Serialize)]
+struct NoteForJson<'a> {
+    #[serde(flatten)]
+    note: NoteJson<'a>,
+    bots: Vec<&'a str>,
+}
+
+fn notes(explanation: &Explanation) -> Vec<NoteForJson<'_>> {
+    let named = |set: heedful_base::bot::BotSet| {
+        let pages = explanation.pages().iter().filter(move |page| set.contains(page.bot_id()));
+        pages.map(|page| page.bot().name()).collect()
+    };
+    explanation.notes().map(|note| NoteForJson { note: NoteJson::of(note), bots: named(note.bots()) }).collect()
+}
+
+/// A page as a vendor would read it.
+#[derive(Debug, Serialize)]
+struct ReadingJson<'a> {
+    vendor: &'static str,
+    rule: &'static str,
+    source: &'static str,
+    words: u64,
+    uses: Vec<UseJson<'a>>,
+}
+
+/// The decision of a vendor, by its own rules, about a facet that it says it heeds.
+#[derive(Debug, Serialize)]
+struct UseJson<'a> {
+    facet: &'static str,
+    allowed: bool,
+    in_part: bool,
+    why: Option<DirectiveJson<'a>>,
+}
+
+impl<'a> ReadingJson<'a> {
+    fn of(reading: &'a Reading) -> Self {
+        let vendor = reading.vendor();
+        let one = |facet: &Facet| UseJson {
+            facet: facet.name(),
+            allowed: reading.allows(*facet),
+            in_part: reading.is_in_part(*facet),
+            why: reading.why_not(*facet).map(DirectiveJson::of),
+        };
+        Self {
+            vendor: vendor.name(),
+            rule: vendor.rule(),
+            source: vendor.source(),
+            words: reading.words(),
+            uses: vendor.heeds().iter().map(one).collect(),
+        }
+    }
+}
+
+/// A part of the page that some bots may have and others may not.
+#[derive(Debug, Serialize)]
+struct DifferenceJson<'a> {
+    facets: Vec<&'static str>,
+    start: u64,
+    end: u64,
+    first_line: u32,
+    last_line: u32,
+    may: Vec<&'a str>,
+    may_not: Vec<MayNotJson<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct MayNotJson<'a> {
+    bot: &'a str,
+    directive: usize,
+}
+
+impl<'a> DifferenceJson<'a> {
+    fn of(explanation: &'a Explanation, difference: &Difference) -> Self {
+        let (range, pages) = (difference.range(), explanation.pages());
+        let (first_line, last_line) = explanation.lines(&range);
+        let may = pages.iter().filter(|page| !difference.may_not().contains(page.bot_id()));
+        let why = difference.why().iter().filter_map(|(bot, directive)| {
+            let (page, directive) = (explanation.page(*bot)?, explanation.number_of(*directive)?);
+            Some(MayNotJson { bot: page.bot().name(), directive })
+        });
+        Self {
+            facets: Facets::iter(difference.facets()).map(Facet::name).collect(),
+            start: range.start,
+            end: range.end,
+            first_line,
+            last_line,
+            may: may.map(|page| page.bot().name()).collect(),
+            may_not: why.collect(),
+        }
+    }
+}

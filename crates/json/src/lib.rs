@@ -1,0 +1,274 @@
+//! The JSON of the program, of exports and of other languages. Keys are always present, and a test checks them.
+//! docs/json.md describes it.
+
+mod explanation;
+mod finding;
+mod parts;
+mod robots;
+mod sarif;
+mod unreadable;
+mod write;
+
+use serde::Serialize;
+
+use heedful::{Dialect, Dialects};
+use heedful_base::error::Error;
+use heedful_base::limits::{Limit, Limits};
+use heedful::{Exclusion, Link, Page};
+use heedful::Facet;
+use heedful::Dressing;
+use heedful_lint::Technique;
+
+use parts::{DirectiveJson, NoteJson};
+
+pub use explanation::ExplanationJson;
+pub use finding::{FindingJson, RuleJson};
+pub use parts::VerdictJson;
+pub use parts::{ErrorJson, rfc3339};
+pub use robots::{RulesJson, RulingJson};
+pub use sarif::sarif;
+pub use unreadable::unreadable;
+pub use write::{commands, line, pretty};
+
+/// A page as one bot may have it, or the error that took its place.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_json::PageJson;
+///
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", b"<p>one")?;
+/// assert_eq!(serde_json::to_value(PageJson::page(&page)).unwrap()["phrases"], serde_json::json!(["one"]));
+/// # Ok::<(), heedful::Error>(())
+/// ```
+#[derive(Debug, Serialize)]
+pub struct PageJson<'a> {
+    url: &'a str,
+    bot: &'a str,
+    verdict: VerdictJson,
+    title: &'a [String],
+    description: &'a [String],
+    headings: &'a [String],
+    phrases: &'a [String],
+    alt: &'a [String],
+    links: Vec<LinkJson<'a>>,
+    snapshot: Option<String>,
+    exclusions: Vec<ExclusionJson<'a>>,
+    notes: Vec<NoteJson<'a>>,
+    error: Option<ErrorJson>,
+    excerpt: String,
+    shown_title: String,
+    input: String,
+    about: AboutJson<'a>,
+}
+
+/// What a page and its response say of it.
+#[derive(Debug, Default, Serialize)]
+struct AboutJson<'a> {
+    lang: Option<&'a str>,
+    canonical: Option<&'a str>,
+    content_type: Option<&'a str>,
+    status: Option<u16>,
+    date: Option<String>,
+    robots: Option<&'static str>,
+    robots_status: Option<u16>,
+}
+
+impl<'a> AboutJson<'a> {
+    fn of(page: &'a Page) -> Self {
+        Self {
+            lang: page.language(),
+            canonical: page.canonical_url(),
+            content_type: page.content_type(),
+            status: page.status(),
+            date: page.fetched().and_then(rfc3339),
+            robots: Some(page.robots_at_hand().name()),
+            robots_status: page.robots_at_hand().status(),
+        }
+    }
+}
+
+impl<'a> PageJson<'a> {
+    /// A page that was read.
+    pub fn page(page: &'a Page) -> Self {
+        let policy = page.policy();
+        Self {
+            url: page.url(),
+            bot: page.bot().name(),
+            verdict: VerdictJson::of(policy),
+            title: page.title(),
+            description: page.description(),
+            headings: page.headings(),
+            phrases: page.phrases(),
+            alt: page.alternative(),
+            links: page.links().iter().map(LinkJson::of).collect(),
+            snapshot: page.snapshot(&Dressing::default()),
+            exclusions: page.exclusions().map(|exclusion| ExclusionJson::of(&exclusion)).collect(),
+            notes: page.notes().map(NoteJson::of).collect(),
+            error: None,
+            excerpt: page.excerpt(),
+            shown_title: page.shown_title(),
+            input: page.input(),
+            about: AboutJson::of(page),
+        }
+    }
+
+    /// A page of which nothing is used, because of an error or because robots.txt never let it in.
+    pub fn failed(url: &'a str, bot: &'a str, error: &Error) -> Self {
+        Self {
+            url,
+            bot,
+            verdict: VerdictJson::default(),
+            title: &[],
+            description: &[],
+            headings: &[],
+            phrases: &[],
+            alt: &[],
+            links: Vec::new(),
+            snapshot: None,
+            exclusions: Vec::new(),
+            notes: Vec::new(),
+            error: Some(ErrorJson::of(error)),
+            excerpt: String::new(),
+            shown_title: String::new(),
+            input: String::new(),
+            about: AboutJson::default(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub struct LinkJson<'a> {
+    url: &'a str,
+    kind: &'static str,
+    rel: &'a [String],
+    text: &'a str,
+    follow: bool,
+    anchor: bool,
+    why: Option<WhyJson<'a>>,
+    phrases: Vec<&'a str>,
+    show: bool,
+    input: bool,
+}
+
+impl<'a> LinkJson<'a> {
+    pub fn of(link: &'a Link) -> Self {
+        let why = WhyJson {
+            follow: link.why_not_follow().map(DirectiveJson::of),
+            anchor: link.why_not_credit().map(DirectiveJson::of),
+        };
+        Self {
+            url: link.url(),
+            kind: link.kind().name(),
+            rel: link.rel(),
+            text: link.text(),
+            follow: link.may_follow(),
+            anchor: link.may_credit(),
+            why: (why.follow.is_some() || why.anchor.is_some()).then_some(why),
+            phrases: link.phrases().collect(),
+            show: link.may_show(),
+            input: link.may_be_input(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct WhyJson<'a> {
+    follow: Option<DirectiveJson<'a>>,
+    anchor: Option<DirectiveJson<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct ExclusionJson<'a> {
+    facet: &'static str,
+    start: u64,
+    end: u64,
+    #[serde(flatten)]
+    directive: DirectiveJson<'a>,
+}
+
+impl<'a> ExclusionJson<'a> {
+    fn of(exclusion: &Exclusion<'a>) -> Self {
+        let range = exclusion.range();
+        let directive = DirectiveJson::of(exclusion.directive());
+        Self { facet: exclusion.facet().name(), start: range.start, end: range.end, directive }
+    }
+}
+
+/// A convention, under the dialects in force.
+#[derive(Debug, Serialize)]
+pub struct DialectJson<'a> {
+    name: &'a str,
+    on: bool,
+    preset: &'a str,
+    reach: &'a str,
+    denies: Vec<&'static str>,
+    rule: &'a str,
+    summary: &'a str,
+    example: &'a str,
+    source: &'a str,
+}
+
+impl<'a> DialectJson<'a> {
+    /// A dialect of the list.
+    pub fn of(dialect: &'a Dialect, dialects: &Dialects) -> Self {
+        Self {
+            name: dialect.name(),
+            on: dialects.has(dialect.name()),
+            preset: dialect.preset(),
+            reach: dialect.reach().name(),
+            denies: dialect.denies().iter().map(Facet::name).collect(),
+            rule: dialect.rule(),
+            summary: dialect.summary(),
+            example: dialect.example(),
+            source: dialect.source(),
+        }
+    }
+}
+
+/// A technique by which rights are reserved from generative AI.
+#[derive(Debug, Serialize)]
+pub struct TechniqueJson<'a> {
+    technique: &'a str,
+    heeded: &'a str,
+    dialects: &'a [&'a str],
+    why: &'a str,
+    source: &'a str,
+}
+
+impl<'a> TechniqueJson<'a> {
+    /// A technique of the list.
+    pub fn of(technique: &'a Technique) -> Self {
+        Self {
+            technique: technique.name(),
+            heeded: technique.heeded().name(),
+            dialects: technique.by(),
+            why: technique.why(),
+            source: technique.source(),
+        }
+    }
+}
+
+/// A limit and its current value.
+#[derive(Debug, Serialize)]
+pub struct LimitJson<'a> {
+    name: &'a str,
+    value: u64,
+    default: u64,
+    unit: &'a str,
+    passes: &'a str,
+    meaning: &'a str,
+}
+
+impl<'a> LimitJson<'a> {
+    /// A limit of the table.
+    pub fn of(limit: &'a Limit, limits: &Limits) -> Self {
+        Self {
+            name: limit.name(),
+            value: limit.value(limits),
+            default: limit.default(),
+            unit: limit.unit().name(),
+            passes: limit.of().name(),
+            meaning: limit.meaning(),
+        }
+    }
+}

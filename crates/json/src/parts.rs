@@ -1,0 +1,105 @@
+//! Objects that several others hold, and how time is written.
+
+use std::time::SystemTime;
+
+use serde::Serialize;
+
+use heedful_base::error::Error;
+use heedful::Note;
+use heedful::{Directive, Facet, Policy};
+
+#[derive(Debug, Default, Serialize)]
+pub struct VerdictJson {
+    pub(super) enter: bool,
+    pub(super) index: bool,
+    pub(super) follow: bool,
+    pub(super) anchor: bool,
+    pub(super) archive: bool,
+    pub(super) snippet: bool,
+    pub(super) image: bool,
+    pub(super) translate: bool,
+    pub(super) train: bool,
+    pub(super) input: bool,
+    pub(super) max_snippet: Option<u32>,
+    pub(super) max_image_preview: Option<&'static str>,
+    pub(super) max_video_preview: Option<u32>,
+    pub(super) unavailable_after: Option<String>,
+}
+
+impl VerdictJson {
+    pub(crate) fn of(policy: &Policy) -> Self {
+        Self {
+            enter: policy.entered(),
+            index: policy.allows(Facet::Index),
+            follow: policy.allows(Facet::Follow),
+            anchor: policy.allows(Facet::Anchor),
+            archive: policy.allows(Facet::Archive),
+            snippet: policy.allows(Facet::Snippet),
+            image: policy.allows(Facet::Image),
+            translate: policy.allows(Facet::Translate),
+            train: policy.allows(Facet::Train),
+            input: policy.allows(Facet::Input),
+            max_snippet: policy.max_snippet(),
+            max_image_preview: policy.max_image_preview().map(|size| size.name()),
+            max_video_preview: policy.max_video_preview(),
+            unavailable_after: policy.unavailable_after().and_then(rfc3339),
+        }
+    }
+}
+
+/// A time in the format of RFC 3339.
+pub fn rfc3339(time: SystemTime) -> Option<String> {
+    jiff::Timestamp::try_from(time).ok().map(|timestamp| timestamp.to_string())
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct DirectiveJson<'a> {
+    pub(super) line: Option<u32>,
+    pub(super) column: Option<u32>,
+    pub(super) dialect: &'static str,
+    pub(super) directive: &'a str,
+    pub(super) origin: &'static str,
+}
+
+impl<'a> DirectiveJson<'a> {
+    pub(super) fn of(directive: &'a Directive) -> Self {
+        Self {
+            line: directive.place().map(|place| place.line()),
+            column: directive.place().map(|place| place.column()),
+            dialect: directive.dialect(),
+            directive: directive.text(),
+            origin: directive.origin().name(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct NoteJson<'a> {
+    pub(super) kind: &'static str,
+    pub(super) line: Option<u32>,
+    pub(super) column: Option<u32>,
+    pub(super) message: &'a str,
+    pub(super) dialect: Option<&'static str>,
+}
+
+impl<'a> NoteJson<'a> {
+    pub(super) fn of(note: &'a Note) -> Self {
+        let place = note.place();
+        let (line, column) = (place.map(|place| place.line()), place.map(|place| place.column()));
+        Self { kind: note.kind().name(), line, column, message: note.message(), dialect: note.dialect() }
+    }
+}
+
+/// An error as JSON.
+#[derive(Debug, Serialize)]
+pub struct ErrorJson {
+    kind: &'static str,
+    message: String,
+}
+
+impl ErrorJson {
+    /// The kind of an error, and its message.
+    pub fn of(error: &Error) -> Self {
+        Self { kind: error.name(), message: error.to_string() }
+    }
+}

@@ -1,0 +1,81 @@
+//! Findings as SARIF 2.1.0, which code hosts show beside the source.
+
+use serde_json::{Value, json};
+
+use heedful_lint::{Finding, Level, RULES};
+
+/// The log of one run. Each finding comes with the file or the URL of its page.
+pub fn sarif(findings: &[(String, Finding)]) -> Value {
+    let rules: Vec<Value> = RULES
+        .iter()
+        .map(|rule| {
+            json!({
+                "id": rule.id(),
+                "shortDescription": { "text": rule.title() },
+                "fullDescription": { "text": format!("{}. {}", rule.title(), rule.help()) },
+                "help": { "text": rule.help() },
+                "defaultConfiguration": { "level": level(rule.level()) },
+            })
+        })
+        .collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": { "name": "heedful", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
+            "columnKind": "unicodeCodePoints",
+            "results": findings.iter().map(|(file, finding)| result(file, finding)).collect::<Vec<_>>(),
+        }],
+    })
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Hint => "note",
+        Level::Warning => "warning",
+        Level::Error => "error",
+    }
+}
+
+fn result(file: &str, finding: &Finding) -> Value {
+    let rule = finding.rule();
+    let index = RULES.iter().position(|other| other.id() == rule.id());
+    let (line, column) = finding.place().map_or((1, 1), |place| (place.line(), place.column()));
+    json!({
+        "ruleId": rule.id(),
+        "ruleIndex": index,
+        "level": level(rule.level()),
+        "message": { "text": finding.message() },
+        "locations": [{
+            "physicalLocation": {
+                "artifactLocation": { "uri": uri(file) },
+                "region": { "startLine": line, "startColumn": column },
+            },
+        }],
+    })
+}
+
+/// A file path, or a URL, as a reference of RFC 3986.
+fn uri(file: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:?#[]@!$&'()*+,;=%".contains(&byte);
+    let file = file.replace('\\', "/");
+    let is_url = file.contains("://");
+    let encoded = |byte: u8| match is_plain(byte) && (is_url || !b"%?#:[]".contains(&byte)) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    };
+    let scheme = if file.starts_with('/') { "file://" } else { "" };
+    std::iter::once(scheme.to_owned()).chain(file.bytes().map(encoded)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_references() {
+        assert_eq!(uri("site/a b.html"), "site/a%20b.html");
+        assert_eq!(uri("/srv/50%?.html"), "file:///srv/50%25%3F.html");
+        assert_eq!(uri("https://site.example/a?b=%20"), "https://site.example/a?b=%20");
+    }
+}

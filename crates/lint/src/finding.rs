@@ -1,0 +1,73 @@
+//! A finding: a problem, with its rule and place.
+
+use heedful_base::address::Key;
+use heedful::Place;
+use heedful::Directive;
+
+use super::rules::{self, Rule};
+
+/// A problem in a page or in a robots.txt that its publisher would want to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub(super) rule: &'static Rule,
+    pub(super) place: Option<Place>,
+    pub(super) message: String,
+    /// How many of its rule it stands for that are not told one by one; 0 for a finding of its own.
+    pub(super) left_out: usize,
+}
+
+impl Finding {
+    pub(super) fn new(rule: &'static str, place: Option<Place>, message: String) -> Self {
+        Self { rule: rules::named(rule), place, message, left_out: 0 }
+    }
+
+    /// The rule that it breaks.
+    pub fn rule(&self) -> &'static Rule {
+        self.rule
+    }
+
+    /// The place in the page, or the line of a robots.txt; None for a header, and where it stands for several.
+    pub fn place(&self) -> Option<Place> {
+        self.place
+    }
+
+    /// The message that says what is wrong.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The number of problems it tells of. It is one, except for the last findings of a page that has more of a rule than
+    /// are told one by one.
+    pub fn count(&self) -> usize {
+        self.left_out.max(1)
+    }
+}
+
+/// The result of checking a page.
+#[derive(Clone, Debug, Default)]
+pub struct Linted {
+    pub(super) findings: Vec<Finding>,
+    pub(super) canonical: Option<(Key<'static>, Place)>,
+    /// The reason why the page may not be indexed.
+    pub(super) noindex: Option<String>,
+}
+
+impl Linted {
+    /// Returns true if the page names another page as the canonical one.
+    pub fn names_a_canonical_page(&self) -> bool {
+        self.canonical.is_some()
+    }
+
+    /// The findings, in the order of the page. Those about headers come first, those that only count others last.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+}
+
+/// A directive as messages name it.
+pub(super) fn named(directive: &Directive) -> String {
+    match directive.place() {
+        Some(place) => format!("`{}` in line {}", directive.text(), place.line()),
+        None => format!("`{}`", directive.text()),
+    }
+}

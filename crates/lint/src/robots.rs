@@ -1,0 +1,45 @@
+//! Turns odd lines of a site's robots.txt into findings.
+
+use heedful::Place;
+use heedful_robots::{RobotsNoteKind, RobotsTxt};
+
+use super::finding::Finding;
+
+/// The findings about a robots.txt, in the order of its lines.
+///
+/// ```
+/// use heedful::{RobotsTxt, lint};
+///
+/// let found = lint::robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisalow: /private/"));
+/// assert_eq!(found[0].rule().id(), "robots-misspelt-line");
+/// assert_eq!(found[0].place().map(|place| place.line()), Some(2));
+/// ```
+pub fn robots_txt(robots: &RobotsTxt) -> Vec<Finding> {
+    let finding = |note: heedful_robots::RobotsNote| {
+        Finding::new(rule(note.kind()), Some(Place::of_line(note.line())), note.kind().message().to_owned())
+    };
+    robots.notes().into_iter().map(finding).collect()
+}
+
+fn rule(kind: RobotsNoteKind) -> &'static str {
+    match kind {
+        RobotsNoteKind::UnknownLine | RobotsNoteKind::Html => "robots-unknown-line",
+        RobotsNoteKind::MisspeltKey
+        | RobotsNoteKind::NoColon
+        | RobotsNoteKind::SeveralKeys
+        | RobotsNoteKind::OddAgent
+        | RobotsNoteKind::NoSlash
+        | RobotsNoteKind::UrlAsPath => "robots-misspelt-line",
+        RobotsNoteKind::ShadowedRule
+        | RobotsNoteKind::UnreachableGroup
+        | RobotsNoteKind::NoGroup
+        | RobotsNoteKind::UnreadableValue
+        | RobotsNoteKind::TooLong => "robots-lost-rule",
+        RobotsNoteKind::BetweenAgents
+        | RobotsNoteKind::SeveralPaths
+        | RobotsNoteKind::PurposeGroup
+        | RobotsNoteKind::Utf16
+        | RobotsNoteKind::ByteOrderMark => "robots-read-otherwise",
+        RobotsNoteKind::StarFirst | RobotsNoteKind::DigitInToken => "robots-beyond-rfc",
+    }
+}

@@ -1,0 +1,303 @@
+//! The list of rules, and the selection of those that are wanted.
+
+use heedful_base::error::{Error, Result};
+
+/// The severity of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Not wrong, but easily lost. Reported only if asked for.
+    Hint,
+    /// Not read, or not as it was meant.
+    Warning,
+    /// More is withheld than was meant, or less.
+    Error,
+}
+
+heedful_base::display!(Level);
+
+impl Level {
+    /// The name, in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hint => "hint",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// A rule of lint.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Rule {
+    id: &'static str,
+    level: Level,
+    title: &'static str,
+    help: &'static str,
+}
+
+impl Rule {
+    /// The stable name of the rule.
+    pub fn id(&self) -> &'static str {
+        self.id
+    }
+
+    /// The severity of its findings.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// What the rule finds, in one line.
+    pub fn title(&self) -> &'static str {
+        self.title
+    }
+
+    /// The advice for a finding.
+    pub fn help(&self) -> &'static str {
+        self.help
+    }
+}
+
+const fn rule(id: &'static str, level: Level, title: &'static str, help: &'static str) -> Rule {
+    Rule { id, level, title, help }
+}
+
+/// The list of all rules.
+pub const RULES: &[Rule] = &[
+    rule(
+        "unclosed-region",
+        Level::Error,
+        "A region is opened and never closed",
+        "It runs to the end of the page, and everything behind it is withheld. Close it in the template that opens it.",
+    ),
+    rule(
+        "stray-close",
+        Level::Warning,
+        "A region is closed that is not open",
+        "The mark does nothing. Its opening mark may be misspelt, or stand in a template that this page does not use.",
+    ),
+    rule(
+        "opened-twice",
+        Level::Warning,
+        "A region is opened inside one of its kind",
+        "Most engines do not count: to them the first close ends both. Close the first before the second, or drop the inner one.",
+    ),
+    rule(
+        "lookalike",
+        Level::Warning,
+        "Something looks like a statement and is none",
+        "Most robots do not hear it, or nobody does. Write it as the message says.",
+    ),
+    rule(
+        "bogus-marker",
+        Level::Error,
+        "A mark is not written as a comment",
+        "A browser takes it for a comment, robots take it for nothing. Write it `<!-- ... -->`.",
+    ),
+    rule(
+        "unread-marker",
+        Level::Warning,
+        "No engine reads this",
+        "Nobody reads this way of saying it, or a sign is wrong. Say it as the message says.",
+    ),
+    rule(
+        "unknown-token",
+        Level::Warning,
+        "A word is no directive",
+        "It does nothing. It may be misspelt, or belong to another convention.",
+    ),
+    rule(
+        "unreadable-value",
+        Level::Warning,
+        "A value cannot be read",
+        "What is said with it may not be heard, or be taken for a denial.",
+    ),
+    rule(
+        "unreadable-date",
+        Level::Error,
+        "A date cannot be read",
+        "The page does not expire. Write the date as 2026-12-31, or as an HTTP header has it.",
+    ),
+    rule(
+        "contradiction",
+        Level::Error,
+        "One tag or line denies and allows the same thing",
+        "Most engines take the stricter one, Yandex the other. Drop one of them.",
+    ),
+    rule(
+        "contradictory-metas",
+        Level::Error,
+        "Two META tags say the opposite",
+        "Most engines take the stricter one, Yandex the other. Keep one of the tags.",
+    ),
+    rule(
+        "header-against-meta",
+        Level::Error,
+        "The X-Robots-Tag header and META say the opposite",
+        "Most engines take the stricter one, some read only the one or the other. Say the same in both, or drop one.",
+    ),
+    rule(
+        "contradicted-use",
+        Level::Warning,
+        "Training or answers are allowed in one place and denied in another",
+        "The strictest counts here; others read one of the places and not the other. Say the same in META, headers, robots.txt and tdmrep.json.",
+    ),
+    rule(
+        "noindex-unseen",
+        Level::Error,
+        "A page that robots.txt disallows says what nobody reads",
+        "Robots do not fetch it, so they never see its noindex; its URL may still be listed. Let it be fetched, or drop the statement.",
+    ),
+    rule(
+        "robots-misspelt-line",
+        Level::Error,
+        "A line of robots.txt is not written so that robots hear it",
+        "Some robots guess what it means, others pass it over. Write one key, a colon, and one plain name or one path that begins with a slash.",
+    ),
+    rule(
+        "robots-unknown-line",
+        Level::Warning,
+        "A line of robots.txt says nothing to anybody",
+        "It is neither a rule nor a record that is known. It may be misspelt, or belong behind a `#`.",
+    ),
+    rule(
+        "robots-lost-rule",
+        Level::Error,
+        "A rule of robots.txt has no effect",
+        "It is for nobody, is overruled, has a value that cannot be read, or stands behind what is read. Move it into the group of those it is for, write its value so that it is read, or drop it.",
+    ),
+    rule(
+        "robots-read-otherwise",
+        Level::Warning,
+        "A line of robots.txt is read in different ways",
+        "Write it so that all robots read the same: one path a line, blanks as `%20`, other records at the end of a group, UTF-8 without a mark.",
+    ),
+    rule(
+        "robots-beyond-rfc",
+        Level::Hint,
+        "A line of robots.txt goes beyond RFC 9309",
+        "Robots read it, but no rule says that they must.",
+    ),
+    rule(
+        "canonical-noindex",
+        Level::Error,
+        "The canonical page may not be indexed",
+        "Robots keep the canonical page instead of this one, and then drop that: neither is found.",
+    ),
+    rule(
+        "undeclared-profile",
+        Level::Warning,
+        "Classes of the Robot Exclusion Profile without its URI",
+        "Without `<head profile=\"http://example.org/xmdp/robots-profile#\">` its classes that allow do nothing, and strict readers hear none of them.",
+    ),
+    rule(
+        "unknown-robot",
+        Level::Warning,
+        "A robot's number without a name",
+        "Nobody knows who is meant. Name it: `<meta name=\"RobotExclusion.RobotName1\" content=\"FooBot\">`.",
+    ),
+    rule(
+        "ignored-element",
+        Level::Warning,
+        "HTML ignores this element here",
+        "What its class says is lost with it, as with a `td` outside of a table. Put it on an element that counts.",
+    ),
+    rule(
+        "late-attributes",
+        Level::Warning,
+        "A second `html` or `body` tag speaks for the whole page",
+        "HTML gives its attributes to the first one: it withholds the whole page, not what follows.",
+    ),
+    rule(
+        "moved-content",
+        Level::Warning,
+        "HTML moves content out of this element",
+        "What it withholds or allows is not what stands in it in the source. Close elements in the order in which they were opened.",
+    ),
+    rule(
+        "region-across-elements",
+        Level::Hint,
+        "A region begins in one element and ends in another",
+        "Engines that work on the tree cannot follow it, and some drop the rest of the page. Let it begin and end in the same element.",
+    ),
+    rule(
+        "minified-away",
+        Level::Hint,
+        "Comments that minifiers drop",
+        "A minifier takes marks for comments and removes them, often one of a pair. Tell it to keep them, or use a class or an attribute.",
+    ),
+];
+
+pub(super) fn named(id: &str) -> &'static Rule {
+    RULES.iter().find(|rule| rule.id == id).unwrap_or(&RULES[0])
+}
+
+/// A selection of rules.
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct Selection {
+    only: Vec<&'static str>,
+    skip: Vec<&'static str>,
+    hints: bool,
+}
+
+impl Selection {
+    /// Selects only these rules, hints included.
+    ///
+    /// # Errors
+    /// When one of the names is no rule's.
+    pub fn only(mut self, ids: &str) -> Result<Self> {
+        self.only.extend(read(ids)?);
+        Ok(self)
+    }
+
+    /// Leaves out these rules.
+    ///
+    /// # Errors
+    /// As for [`Selection::only`].
+    pub fn skip(mut self, ids: &str) -> Result<Self> {
+        self.skip.extend(read(ids)?);
+        Ok(self)
+    }
+
+    /// Includes hints.
+    pub fn hints(mut self) -> Self {
+        self.hints = true;
+        self
+    }
+
+    /// Returns true if a rule is selected.
+    pub fn has(&self, rule: &Rule) -> bool {
+        if self.skip.contains(&rule.id) {
+            return false;
+        }
+        if self.only.is_empty() { self.hints || rule.level > Level::Hint } else { self.only.contains(&rule.id) }
+    }
+}
+
+fn read(ids: &str) -> Result<Vec<&'static str>> {
+    let rule = |id: &str| {
+        let found = RULES.iter().find(|rule| rule.id == id).map(|rule| rule.id);
+        found.ok_or_else(|| {
+            let names: Vec<_> = RULES.iter().map(|rule| rule.id).collect();
+            Error::setting(format!("`{id}` is no rule: {}", names.join(", ")))
+        })
+    };
+    ids.split(',').map(str::trim).map(rule).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_chosen_by_name() {
+        let hint = named("minified-away");
+        let (region, stray) = (named("unclosed-region"), named("stray-close"));
+        let has = |selection: &Selection| [region, stray, hint].map(|rule| selection.has(rule));
+        assert_eq!(has(&Selection::default()), [true, true, false]);
+        assert_eq!(has(&Selection::default().hints()), [true, true, true]);
+        assert_eq!(has(&Selection::default().skip("stray-close").unwrap()), [true, false, false]);
+        assert_eq!(has(&Selection::default().only("minified-away, stray-close").unwrap()), [false, true, true]);
+        assert!(Selection::default().only("stray").is_err() && Selection::default().skip("").is_err());
+    }
+}

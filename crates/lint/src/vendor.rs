@@ -1,0 +1,277 @@
+//! How other vendors would read a page: the conventions that each says it supports, and its way of deciding between
+//! statements.
+//!
+//! This is for publishers, to see where engines differ. Nothing that heedful lets through depends on it. A vendor's
+//! undocumented behaviour is not guessed: it is read as heedful does, with all denials together. Each row names the
+//! vendor's page or source. These pages change; the rows show them as of 2026.
+
+use std::time::SystemTime;
+
+use heedful_base::bot::{Bot, BotId};
+use heedful::Dialects;
+use heedful_base::error::{Error, Result};
+use heedful::{Explanation, Heard};
+use heedful::Filter;
+use heedful::{Directive, Facet, Says};
+
+/// How a vendor decides between statements about the whole page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Merge {
+    /// All denials count, whoever is addressed.
+    SumOfNegatives,
+    /// If a META tag allows and another statement denies, the allowance counts.
+    AllowanceWins,
+    /// Statements to the vendor's own bot take precedence over statements to all.
+    OwnNameFirst,
+    /// All denials count, except `noarchive` for answers and training if `nocache` is also present.
+    WeakerOfArchiveWords,
+    /// All denials count. For training only `noarchive` counts.
+    NoarchiveIsTraining,
+}
+
+/// A vendor with a known way of reading.
+#[derive(Debug)]
+pub struct Vendor {
+    name: &'static str,
+    bot: &'static str,
+    aliases: &'static [&'static str],
+    dialects: &'static str,
+    heeds: &'static [Facet],
+    merge: Merge,
+    rule: &'static str,
+    source: &'static str,
+}
+
+/// All known vendors.
+pub const VENDORS: &[Vendor] = &[
+    Vendor {
+        name: "google",
+        bot: "googlebot",
+        aliases: &[],
+        dialects: "none,+meta,+header,+rel,+nosnippet",
+        heeds: &[Facet::Index, Facet::Follow, Facet::Snippet, Facet::Image, Facet::Translate, Facet::Input],
+        merge: Merge::SumOfNegatives,
+        rule: "META, headers, those for all and those for googlebot add up: what any of them denies is denied; what may be no snippet is no input of AI answers; rel=nofollow is a hint, and noarchive is heard no more",
+        source: "Google Search Central, Robots meta tag, data-nosnippet, and X-Robots-Tag specifications",
+    },
+    Vendor {
+        name: "bing",
+        bot: "bingbot",
+        aliases: &["msnbot"],
+        dialects: "none,+meta,+header,+rel,+nosnippet,+noarchive-train",
+        heeds: &[Facet::Index, Facet::Follow, Facet::Archive, Facet::Snippet, Facet::Train, Facet::Input],
+        merge: Merge::WeakerOfArchiveWords,
+        rule: "denials add up; noarchive keeps a page out of answers and training too, nocache leaves them URL, title and snippet, and both together are nocache; what may be no snippet is no answer either",
+        source: "Bing Webmaster Blog, Announcing new options for webmasters to control usage of their content in Bing Chat (2023); data-nosnippet (2025)",
+    },
+    Vendor {
+        name: "amazon",
+        bot: "amazonbot",
+        aliases: &[],
+        dialects: "none,+meta,+rel,+noarchive-train",
+        heeds: &[Facet::Index, Facet::Follow, Facet::Train],
+        merge: Merge::NoarchiveIsTraining,
+        rule: "of META robots, noindex and none keep a page out of the index, noarchive out of training; rel=nofollow of a link is heard, nofollow of a page is not",
+        source: "developer.amazon.com, Amazonbot (in force from 15 June 2026)",
+    },
+    Vendor {
+        name: "yandex",
+        bot: "yandex",
+        aliases: &["yandexbot"],
+        dialects: "none,+meta,+header,+rel,+noindex-comment,+noindex-element",
+        heeds: &[Facet::Index, Facet::Follow, Facet::Archive],
+        merge: Merge::AllowanceWins,
+        rule: "where META allows and denies the same, the allowance counts; of headers the denials alone are heard",
+        source: "Yandex Webmaster help, Robots meta tag and X-Robots-Tag HTTP header",
+    },
+    Vendor {
+        name: "marginalia",
+        bot: "marginalia-search",
+        aliases: &["search.marginalia.nu"],
+        dialects: "none,+meta,+header",
+        heeds: &[Facet::Index],
+        merge: Merge::OwnNameFirst,
+        rule: "what is said to marginalia-search goes before what is said to all: `all` there lets in again; nothing but noindex is heeded",
+        source: "MarginaliaSearch, MetaRobotsTag.java",
+    },
+];
+
+/// A bot that no page addresses: only statements to all reach it.
+const NOBODY: &str = "heedful-nobody";
+
+impl Vendor {
+    /// Finds a vendor by its name.
+    ///
+    /// # Errors
+    /// Fails if the name is not known.
+    pub fn parse(name: &str) -> Result<&'static Self> {
+        VENDORS.iter().find(|vendor| vendor.name == name.to_ascii_lowercase()).ok_or_else(|| {
+            let names: Vec<_> = VENDORS.iter().map(|vendor| vendor.name).collect();
+            Error::setting(format!("`{name}` is nobody whose reading is known: {}", names.join(", ")))
+        })
+    }
+
+    /// The vendor's name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The vendor's way of reading, in a sentence.
+    pub fn rule(&self) -> &'static str {
+        self.rule
+    }
+
+    /// The vendor's page or source code that documents this.
+    pub fn source(&self) -> &'static str {
+        self.source
+    }
+
+    /// The facets that the vendor says it heeds. It uses the others whatever a page says.
+    pub fn heeds(&self) -> &'static [Facet] {
+        self.heeds
+    }
+
+    /// A filter for what the vendor supports, for [`Vendor::reading`]. A page is judged as expired or not at `now`.
+    ///
+    /// # Errors
+    /// Never, as long as the rows above are right. A test checks them.
+    pub fn filter(&self, now: SystemTime) -> Result<Filter> {
+        let bot = self.aliases.iter().try_fold(Bot::new(self.bot)?, |bot, alias| bot.alias(alias))?;
+        let filter = Filter::for_bots(vec![bot, Bot::new(NOBODY)?])?;
+        Ok(filter.dialects(Dialects::parse(self.dialects)?.exactly()).now(now))
+    }
+
+    /// The vendor's reading of a page that was explained by its filter.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    /// use heedful::{Facet, vendor::Vendor};
+    ///
+    /// let yandex = Vendor::parse("yandex")?;
+    /// let mut pass = yandex.filter(SystemTime::now())?.explain("https://example.com/")?;
+    /// pass.write(b"<meta name=robots content=noindex><meta name=robots content=index> one")?;
+    /// assert!(yandex.reading(pass.end()?).allows(Facet::Index));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn reading(&'static self, explanation: Explanation) -> Reading {
+        let mut verdicts = Facet::ALL.map(|facet| self.verdict(&explanation, facet));
+        // A page that is not found is not shown, and one that is not shown is no answer.
+        for (facet, rests_on) in [(Facet::Snippet, Facet::Index), (Facet::Input, Facet::Snippet)] {
+            if self.heeds.contains(&facet) {
+                verdicts[facet as usize] = verdicts[facet as usize].or(verdicts[rests_on as usize]);
+            }
+        }
+        Reading { vendor: self, verdicts, explanation }
+    }
+
+    /// The number of the directive that forbids the vendor to use the page for `facet`.
+    fn verdict(&self, explanation: &Explanation, facet: Facet) -> Option<usize> {
+        let policy = explanation.pages()[0].policy();
+        let strictest =
+            || policy.why_id(facet).filter(|_| !policy.allows(facet)).and_then(|why| explanation.number_of(why));
+        // No copy is kept of a page without a word left. That is a rule of our own, not the vendor's.
+        if policy.why(facet).is_some_and(|why| !why.extent().is_ceiling()) {
+            return None;
+        }
+        if !policy.entered() {
+            return strictest();
+        }
+        if !self.heeds.contains(&facet) {
+            return None;
+        }
+        match self.merge {
+            Merge::SumOfNegatives => strictest(),
+            Merge::WeakerOfArchiveWords if matches!(facet, Facet::Train | Facet::Input) => {
+                no_archive(explanation, Some("nocache"))
+            }
+            Merge::NoarchiveIsTraining if facet == Facet::Train => no_archive(explanation, None),
+            // That is said of single links alone, which are withheld one by one.
+            Merge::NoarchiveIsTraining if facet == Facet::Follow => None,
+            Merge::WeakerOfArchiveWords | Merge::NoarchiveIsTraining => denial(explanation, facet, |_| true),
+            Merge::AllowanceWins => {
+                let is_allowed =
+                    statements(explanation).any(|(_, said)| allows(said, facet) && said.dialect() == "meta");
+                denial(explanation, facet, |_| true).filter(|_| !is_allowed)
+            }
+            Merge::OwnNameFirst => {
+                let is_own = |said: &Directive| !said.bots().contains(BotId::nth(1));
+                let is_told = statements(explanation).any(|(_, said)| is_own(said) && is_about(said, facet));
+                denial(explanation, facet, |said| is_own(said) || !is_told)
+            }
+        }
+    }
+}
+
+/// The statements about the whole page that address the vendor or all, with their numbers.
+fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Directive)> {
+    let numbered = explanation.heard().iter().map(Heard::directive).enumerate();
+    numbered.filter(|(_, said)| said.extent().is_ceiling() && said.bots().contains(BotId::FIRST))
+}
+
+/// The first denial of `facet` among the statements that count.
+fn denial(explanation: &Explanation, facet: Facet, counts: impl Fn(&Directive) -> bool) -> Option<usize> {
+    let is_denial = |said: &Directive| is_about(said, facet) && !allows(said, facet);
+    statements(explanation).find(|(_, said)| is_denial(said) && counts(said)).map(|(number, _)| number)
+}
+
+fn is_about(said: &Directive, facet: Facet) -> bool {
+    matches!(said.says(), Says::Deny(facets) | Says::Allow(facets) if facets.contains(facet))
+}
+
+fn allows(said: &Directive, facet: Facet) -> bool {
+    matches!(said.says(), Says::Allow(facets) if facets.contains(facet))
+}
+
+/// The statement with `noarchive`, unless another statement has the word that weakens it.
+fn no_archive(explanation: &Explanation, weaker: Option<&str>) -> Option<usize> {
+    let has = |said: &Directive, wanted: &str| {
+        said.text().split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word.eq_ignore_ascii_case(wanted))
+    };
+    let is_it = |said: &Directive| is_about(said, Facet::Train) && has(said, "noarchive");
+    let no_archive = statements(explanation).find(|(_, said)| is_it(said));
+    let is_weakened = weaker.is_some_and(|weaker| statements(explanation).any(|(_, said)| has(said, weaker)));
+    no_archive.filter(|_| !is_weakened).map(|(number, _)| number)
+}
+
+/// A page as a vendor would read it.
+#[derive(Debug)]
+pub struct Reading {
+    vendor: &'static Vendor,
+    verdicts: [Option<usize>; Facet::COUNT],
+    explanation: Explanation,
+}
+
+impl Reading {
+    /// The vendor whose reading this is.
+    pub fn vendor(&self) -> &'static Vendor {
+        self.vendor
+    }
+
+    /// True if the vendor may use the page as a whole for `facet`, by its own rules.
+    pub fn allows(&self, facet: Facet) -> bool {
+        self.why_not(facet).is_none()
+    }
+
+    /// True if the vendor may use the page for `facet`, and a part of it is withheld from that use: words, or, for
+    /// [`Facet::Follow`] and [`Facet::Anchor`], links.
+    pub fn is_in_part(&self, facet: Facet) -> bool {
+        let totals = self.explanation.totals(BotId::FIRST);
+        let is_withheld = match facet {
+            // The count is of no use where the strictest reading denies all links.
+            Facet::Follow => totals.followed() > 0 && totals.followed() < totals.links(),
+            Facet::Anchor => totals.credited() > 0 && totals.credited() < totals.links(),
+            _ => totals.kept_in_parts(facet) < totals.words(),
+        };
+        is_withheld && self.vendor.heeds.contains(&facet) && self.allows(facet)
+    }
+
+    /// The directive that forbids it.
+    pub fn why_not(&self, facet: Facet) -> Option<&Directive> {
+        Some(self.explanation.heard()[self.verdicts[facet as usize]?].directive())
+    }
+
+    /// The number of words of the page that the vendor would index. It is 0 if it may not index the page.
+    pub fn words(&self) -> u64 {
+        if self.allows(Facet::Index) { self.explanation.totals(BotId::FIRST).kept_in_parts(Facet::Index) } else { 0 }
+    }
+}

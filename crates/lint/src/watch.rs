@@ -1,0 +1,142 @@
+//! Collects what a pass sees besides directives: canonical links, marks that nobody reads, the elements around regions.
+
+use std::collections::HashMap;
+
+use url::Url;
+
+use heedful_base::address::Key;
+use heedful_base::error::Result;
+use heedful::internals::html;
+use heedful::PageEnd;
+use heedful::{Tile, TileKind};
+use heedful::Place;
+use heedful::Sink;
+use heedful::Judged;
+
+use super::unread::unread;
+
+/// The sink that a [`Linted`](super::Linted) is made from.
+#[derive(Debug)]
+pub struct Watch {
+    pub(super) canonical: Option<(Key<'static>, Place)>,
+    /// Marks that nobody reads, with what to write instead.
+    pub(super) unread: Vec<(Place, String)>,
+    /// The first comment that is a mark.
+    pub(super) first_mark: Option<Place>,
+    /// The position of the last word of the body or of the last link.
+    pub(super) last_content: u64,
+    elements: Elements,
+    /// The element around each mark of a region, by the position where the mark begins or ends.
+    pub(super) round_marks: HashMap<u64, (u32, String)>,
+}
+
+impl Watch {
+    pub(super) fn new() -> Self {
+        Self {
+            canonical: None,
+            unread: Vec::new(),
+            first_mark: None,
+            last_content: 0,
+            elements: Elements::default(),
+            round_marks: HashMap::new(),
+        }
+    }
+
+    /// Remembers the first canonical link.
+    fn start(&mut self, tile: &Tile<'_>, base: &Url) {
+        if tile.name() != "link" || self.canonical.is_some() {
+            return;
+        }
+        let rel = tile.attribute("rel").unwrap_or_default();
+        let is_canonical = rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("canonical"));
+        let href = tile.attribute("href").filter(|_| is_canonical);
+        let target = href.and_then(|href| base.join(href.trim()).ok());
+        self.canonical = target.map(|target| (Key::of_url(&target).into_owned(), tile.place()));
+    }
+}
+
+impl Sink for Watch {
+    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let tile = judged.tile();
+        if judged.is_region_mark() && tile.kind() == TileKind::Comment {
+            self.first_mark = self.first_mark.or(Some(tile.place()));
+            let round = self.elements.round();
+            self.round_marks.insert(tile.start(), round.clone());
+            self.round_marks.insert(tile.end(), round);
+        }
+        if !judged.is_region_mark()
+            && let Some(message) = unread(tile)
+        {
+            self.unread.push((tile.place(), message));
+        }
+        if is_content(judged) {
+            self.last_content = tile.start();
+        }
+        self.elements.pass(tile);
+        if judged.is_of_the_page() && !tile.is_foreign() {
+            self.start(tile, judged.base());
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &PageEnd) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Returns true for words that people see, and for links.
+fn is_content(judged: &Judged<'_>) -> bool {
+    let tile = judged.tile();
+    let is_link = tile.kind() == TileKind::Start && matches!(tile.name(), "a" | "area");
+    is_link || judged.is_visible_text() && tile.text().contains(char::is_alphanumeric)
+}
+
+/// The open elements, judged by their tags alone. Elements whose end tags are optional are ignored.
+#[derive(Debug, Default)]
+struct Elements {
+    open: Vec<(u32, String)>,
+    /// The number of open elements of each name, so that an element that is not open is not searched for.
+    named: HashMap<String, usize>,
+    count: u32,
+}
+
+impl Elements {
+    /// The innermost element, by number and name.
+    fn round(&self) -> (u32, String) {
+        self.open.last().cloned().unwrap_or_default()
+    }
+
+    fn pass(&mut self, tile: &Tile<'_>) {
+        let name = tile.name();
+        match tile.kind() {
+            TileKind::Start if !html::is_void(name) && !tile.is_self_closing() && !ends_of_itself(name) => {
+                self.count += 1;
+                self.open.push((self.count, name.to_owned()));
+                *self.named.entry(name.to_owned()).or_default() += 1;
+            }
+            TileKind::End if self.named.get(name).is_some_and(|open| *open > 0) => self.close(name),
+            _ => {}
+        }
+    }
+
+    /// Closes all elements up to the innermost one of this name.
+    fn close(&mut self, name: &str) {
+        while let Some((_, innermost)) = self.open.pop() {
+            if let Some(open) = self.named.get_mut(&innermost) {
+                *open -= 1;
+            }
+            if innermost == name {
+                return;
+            }
+        }
+    }
+}
+
+/// Elements whose end tags may be left out.
+fn ends_of_itself(name: &str) -> bool {
+    const NAMES: [&str; 19] = [
+        "html", "head", "body", "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th", "thead", "tbody",
+        "tfoot", "colgroup", "rt", "rp", "caption",
+    ];
+    NAMES.contains(&name)
+}

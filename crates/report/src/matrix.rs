@@ -1,0 +1,134 @@
+//! The uses of one page, each for us and for others: one table for the terminal and for HTML.
+
+use heedful::Explanation;
+use heedful::Page;
+use heedful::{Directive, Facet};
+use heedful_lint::vendor::{Reading, Vendor};
+
+use super::wording;
+
+/// A table with a row for each facet and a column for each reader. Our own columns, one per bot, come first.
+#[derive(Debug)]
+pub struct Matrix<'a> {
+    columns: Vec<Column<'a>>,
+    reasons: Vec<&'a Directive>,
+}
+
+/// A reader of the page.
+#[derive(Debug)]
+pub struct Column<'a> {
+    name: &'a str,
+    words: u64,
+    vendor: Option<&'static Vendor>,
+    answers: [Permission; Facet::COUNT],
+}
+
+/// A reader's answer whether it would use the page as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Permission {
+    /// It may use the page.
+    Yes,
+    /// It may use the page, except some of it.
+    Part,
+    /// It may not use the page; the number is that of the reason.
+    No(Option<usize>),
+    /// It does not say that it asks pages about this use.
+    NotHeeded,
+}
+
+impl Permission {
+    /// The answer in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::Part => "in part",
+            Self::No(_) => "no",
+            Self::NotHeeded => "not heeded",
+        }
+    }
+}
+
+impl Column<'_> {
+    /// The name of the reader: `heedful` if there is one bot, otherwise the bot's name; or the vendor's.
+    pub fn name(&self) -> &str {
+        self.name
+    }
+
+    /// The number of words that would be indexed.
+    pub fn words(&self) -> u64 {
+        self.words
+    }
+
+    /// The vendor, if the column is not ours.
+    pub fn vendor(&self) -> Option<&'static Vendor> {
+        self.vendor
+    }
+
+    /// The reader's answer for a use.
+    pub fn answer(&self, facet: Facet) -> Permission {
+        self.answers[facet as usize]
+    }
+}
+
+impl<'a> Matrix<'a> {
+    /// The table of an explained page and of readings of the same page.
+    pub fn of(explanation: &'a Explanation, readings: &'a [Reading]) -> Self {
+        let mut matrix = Self { columns: Vec::new(), reasons: Vec::new() };
+        for page in explanation.pages() {
+            let column = matrix.own(explanation, page);
+            matrix.columns.push(column);
+        }
+        for reading in readings {
+            let column = matrix.vendors(reading);
+            matrix.columns.push(column);
+        }
+        matrix
+    }
+
+    /// The columns, from left to right.
+    pub fn columns(&self) -> &[Column<'a>] {
+        &self.columns
+    }
+
+    /// The directives that forbid something, in the order of their numbers.
+    pub fn reasons(&self) -> &[&'a Directive] {
+        &self.reasons
+    }
+
+    fn own(&mut self, explanation: &'a Explanation, page: &'a Page) -> Column<'a> {
+        let policy = page.policy();
+        let answers = Facet::ALL.map(|facet| match policy.allows(facet) {
+            false => Permission::No(policy.why(facet).map(|why| self.number(why))),
+            true if wording::withheld_part(explanation, page, facet).is_empty() => Permission::Yes,
+            true => Permission::Part,
+        });
+        let is_only = explanation.pages().len() == 1;
+        Column {
+            name: if is_only { "heedful" } else { page.bot().name() },
+            words: explanation.totals(page.bot_id()).kept(Facet::Index),
+            vendor: None,
+            answers,
+        }
+    }
+
+    fn vendors(&mut self, reading: &'a Reading) -> Column<'a> {
+        let vendor = reading.vendor();
+        let answers = Facet::ALL.map(|facet| match reading.why_not(facet) {
+            Some(why) => Permission::No(Some(self.number(why))),
+            None if reading.is_in_part(facet) => Permission::Part,
+            None if vendor.heeds().contains(&facet) => Permission::Yes,
+            None => Permission::NotHeeded,
+        });
+        Column { name: vendor.name(), words: reading.words(), vendor: Some(vendor), answers }
+    }
+
+    /// The number of a reason. Directives with the same place and text are one reason.
+    fn number(&mut self, why: &'a Directive) -> usize {
+        let is_it = |known: &&Directive| (known.place(), known.text()) == (why.place(), why.text());
+        self.reasons.iter().position(is_it).unwrap_or_else(|| {
+            self.reasons.push(why);
+            self.reasons.len() - 1
+        })
+    }
+}

@@ -1,0 +1,106 @@
+//! The report on one page: what it is made of.
+
+use heedful::Explanation;
+use heedful_robots::RobotsTxt;
+use heedful_lint::vendor::Reading;
+
+use super::page::page;
+
+/// A page of HTML that explains another page. It loads nothing and has no script.
+///
+/// ```
+/// use heedful::report::Report;
+/// use heedful::{Bot, Filter};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+/// pass.write(b"<p>one <!--noindex-->two<!--/noindex-->")?;
+/// let html = Report::of(&pass.end()?).html();
+/// assert!(html.starts_with("<!DOCTYPE html>") && html.contains("noindex"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use]
+pub struct Report<'a> {
+    explanation: &'a Explanation,
+    robots: &'a [RobotsTxt],
+    readings: &'a [Reading],
+    back: Option<&'a str>,
+}
+
+impl<'a> Report<'a> {
+    /// The report on one page.
+    pub fn of(explanation: &'a Explanation) -> Self {
+        Self { explanation, robots: &[], readings: &[], back: None }
+    }
+
+    /// Shows also what each of these robots.txt files rules.
+    pub fn robots(mut self, robots: &'a [RobotsTxt]) -> Self {
+        self.robots = robots;
+        self
+    }
+
+    /// Shows also how others would read the page.
+    pub fn readings(mut self, readings: &'a [Reading]) -> Self {
+        self.readings = readings;
+        self
+    }
+
+    /// Links to the report on many pages that it belongs to.
+    pub fn back(mut self, link: &'a str) -> Self {
+        self.back = Some(link);
+        self
+    }
+
+    /// The HTML.
+    pub fn html(self) -> String {
+        page(self.explanation, self.robots, self.readings, self.back)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+    use heedful_base::bot::Bot;
+    use heedful::Filter;
+    use heedful_json as json;
+    use heedful_json::ExplanationJson;
+    use heedful::internals::ledger::looks;
+    use crate::{Matrix, Wording};
+    use heedful_lint::vendor::{VENDORS, Vendor};
+
+    /// How often any form of an explanation, for several bots and vendors, looks at a directive of this page.
+    fn looked(html: &str) -> u64 {
+        let bots = ["FooBot", "BarBot"].map(|name| Bot::new(name).unwrap());
+        let explain = |filter: Filter| {
+            let mut pass = filter.explain("https://site.example/").unwrap();
+            pass.write(html.as_bytes()).unwrap();
+            pass.end().unwrap()
+        };
+        let explanation = explain(Filter::for_bots(bots.to_vec()).unwrap());
+        let reading = |vendor: &'static Vendor| vendor.reading(explain(vendor.filter(SystemTime::UNIX_EPOCH).unwrap()));
+        let readings: Vec<_> = VENDORS.iter().map(reading).collect();
+        looks::taken();
+        let json = json::line(&ExplanationJson::of(&explanation, &[]).read_as(&readings));
+        let (words, matrix) = (Wording::of(&explanation, &[]), Matrix::of(&explanation, &readings));
+        let html = Report::of(&explanation).readings(&readings).html();
+        assert!(json.contains("fate"));
+        assert!(!words.directives.is_empty() && !matrix.columns().is_empty() && html.contains("robots"));
+        looks::taken()
+    }
+
+    #[test]
+    fn no_form_goes_through_all_directives_for_each_of_them() {
+        for page in [
+            "w<b class=robots-noindex>x</b>",
+            "w<b class=robots-noindex><i class=robots-index>x</i></b>",
+            "<meta name=robots content=index>",
+            "<meta name=robots content=\"max-snippet:50\">",
+            "a<!--noindex-->b<!--/noindex-->",
+        ] {
+            let [once, twice] = [100, 200].map(|times| looked(&page.repeat(times)));
+            assert!(once > 0 && twice <= 2 * once, "{page}: {once}, then {twice}");
+        }
+    }
+}

@@ -1,0 +1,475 @@
+//! Many pages in one report: their rules, how much is withheld, which regions are never closed, what takes long.
+//!
+//! Memory is bounded. Each table has a maximum number of rows, and at most [`KEPT`] rules and hosts are told apart. The
+//! rest is counted together. Shares are those of the first bot.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::Duration;
+
+use askama::Template;
+use url::Url;
+
+use heedful_base::bot::{Bot, BotId};
+use heedful_base::error::Error;
+use heedful::{Explanation, Fate};
+use heedful::NoteKind;
+use heedful::Page;
+use heedful::Facet;
+
+use super::render::rendered;
+use super::wording;
+
+/// The maximum number of rules, and of hosts, that are told apart.
+const KEPT: usize = 50_000;
+const OTHERS: &str = "(others)";
+
+/// The place of a page in the input, and its URL.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PageId {
+    /// The file, and the place in it.
+    pub origin: String,
+    /// The URL.
+    pub url: String,
+}
+
+/// The totals and tables of many pages.
+#[derive(Debug)]
+pub struct Overview {
+    most: usize,
+    bots: Vec<BotTotals>,
+    pages: u64,
+    failed: u64,
+    bytes: u64,
+    /// The number of pages by tenths of their words withheld; pages with nothing withheld come first.
+    shares: [u64; 11],
+    dialects: BTreeMap<&'static str, u64>,
+    rules: HashMap<(&'static str, String), MetRule>,
+    hosts: HashMap<String, Host>,
+    notes: BTreeMap<NoteKind, (u64, u64)>,
+    withheld: Vec<Excluded>,
+    unclosed: Vec<Unclosed>,
+    unclosed_more: u64,
+    slowest: Vec<Slow>,
+    failures: Vec<(PageId, String)>,
+}
+
+/// The totals of all pages for one bot.
+#[derive(Clone, Debug, Default)]
+struct BotTotals {
+    name: String,
+    entered: u64,
+    indexed: u64,
+    words: u64,
+    kept: u64,
+    links: u64,
+    followed: u64,
+}
+
+#[derive(Debug)]
+struct MetRule {
+    pages: u64,
+    times: u64,
+    obeyed: u64,
+    first: PageId,
+}
+
+#[derive(Debug, Default)]
+struct Host {
+    pages: u64,
+    kept_out: u64,
+    noindex: u64,
+    words: u64,
+    withheld: u64,
+    /// The page with the most words withheld, and their number.
+    worst: Option<(u64, PageId)>,
+}
+
+#[derive(Clone, Debug)]
+struct Excluded {
+    page: PageId,
+    words: u64,
+    withheld: u64,
+    rules: usize,
+    state: &'static str,
+}
+
+impl Excluded {
+    /// The words withheld, and all words. A page that is withheld as a whole may have no words that are known.
+    fn parts(&self) -> (u64, u64) {
+        if self.state.is_empty() { (self.withheld, self.words) } else { (1, 1) }
+    }
+
+    fn share(&self) -> String {
+        let (part, whole) = self.parts();
+        percent(part, whole)
+    }
+
+    /// The order in which pages are shown.
+    fn rank(&self) -> (u64, u64) {
+        let (part, whole) = self.parts();
+        (share(part, whole), self.withheld)
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Unclosed {
+    page: PageId,
+    place: String,
+    dialect: &'static str,
+    /// The number of words after it that are withheld.
+    withheld: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Slow {
+    page: PageId,
+    took: Duration,
+    bytes: u64,
+}
+
+impl Overview {
+    /// An empty overview for these bots, with at most `most` rows in each table.
+    pub fn new(bots: &[Bot], most: usize) -> Self {
+        let named = |bot: &Bot| BotTotals { name: bot.name().to_owned(), ..BotTotals::default() };
+        Self {
+            most,
+            bots: bots.iter().map(named).collect(),
+            pages: 0,
+            failed: 0,
+            bytes: 0,
+            shares: [0; 11],
+            dialects: BTreeMap::new(),
+            rules: HashMap::new(),
+            hosts: HashMap::new(),
+            notes: BTreeMap::new(),
+            withheld: Vec::new(),
+            unclosed: Vec::new(),
+            unclosed_more: 0,
+            slowest: Vec::new(),
+            failures: Vec::new(),
+        }
+    }
+
+    /// Adds a page and the time that it took to read.
+    pub fn add(&mut self, page: &PageId, explanation: &Explanation, took: Duration) {
+        self.pages += 1;
+        let bytes = explanation.source().len() as u64;
+        self.bytes += bytes;
+        for (totals, page) in self.bots.iter_mut().zip(explanation.pages()) {
+            totals.add(explanation, page);
+        }
+        self.add_share(page, explanation);
+        self.add_rules(page, explanation);
+        self.add_notes(page, explanation);
+        self.slowest.push(Slow { page: page.clone(), took, bytes });
+        keep(&mut self.slowest, self.most, |slow| slow.took.as_nanos());
+    }
+
+    /// Adds a page of which nothing is used.
+    pub fn fail(&mut self, page: PageId, error: &Error) {
+        self.pages += 1;
+        self.failed += 1;
+        if self.failures.len() < self.most {
+            self.failures.push((page, error.to_string()));
+        }
+    }
+
+    /// The number of pages that were added.
+    pub fn pages(&self) -> u64 {
+        self.pages
+    }
+
+    fn add_share(&mut self, page: &PageId, explanation: &Explanation) {
+        let (totals, policy) = (explanation.totals(BotId::FIRST), explanation.pages()[0].policy());
+        let (words, withheld) = (totals.words(), totals.withheld(Facet::Index));
+        let tenth = match withheld {
+            // Of a page that is kept out no word is read.
+            _ if !policy.allows(Facet::Index) => 10,
+            0 => 0,
+            _ => (withheld * 10).div_ceil(words.max(1)).clamp(1, 10),
+        };
+        self.shares[usize::try_from(tenth).unwrap_or(10)] += 1;
+        let state = match (policy.entered(), policy.allows(Facet::Index)) {
+            (false, _) => "kept out",
+            (true, false) => "noindex",
+            (true, true) => "",
+        };
+        let rules = explanation.heard().len();
+        if rules > 0 {
+            self.withheld.push(Excluded { page: page.clone(), words, withheld, rules, state });
+            keep(&mut self.withheld, self.most, Excluded::rank);
+        }
+        let name = Url::parse(&page.url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
+        let is_known = self.hosts.contains_key(&name) || self.hosts.len() < KEPT;
+        let host = self.hosts.entry(if is_known { name } else { OTHERS.to_owned() }).or_default();
+        host.pages += 1;
+        host.kept_out += u64::from(!policy.entered());
+        host.noindex += u64::from(policy.entered() && !policy.allows(Facet::Index));
+        host.words += words;
+        host.withheld += withheld;
+        if host.worst.as_ref().is_none_or(|(worst, _)| withheld > *worst) {
+            host.worst = Some((withheld, page.clone()));
+        }
+    }
+
+    fn add_rules(&mut self, page: &PageId, explanation: &Explanation) {
+        let mut here: BTreeMap<(&'static str, &str), (u64, bool)> = BTreeMap::new();
+        for (heard, effects) in explanation.heard().iter().zip(explanation.effects(BotId::FIRST)) {
+            let directive = heard.directive();
+            let (times, is_obeyed) = here.entry((directive.dialect(), directive.text())).or_default();
+            *times += 1;
+            *is_obeyed |= wording::fate(&effects) == Some(Fate::Obeyed);
+        }
+        for dialect in here.keys().map(|(dialect, _)| *dialect).collect::<BTreeSet<_>>() {
+            *self.dialects.entry(dialect).or_default() += 1;
+        }
+        for ((dialect, text), (times, is_obeyed)) in here {
+            let key = (dialect, text.to_owned());
+            let is_known = self.rules.contains_key(&key) || self.rules.len() < KEPT;
+            let key = if is_known { key } else { (dialect, OTHERS.to_owned()) };
+            let fresh = || MetRule { pages: 0, times: 0, obeyed: 0, first: page.clone() };
+            let rule = self.rules.entry(key).or_insert_with(fresh);
+            rule.pages += 1;
+            rule.times += times;
+            rule.obeyed += u64::from(is_obeyed);
+        }
+    }
+
+    fn add_notes(&mut self, page: &PageId, explanation: &Explanation) {
+        let mut kinds = BTreeSet::new();
+        for note in explanation.notes() {
+            let (pages, times) = self.notes.entry(note.kind()).or_default();
+            *pages += u64::from(kinds.insert(note.kind()));
+            *times += 1;
+            if note.kind() != NoteKind::UnclosedRegion {
+                continue;
+            }
+            let place = note.place().map_or_else(String::new, |place| format!("{}:{}", place.line(), place.column()));
+            let withheld = explanation.totals(BotId::FIRST).withheld(Facet::Index);
+            self.unclosed.push(Unclosed {
+                page: page.clone(),
+                place,
+                dialect: note.dialect().unwrap_or_default(),
+                withheld,
+            });
+            self.unclosed_more += u64::from(self.unclosed.len() > self.most);
+            keep(&mut self.unclosed, self.most, |unclosed| unclosed.withheld);
+        }
+    }
+
+    fn top_rules(&self) -> Vec<(&(&'static str, String), &MetRule)> {
+        let mut rules: Vec<_> = self.rules.iter().collect();
+        rules.sort_by(|(key, rule), (other_key, other)| {
+            (other.pages, other.times, *key).cmp(&(rule.pages, rule.times, *other_key))
+        });
+        rules.truncate(self.most);
+        rules
+    }
+
+    fn top_hosts(&self) -> Vec<(&String, &Host)> {
+        let mut hosts: Vec<_> = self.hosts.iter().collect();
+        hosts.sort_by(|(name, host), (other_name, other)| (other.pages, *name).cmp(&(host.pages, *other_name)));
+        hosts.truncate(self.most);
+        hosts
+    }
+
+    /// The pages that the report links to.
+    pub fn named(&self) -> BTreeSet<PageId> {
+        let rules = self.top_rules().into_iter().map(|(_, rule)| &rule.first);
+        let hosts = self.top_hosts().into_iter().filter_map(|(_, host)| host.worst.as_ref().map(|(_, page)| page));
+        let withheld = sorted(&self.withheld, self.most, Excluded::rank);
+        let unclosed = sorted(&self.unclosed, self.most, |one| one.withheld);
+        let slowest = sorted(&self.slowest, self.most, |one| one.took.as_nanos());
+        let pages = withheld.into_iter().map(|one| &one.page).chain(unclosed.into_iter().map(|one| &one.page));
+        rules.chain(hosts).chain(pages).chain(slowest.into_iter().map(|one| &one.page)).cloned().collect()
+    }
+
+    /// The report as HTML. `view` returns the address of the view of a page.
+    pub fn html(&self, view: impl Fn(&PageId) -> Option<String>) -> String {
+        let pages = sorted(&self.withheld, self.most, Excluded::rank);
+        let rules = self.top_rules();
+        let report = OverviewView {
+            overview: self,
+            counts: Counts::of(self),
+            shares: bars(
+                &[
+                    "none", "to 10 %", "to 20 %", "to 30 %", "to 40 %", "to 50 %", "to 60 %", "to 70 %", "to 80 %",
+                    "to 90 %", "to 100 %",
+                ],
+                &self.shares,
+            ),
+            dialects: self.dialect_bars(),
+            rules: rules
+                .iter()
+                .map(|((dialect, text), rule)| RuleRow { dialect, text, rule, view: view(&rule.first) })
+                .collect(),
+            pages: pages
+                .into_iter()
+                .map(|page| PageRow { page, share: page.share(), view: view(&page.page) })
+                .collect(),
+            hosts: self
+                .top_hosts()
+                .into_iter()
+                .map(|(name, host)| HostRow {
+                    name,
+                    host,
+                    share: percent(host.withheld, host.words),
+                    view: host.worst.as_ref().and_then(|(_, page)| view(page)),
+                })
+                .collect(),
+            notes: self
+                .notes
+                .iter()
+                .map(|(kind, (pages, times))| (kind.name(), wording::grouped(*pages), wording::grouped(*times)))
+                .collect(),
+            unclosed: sorted(&self.unclosed, self.most, |one| one.withheld)
+                .into_iter()
+                .map(|one| (one, view(&one.page)))
+                .collect(),
+            slowest: sorted(&self.slowest, self.most, |one| one.took.as_nanos())
+                .into_iter()
+                .map(|slow| SlowRow {
+                    slow,
+                    milliseconds: format!("{:.1}", slow.took.as_secs_f64() * 1e3),
+                    view: view(&slow.page),
+                })
+                .collect(),
+        };
+        rendered(&report)
+    }
+
+    fn dialect_bars(&self) -> Vec<Bar> {
+        let mut dialects: Vec<_> = self.dialects.iter().collect();
+        dialects.sort_by_key(|(name, pages)| (std::cmp::Reverse(**pages), **name));
+        dialects.truncate(12);
+        let names: Vec<&str> = dialects.iter().map(|(name, _)| **name).collect();
+        bars(&names, &dialects.iter().map(|(_, pages)| **pages).collect::<Vec<_>>())
+    }
+}
+
+impl BotTotals {
+    fn add(&mut self, explanation: &Explanation, page: &Page) {
+        let (totals, policy) = (explanation.totals(page.bot_id()), page.policy());
+        self.entered += u64::from(policy.entered());
+        self.indexed += u64::from(policy.allows(Facet::Index));
+        self.words += totals.words();
+        self.kept += totals.kept(Facet::Index);
+        self.links += totals.links() as u64;
+        self.followed += totals.followed() as u64;
+    }
+}
+
+/// A share in parts per million.
+fn share(part: u64, whole: u64) -> u64 {
+    (u128::from(part) * 1_000_000 / u128::from(whole.max(1))).try_into().unwrap_or(u64::MAX)
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
+}
+
+/// Drops all rows except the greatest, whenever there are twice too many.
+fn keep<T: Clone, K: Ord>(rows: &mut Vec<T>, most: usize, key: impl Fn(&T) -> K) {
+    if rows.len() > most.saturating_mul(2).max(16) {
+        rows.sort_by_key(|row| std::cmp::Reverse(key(row)));
+        rows.truncate(most);
+    }
+}
+
+fn sorted<T, K: Ord>(rows: &[T], most: usize, key: impl Fn(&T) -> K) -> Vec<&T> {
+    let mut rows: Vec<&T> = rows.iter().collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(key(row)));
+    rows.truncate(most);
+    rows
+}
+
+/// A bar of a chart: its name, its count, and its length relative to the longest.
+struct Bar {
+    name: String,
+    count: String,
+    length: u64,
+    top: usize,
+}
+
+fn bars(names: &[&str], counts: &[u64]) -> Vec<Bar> {
+    let longest = counts.iter().copied().max().unwrap_or(0).max(1);
+    let bar = |(at, (name, count)): (usize, (&&str, &u64))| Bar {
+        name: (*name).to_owned(),
+        count: wording::grouped(*count),
+        length: (count * 300).div_ceil(longest),
+        top: at * 22,
+    };
+    names.iter().zip(counts).enumerate().map(bar).collect()
+}
+
+/// The numbers of the report as text.
+struct Counts {
+    pages: String,
+    bytes: String,
+    failed: String,
+    hosts: String,
+    bots: Vec<[String; 6]>,
+}
+
+impl Counts {
+    fn of(overview: &Overview) -> Self {
+        let bot = |bot: &BotTotals| {
+            [
+                bot.name.clone(),
+                wording::grouped(bot.entered),
+                wording::grouped(bot.indexed),
+                format!("{} ({})", wording::grouped(bot.kept), percent(bot.kept, bot.words)),
+                wording::grouped(bot.words),
+                format!("{} of {}", wording::grouped(bot.followed), wording::grouped(bot.links)),
+            ]
+        };
+        Self {
+            pages: wording::count(overview.pages, "page"),
+            bytes: wording::size(overview.bytes),
+            failed: wording::grouped(overview.failed),
+            hosts: wording::count(overview.hosts.len() as u64, "host"),
+            bots: overview.bots.iter().map(bot).collect(),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "overview.html", config = "askama.toml")]
+struct OverviewView<'a> {
+    overview: &'a Overview,
+    counts: Counts,
+    shares: Vec<Bar>,
+    dialects: Vec<Bar>,
+    rules: Vec<RuleRow<'a>>,
+    pages: Vec<PageRow<'a>>,
+    hosts: Vec<HostRow<'a>>,
+    notes: Vec<(&'static str, String, String)>,
+    unclosed: Vec<(&'a Unclosed, Option<String>)>,
+    slowest: Vec<SlowRow<'a>>,
+}
+
+struct RuleRow<'a> {
+    dialect: &'static str,
+    text: &'a str,
+    rule: &'a MetRule,
+    view: Option<String>,
+}
+
+struct PageRow<'a> {
+    page: &'a Excluded,
+    share: String,
+    view: Option<String>,
+}
+
+struct HostRow<'a> {
+    name: &'a str,
+    host: &'a Host,
+    share: String,
+    view: Option<String>,
+}
+
+struct SlowRow<'a> {
+    slow: &'a Slow,
+    milliseconds: String,
+    view: Option<String>,
+}

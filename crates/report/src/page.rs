@@ -1,0 +1,331 @@
+//! One page explained in HTML: what each bot may do, the source with what is withheld, and all directives. Then come
+//! the content for the index and the cache, and the links.
+
+use std::collections::{BTreeSet, HashSet};
+
+use askama::Template;
+
+use heedful_base::bot::BotSet;
+use heedful::{Explanation, Fate, Heard};
+use heedful::Page;
+use heedful::Facet;
+use heedful_robots::RobotsTxt;
+use heedful::{CutMark, Dressing};
+use heedful_lint::vendor::Reading;
+
+use super::in_words::{DifferenceWording, FateWording, May, UseWording, Wording};
+use super::links::{LinksView, links};
+use super::matrix::Matrix;
+use super::others;
+use super::render::rendered;
+use super::source::{SourceAnchor, anchor, escape, letter, source};
+use super::tamed::tamed;
+use super::wording;
+
+/// The maximum bytes of a copy that is also drawn.
+const DRAWN: usize = 512 << 10;
+
+#[derive(Template)]
+#[template(path = "page.html", config = "askama.toml")]
+struct PageView<'a> {
+    url: &'a str,
+    back: Option<&'a str>,
+    bots: Vec<&'a str>,
+    words: &'a Wording<'a>,
+    facets: Vec<FacetView>,
+    /// A sentence on what is withheld as a whole, for each bot that is denied something.
+    wholes: Vec<(usize, String)>,
+    source: String,
+    bytes: String,
+    lines: String,
+    rules: Vec<RuleView>,
+    notes: Vec<Option<SourceAnchor>>,
+    texts: Vec<TextView<'a>>,
+    copies: Vec<CopyView>,
+    links: Vec<LinksView<'a>>,
+    /// How others would read the page, as HTML.
+    others: String,
+}
+
+struct FacetView {
+    name: &'static str,
+    letter: char,
+    /// The numbers of the bots to which the whole page is denied.
+    whole: Vec<usize>,
+    is_used: bool,
+}
+
+/// The places of a directive in the source.
+struct RuleView {
+    anchor: Option<SourceAnchor>,
+    reach: Option<SourceAnchor>,
+}
+
+/// What the index gets, for bots that get the same.
+struct TextView<'a> {
+    bots: String,
+    totals: String,
+    fields: Vec<(&'static str, &'a [String])>,
+    phrases: &'a [String],
+    is_out: bool,
+}
+
+/// The copy, for bots that may keep the same.
+struct CopyView {
+    bots: String,
+    /// The source of the copy with cuts marked; None if it may not be kept.
+    html: Option<String>,
+    cuts: usize,
+    drawn: Option<String>,
+}
+
+/// The HTML of a report.
+pub(super) fn page(
+    explanation: &Explanation,
+    robots: &[RobotsTxt],
+    readings: &[Reading],
+    back: Option<&str>,
+) -> String {
+    let matrix = Matrix::of(explanation, readings);
+    let words = Wording::of(explanation, robots);
+    let rules: Vec<_> = explanation.heard().iter().map(|heard| RuleView::of(explanation, heard)).collect();
+    let links = links(explanation);
+    let notes: Vec<_> = explanation.notes().map(|note| note.place().map(anchor)).collect();
+    let mut anchors = anchors(&rules, &links, &notes, &words);
+    if !readings.is_empty() {
+        anchors.extend(others::anchors(&matrix));
+    }
+    let pages = explanation.pages();
+    let view = PageView {
+        url: pages.first().map_or("", Page::url),
+        back,
+        bots: pages.iter().map(|page| page.bot().name()).collect(),
+        words: &words,
+        facets: facets(explanation),
+        wholes: pages.iter().filter_map(whole).collect(),
+        source: source(explanation, &anchors),
+        bytes: wording::count(explanation.source().len() as u64, "byte"),
+        lines: wording::count(u64::from(explanation.line(u64::MAX)), "line"),
+        rules,
+        notes,
+        texts: texts(explanation),
+        copies: copies(explanation),
+        links,
+        others: others::others(&matrix),
+    };
+    rendered(&view)
+}
+
+fn anchors(
+    rules: &[RuleView],
+    links: &[LinksView<'_>],
+    notes: &[Option<SourceAnchor>],
+    words: &Wording<'_>,
+) -> BTreeSet<SourceAnchor> {
+    let of_rules = rules.iter().flat_map(|rule| [rule.anchor, rule.reach]).flatten();
+    let of_links = links.iter().flat_map(|group| group.links.iter().map(|link| link.anchor));
+    let of_notes = notes.iter().filter_map(|note| *note);
+    let of_differences = words.differences.iter().map(DifferenceWording::anchor);
+    of_rules.chain(of_links).chain(of_notes).chain(of_differences).collect()
+}
+
+fn facets(explanation: &Explanation) -> Vec<FacetView> {
+    let pages = explanation.pages();
+    let view = |facet: Facet| {
+        let is_whole = |page: &&Page| !page.policy().allows(facet);
+        let whole: Vec<_> = pages.iter().filter(is_whole).map(|page| page.bot_id().index()).collect();
+        let in_part = explanation.parts().iter().any(|part| !explanation.verdict(part).denied(facet).is_empty());
+        FacetView { name: facet.name(), letter: letter(facet), is_used: in_part || !whole.is_empty(), whole }
+    };
+    Facet::ALL.into_iter().map(view).collect()
+}
+
+/// A sentence on what is withheld from a bot as a whole.
+fn whole(page: &Page) -> Option<(usize, String)> {
+    if !page.policy().entered() {
+        return Some((
+            page.bot_id().index(),
+            "robots.txt keeps this bot out: it reads nothing of the page.".to_owned(),
+        ));
+    }
+    let denied = Facet::ALL.into_iter().filter(|facet| !page.policy().allows(*facet)).map(Facet::name);
+    let names = denied.collect::<Vec<_>>().join(", ");
+    let told =
+        format!("The whole page is withheld from {names}. The marked parts below would be withheld in any case.");
+    (!names.is_empty()).then(|| (page.bot_id().index(), told))
+}
+
+impl RuleView {
+    fn of(explanation: &Explanation, heard: &Heard) -> Self {
+        Self { anchor: heard.directive().place().map(anchor), reach: reach_anchor(explanation, heard) }
+    }
+}
+
+/// The place where the reach of a directive begins: mostly in its own line, after it.
+fn reach_anchor(explanation: &Explanation, heard: &Heard) -> Option<SourceAnchor> {
+    let start = heard.reach()?.start;
+    let line = explanation.line(start);
+    let here = heard.directive().place().filter(|place| place.line() == line && place.start() <= start);
+    let column = here.and_then(|place| {
+        let between = usize::try_from(place.start()).ok()?..usize::try_from(start).ok()?;
+        let characters = explanation.source().get(between)?.chars().count();
+        Some(place.column().saturating_add(u32::try_from(characters).ok()?))
+    });
+    Some(SourceAnchor::new(line, column.unwrap_or(1)))
+}
+
+fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
+    let pages = explanation.pages();
+    let read = |page: &'_ Page| {
+        (
+            page.title().to_vec(),
+            page.description().to_vec(),
+            page.phrases().to_vec(),
+            page.alternative().to_vec(),
+            page.policy().allows(Facet::Index),
+        )
+    };
+    let groups = wording::alike(pages.iter().map(read));
+    let view = |(set, _): (BotSet, _)| {
+        let page = explanation.page(set.first())?;
+        let fields = [
+            ("Title", page.title()),
+            ("Description", page.description()),
+            ("Headings", page.headings()),
+            ("Alternative texts", page.alternative()),
+        ];
+        Some(TextView {
+            bots: wording::bots(explanation, set),
+            totals: wording::totals(&explanation.totals(set.first())),
+            fields: fields.into_iter().filter(|(_, phrases)| !phrases.is_empty()).collect(),
+            phrases: page.phrases(),
+            is_out: !page.policy().allows(Facet::Index),
+        })
+    };
+    groups.into_iter().filter_map(view).collect()
+}
+
+/// A mark that does not occur in the page: the first number that no text of the page has between the same characters.
+/// It is short whatever the page has, since a copy has it at each cut. It begins and ends with different characters, so
+/// nothing of the page makes a mark together with a part of one.
+fn sentinel(source: &str) -> String {
+    let (begin, end) = ('\u{E123}', '\u{E124}');
+    let between = source.split(begin).skip(1).filter_map(|text| text.split_once(end));
+    let taken: HashSet<&str> = between.map(|(number, _)| number).collect();
+    let mut numbers = (0..=taken.len()).map(|number| number.to_string());
+    let free = numbers.find(|number| !taken.contains(number.as_str())).unwrap_or_default();
+    format!("{begin}{free}{end}")
+}
+
+fn copies(explanation: &Explanation) -> Vec<CopyView> {
+    let pages = explanation.pages();
+    let mark = sentinel(explanation.source());
+    let dressing = Dressing::default().mark(CutMark::new(&mark));
+    let groups = wording::alike(pages.iter().map(|page| page.snapshot(&dressing)));
+    let view = |(set, copy): (BotSet, Option<String>)| {
+        let drawn = explanation.page(set.first()).and_then(|page| page.snapshot(&Dressing::default().no_scripts()));
+        let drawn = drawn.filter(|copy| copy.len() <= DRAWN);
+        CopyView {
+            bots: wording::bots(explanation, set),
+            cuts: explanation.totals(set.first()).cuts(),
+            html: copy.map(|copy| marked(&copy, &mark)),
+            drawn: drawn.map(|copy| escaped(&tamed(&copy))),
+        }
+    };
+    groups.into_iter().map(view).collect()
+}
+
+/// The source of a copy with its marks highlighted.
+fn marked(copy: &str, mark: &str) -> String {
+    let comment = format!("<!--{mark}-->");
+    let mut out = String::with_capacity(copy.len() * 5 / 4);
+    for (at, block) in blocks(copy).into_iter().enumerate() {
+        out.push_str(if at > 0 { "</div><div class=block>" } else { "<div class=block>" });
+        for (number, kept) in block.replace(&comment, mark).split(mark).enumerate() {
+            if number > 0 {
+                out.push_str("<mark>[...]</mark>");
+            }
+            escape(kept, &mut out);
+        }
+    }
+    out.push_str("</div>");
+    out
+}
+
+/// A text in pieces of about a hundred lines, cut at line ends.
+fn blocks(text: &str) -> Vec<&str> {
+    const BYTES: usize = 8 << 10;
+    let mut blocks = Vec::new();
+    let mut rest = text;
+    while rest.len() > BYTES {
+        let from = rest.ceil_char_boundary(BYTES);
+        let Some(end) = rest[from..].find('\n').map(|at| from + at + 1) else { break };
+        blocks.push(&rest[..end]);
+        rest = &rest[end..];
+    }
+    blocks.push(rest);
+    blocks
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+impl FateWording {
+    /// A sign beside the word, for those who see no colour.
+    fn sign(&self) -> &'static str {
+        match self.fate {
+            Some(Fate::Obeyed) => "\u{25CF}",
+            Some(Fate::Overruled) => "\u{25CB}",
+            _ => "\u{2013}",
+        }
+    }
+
+    fn class(&self) -> &'static str {
+        match self.fate {
+            Some(Fate::Obeyed) => "yes",
+            Some(Fate::Overruled) => "no",
+            _ => "soft",
+        }
+    }
+}
+
+impl UseWording {
+    fn sign(&self) -> &'static str {
+        match self.may {
+            May::Yes => "\u{2713}",
+            May::No => "\u{2717}",
+            May::InPart => "\u{25D0}",
+        }
+    }
+
+    fn class(&self) -> &'static str {
+        match self.may {
+            May::Yes => "yes",
+            May::No => "no",
+            May::InPart => "part",
+        }
+    }
+}
+
+impl DifferenceWording {
+    fn anchor(&self) -> SourceAnchor {
+        SourceAnchor::new(self.first_line, 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_short_and_not_of_the_page() {
+        let many: String = (0..1000).map(|number| format!("\u{E123}{number}\u{E124}")).collect();
+        for page in
+            ["", "\u{E123}", "\u{E123}0\u{E123}0\u{E124}", "\u{E123}1\u{E124}", &"\u{E123}".repeat(10_000), &many]
+        {
+            let mark = sentinel(page);
+            assert!(!page.contains(&mark) && mark.len() < 12, "{mark:?}");
+        }
+    }
+}

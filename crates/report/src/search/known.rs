@@ -1,0 +1,242 @@
+//! The knowledge of one URL: why it is found or not, what may be done with it, what others call it, what its copy says.
+
+use std::time::SystemTime;
+
+use askama::Template;
+
+use heedful::Explanation;
+use heedful_json::rfc3339;
+use heedful::Facet;
+use crate::in_words::{DirectiveWording, Wording};
+use crate::render::rendered;
+use crate::wording;
+
+use super::frame::{Frame, address};
+use super::shown;
+use super::site::SearchSite;
+
+/// A URL, with all that the index knows of it and may show.
+#[derive(Clone, Debug, Default)]
+pub struct KnownUrl<'a> {
+    /// The URL.
+    pub url: &'a str,
+    /// The query that was asked before, or an empty text.
+    pub query: &'a str,
+    /// Its state in the index.
+    pub standing: Standing<'a>,
+    /// The title of the page, empty if none may be shown.
+    pub title: &'a str,
+    /// The language that the page declares.
+    pub language: Option<&'a str>,
+    /// The time at which it was fetched.
+    pub fetched: Option<SystemTime>,
+    /// The moment from which on it is not found.
+    pub expires: Option<SystemTime>,
+    /// The URL that the page gives for itself.
+    pub canonical: Option<&'a str>,
+    /// The maximum characters of an excerpt.
+    pub max_snippet: Option<u64>,
+    /// The uses, with the answer for each.
+    pub uses: Vec<(Facet, Use)>,
+    /// The words of the query that found it. None if no query was asked, or if it does not parse.
+    pub matches: Option<Vec<Match<'a>>>,
+    /// The names that others give to it, with the number of pages that do.
+    pub names: &'a [(String, u64)],
+    /// True if there is a copy that may be shown.
+    pub has_copy: bool,
+    /// The copy, explained. Its statements are listed; nothing of its text is shown.
+    pub copy: Option<&'a Explanation>,
+}
+
+/// The state of a URL.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Standing<'a> {
+    /// The index does not know it.
+    #[default]
+    Unknown,
+    /// A search can find it.
+    Page,
+    /// It is known not to be indexed.
+    Gone {
+        /// The reason in words.
+        reason: &'a str,
+        /// The statement behind it, if that may be shown.
+        statement: Option<&'a str>,
+    },
+}
+
+/// The answer for one use of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// The page allows it.
+    Yes,
+    /// A part of the page denies it.
+    InPart,
+    /// The page denies it.
+    No,
+}
+
+/// A word of a query, where it was found, and how much it adds to the score.
+#[derive(Clone, Debug, Default)]
+pub struct Match<'a> {
+    /// The word or phrase.
+    pub word: &'a str,
+    /// The field that has it; `anchor` is what others call the page.
+    pub field: &'a str,
+    /// The amount that it adds.
+    pub score: f32,
+    /// Some of the names that have it.
+    pub names: &'a [String],
+}
+
+#[derive(Template)]
+#[template(path = "search_known.html", config = "askama.toml")]
+struct KnownView<'a> {
+    frame: Frame,
+    url: String,
+    link: Option<&'a str>,
+    title: String,
+    tag: Option<&'a str>,
+    query: String,
+    back: Option<String>,
+    is_page: bool,
+    /// Why it is gone, and the statement behind that.
+    gone: Option<(String, Option<String>)>,
+    facts: Vec<(&'static str, String)>,
+    canonical: Option<(String, Option<&'a str>)>,
+    uses: Vec<UseView>,
+    matches: Option<Vec<MatchView>>,
+    names: Vec<(String, String)>,
+    copy: Option<String>,
+    keeps_copies: bool,
+    rules: Option<Vec<RuleView>>,
+}
+
+struct UseView {
+    name: &'static str,
+    class: &'static str,
+    sign: &'static str,
+    word: &'static str,
+    means: &'static str,
+}
+
+/// A statement of the copy.
+struct RuleView {
+    dialect: String,
+    place: String,
+    text: String,
+    says: String,
+    reach: String,
+}
+
+struct MatchView {
+    word: String,
+    place: &'static str,
+    score: String,
+    names: String,
+}
+
+impl SearchSite<'_> {
+    /// A page with the knowledge of one URL.
+    pub fn known(&self, known: &KnownUrl<'_>) -> String {
+        self::known(self, known)
+    }
+}
+
+/// The HTML of the page about a URL.
+fn known(site: &SearchSite<'_>, known: &KnownUrl<'_>) -> String {
+    let tag = known.language.and_then(shown::tag);
+    let canonical = known.canonical.filter(|canonical| *canonical != known.url);
+    rendered(&KnownView {
+        frame: site.frame(known.query),
+        url: shown::line(known.url),
+        link: shown::link(known.url),
+        title: shown::line(known.title),
+        tag,
+        query: shown::line(known.query),
+        back: (!known.query.is_empty()).then(|| address("/", &[("q", known.query)])),
+        is_page: matches!(known.standing, Standing::Page),
+        gone: gone(known.standing),
+        facts: facts(known, tag),
+        canonical: canonical.map(|canonical| (shown::line(canonical), shown::link(canonical))),
+        uses: known.uses.iter().map(|(facet, answer)| UseView::of(*facet, *answer)).collect(),
+        matches: known.matches.as_ref().map(|matches| matches.iter().map(MatchView::of).collect()),
+        names: known.names.iter().map(|(name, pages)| (shown::line(name), wording::count(*pages, "page"))).collect(),
+        copy: site.copy_of(known.url).filter(|_| known.has_copy),
+        keeps_copies: site.copies.is_some(),
+        rules: known.copy.map(rules),
+    })
+}
+
+fn facts(known: &KnownUrl<'_>, tag: Option<&str>) -> Vec<(&'static str, String)> {
+    let day = |time: SystemTime| {
+        rfc3339(time).map_or_else(|| shown::day(time), |exact| format!("{} ({exact})", shown::day(time)))
+    };
+    let facts = [
+        ("Fetched", known.fetched.map(day)),
+        ("Language", tag.map(shown::language)),
+        ("Expires", known.expires.map(day)),
+        ("Longest excerpt", known.max_snippet.map(|most| wording::count(most, "character"))),
+    ];
+    facts.into_iter().filter_map(|(name, fact)| Some((name, fact?))).collect()
+}
+
+fn gone(standing: Standing<'_>) -> Option<(String, Option<String>)> {
+    let Standing::Gone { reason, statement } = standing else { return None };
+    Some((shown::line(reason), statement.map(shown::line)))
+}
+
+fn rules(copy: &Explanation) -> Vec<RuleView> {
+    let rule = |rule: &DirectiveWording<'_>| RuleView {
+        dialect: rule.dialect.to_owned(),
+        place: rule.place.clone(),
+        text: shown::line(rule.text),
+        says: rule.says.clone(),
+        reach: rule.reach.clone(),
+    };
+    Wording::of(copy, &[]).directives.iter().map(rule).collect()
+}
+
+impl UseView {
+    fn of(facet: Facet, answer: Use) -> Self {
+        let (class, sign, word) = match answer {
+            Use::Yes => ("yes", "\u{2713}", "yes"),
+            Use::InPart => ("part", "\u{25D0}", "in part"),
+            Use::No => ("no", "\u{2717}", "no"),
+        };
+        Self { name: facet.name(), class, sign, word, means: means(facet) }
+    }
+}
+
+/// The meaning of a use, as docs/semantics.md has it.
+fn means(facet: Facet) -> &'static str {
+    match facet {
+        Facet::Index => "a search may find it",
+        Facet::Follow => "its links may be followed",
+        Facet::Anchor => "the texts of its links may name the pages that they lead to",
+        Facet::Archive => "a copy may be kept and shown",
+        Facet::Snippet => "an excerpt may be shown",
+        Facet::Image => "its images may be listed",
+        Facet::Translate => "a translation may be offered",
+        Facet::Train => "a model may be trained on it",
+        Facet::Input => "a model may be given it as material for an answer",
+    }
+}
+
+impl MatchView {
+    fn of(found: &Match<'_>) -> Self {
+        let place = match found.field {
+            "title" => "in the title",
+            "headings" => "in a heading",
+            "description" => "in the description",
+            "body" => "in the text",
+            "alt" => "in the text for an image",
+            "anchor" => "in what others call it",
+            "site" => "as its site",
+            "url" => "as its URL",
+            _ => "in any field",
+        };
+        let names: Vec<_> = found.names.iter().map(|name| format!("\u{201C}{}\u{201D}", shown::line(name))).collect();
+        Self { word: shown::line(found.word), place, score: format!("{:.2}", found.score), names: names.join(", ") }
+    }
+}

@@ -1,0 +1,212 @@
+//! A page of hits, and the page of a query that has no answer.
+
+use std::ops::Range;
+use std::time::SystemTime;
+
+use askama::Template;
+
+use heedful_json::rfc3339;
+use crate::render::rendered;
+use crate::wording;
+
+use super::frame::{Frame, address};
+use super::shown::{self, Piece};
+use super::site::SearchSite;
+
+/// A page of the hits of a query.
+#[derive(Clone, Debug, Default)]
+pub struct ResultPage<'a> {
+    /// The query.
+    pub query: &'a str,
+    /// A note on what of the query says nothing, for people.
+    pub note: Option<&'a str>,
+    /// The number of pages that match.
+    pub total: u64,
+    /// The number of this page of results, from 1.
+    pub page: u64,
+    /// The number of the last page of results that can be asked for.
+    pub last: u64,
+    /// The number of hits on a page of results.
+    pub limit: u64,
+    /// The number of hits on a page of results, if none is asked for. Links to other pages of results then need not name
+    /// it.
+    pub usual_limit: u64,
+    /// The hits of this page of results, the best first.
+    pub hits: Vec<ShownHit<'a>>,
+}
+
+/// A hit, with what may be shown of it.
+#[derive(Clone, Debug, Default)]
+pub struct ShownHit<'a> {
+    /// The URL of the page.
+    pub url: &'a str,
+    /// Its title, empty if none may be shown.
+    pub title: &'a str,
+    /// The text that may be shown of it.
+    pub excerpt: &'a str,
+    /// The words of the query in the excerpt, as byte ranges.
+    pub highlights: &'a [Range<usize>],
+    /// The language that the page declares, as it was written.
+    pub language: Option<&'a str>,
+    /// The time at which it was fetched.
+    pub fetched: Option<SystemTime>,
+    /// True if there is a copy that may be shown.
+    pub has_copy: bool,
+}
+
+/// A query that has no answer.
+#[derive(Clone, Debug, Default)]
+pub struct Refusal<'a> {
+    /// The query.
+    pub query: &'a str,
+    /// The reason, for people.
+    pub reason: &'a str,
+    /// The byte of the query at which it stops being well formed, if that is known.
+    pub at: Option<usize>,
+}
+
+#[derive(Template)]
+#[template(path = "search_results.html", config = "askama.toml")]
+struct ResultsView<'a> {
+    frame: Frame,
+    query: String,
+    note: Option<String>,
+    total: u64,
+    found: String,
+    /// The hits that are shown: `1 to 10`.
+    range: String,
+    first: u64,
+    page: String,
+    hits: Vec<HitView<'a>>,
+    previous: Option<String>,
+    next: Option<String>,
+    /// The last page of results, where this one is behind it.
+    back: Option<String>,
+    /// The end of what can be asked for, if more match.
+    is_end: bool,
+    /// The same words, any of which is enough.
+    any: Option<(String, String)>,
+}
+
+struct HitView<'a> {
+    /// The address, if it may be a link.
+    link: Option<&'a str>,
+    url: String,
+    title: String,
+    pieces: Vec<Piece>,
+    tag: Option<&'a str>,
+    language: Option<String>,
+    fetched: Option<(String, String)>,
+    copy: Option<String>,
+    why: String,
+}
+
+#[derive(Template)]
+#[template(path = "search_refused.html", config = "askama.toml")]
+struct RefusedView {
+    frame: Frame,
+    reason: String,
+    /// The query up to the place where it goes wrong, and from there on.
+    parts: Option<(String, String)>,
+}
+
+impl SearchSite<'_> {
+    /// A page with hits, or without any.
+    pub fn results(&self, page: &ResultPage<'_>) -> String {
+        results(self, page)
+    }
+
+    /// A page that says why a query has no answer.
+    pub fn refused(&self, refusal: &Refusal<'_>) -> String {
+        refused(self, refusal)
+    }
+}
+
+/// The HTML of a page of results.
+fn results(site: &SearchSite<'_>, page: &ResultPage<'_>) -> String {
+    let first = (page.page.max(1) - 1).saturating_mul(page.limit).saturating_add(1);
+    let shown = page.hits.len() as u64;
+    let to = |number: u64| page.address(number);
+    let is_behind = page.total > 0 && shown == 0;
+    let has_more = first.saturating_add(shown) <= page.total;
+    rendered(&ResultsView {
+        frame: site.frame(page.query),
+        query: shown::line(page.query),
+        note: page.note.map(shown::line),
+        total: page.total,
+        found: wording::count(page.total, "page"),
+        range: format!("{} to {}", wording::grouped(first), wording::grouped((first + shown).saturating_sub(1))),
+        first,
+        page: format!("Page {} of {}", wording::grouped(page.page), wording::grouped(page.last)),
+        hits: page.hits.iter().map(|hit| HitView::of(site, page.query, hit)).collect(),
+        previous: (page.page > 1 && !is_behind).then(|| to(page.page - 1)),
+        next: (page.page < page.last && has_more && !is_behind).then(|| to(page.page + 1)),
+        back: is_behind.then(|| to(page.last.max(1))),
+        is_end: page.page >= page.last && has_more,
+        any: any_of(page.query),
+    })
+}
+
+impl ResultPage<'_> {
+    fn address(&self, number: u64) -> String {
+        let (number, limit) = (number.to_string(), self.limit.to_string());
+        let mut pairs = vec![("q", self.query)];
+        if number != "1" {
+            pairs.push(("page", &number));
+        }
+        if self.limit != self.usual_limit {
+            pairs.push(("limit", &limit));
+        }
+        address("/", &pairs)
+    }
+}
+
+impl<'a> HitView<'a> {
+    fn of(site: &SearchSite<'_>, query: &str, hit: &ShownHit<'a>) -> Self {
+        let tag = hit.language.and_then(shown::tag);
+        let (url, title) = (shown::line(hit.url), shown::line(hit.title));
+        Self {
+            link: shown::link(hit.url),
+            title: if title.trim().is_empty() { url.clone() } else { title },
+            url,
+            pieces: shown::pieces(hit.excerpt, hit.highlights),
+            tag,
+            language: tag.map(shown::language),
+            fetched: hit.fetched.map(|time| (rfc3339(time).unwrap_or_default(), shown::day(time))),
+            copy: site.copy_of(hit.url).filter(|_| hit.has_copy),
+            why: address("/why", &[("url", hit.url), ("q", query)]),
+        }
+    }
+}
+
+/// A query for any of the words of a plain query, with its address. Returns None for a query with a syntax of its own.
+fn any_of(query: &str) -> Option<(String, String)> {
+    let words: Vec<_> = query.split_whitespace().collect();
+    let is_plain =
+        words.iter().all(|word| word.chars().all(char::is_alphanumeric) && !["AND", "OR", "NOT", "IN"].contains(word));
+    let any = words.join(" OR ");
+    (is_plain && words.len() > 1).then(|| (address("/", &[("q", &any)]), any))
+}
+
+/// The HTML of a page for a query that has no answer.
+fn refused(site: &SearchSite<'_>, refusal: &Refusal<'_>) -> String {
+    let parts = refusal.at.and_then(|at| refusal.query.split_at_checked(at));
+    rendered(&RefusedView {
+        frame: Frame { is_refused: true, ..site.frame(refusal.query) },
+        reason: shown::line(refusal.reason),
+        parts: parts.map(|(before, after)| (shown::line(before), shown::line(after))),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_word_is_offered_for_plain_words_alone() {
+        assert_eq!(any_of("dark rye").map(|(_, any)| any).as_deref(), Some("dark OR rye"));
+        for query in ["", "rye", "\"dark rye\"", "dark -rye", "dark OR rye", "title:dark rye", "dark rye*"] {
+            assert_eq!(any_of(query), None, "{query}");
+        }
+    }
+}

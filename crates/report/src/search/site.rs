@@ -1,0 +1,60 @@
+//! The index behind a search page, and what each of its pages tells of it.
+
+use std::time::SystemTime;
+
+use crate::wording;
+
+use super::frame::{About, Frame, STYLE, address};
+use super::shown;
+
+/// The index behind a search page, as its pages tell of it.
+///
+/// ```
+/// use heedful::report::search::SearchSite;
+///
+/// let site = SearchSite { pages: 41, hosts: 1, bot: "foobot", ..SearchSite::default() };
+/// assert!(site.start().contains("Search 41 pages of 1 host"));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct SearchSite<'a> {
+    /// The number of pages that a search can find.
+    pub pages: u64,
+    /// The number of hosts that they are from.
+    pub hosts: u64,
+    /// The name of the bot for which the pages were read. Without one nothing is told of the index.
+    pub bot: &'a str,
+    /// The first and the last time at which one of the pages was fetched.
+    pub fetched: Option<(SystemTime, SystemTime)>,
+    /// The origin that serves copies, such as `http://127.0.0.1:8081`. Without one no page links to a copy.
+    pub copies: Option<&'a str>,
+}
+
+impl SearchSite<'_> {
+    pub(super) fn frame(&self, query: &str) -> Frame {
+        // Pages may have no date, and most pages of a search are about one page.
+        let fetched = self.fetched.map(|(first, last)| match (shown::day(first), shown::day(last)) {
+            (first, last) if first == last => format!("fetched on {last} where the day is known"),
+            (first, last) => format!("fetched from {first} to {last} where the day is known"),
+        });
+        Frame {
+            style: STYLE,
+            label: self.label(),
+            query: shown::line(query),
+            about: Some(About { bot: shown::line(self.bot), fetched }),
+            is_start: false,
+            is_refused: false,
+        }
+    }
+
+    fn label(&self) -> String {
+        if self.bot.is_empty() {
+            return "Search".to_owned();
+        }
+        format!("Search {} of {}", wording::count(self.pages, "page"), wording::count(self.hosts, "host"))
+    }
+
+    /// The address of the copy of a page.
+    pub(super) fn copy_of(&self, url: &str) -> Option<String> {
+        self.copies.map(|origin| address(&format!("{origin}/copy"), &[("url", url)]))
+    }
+}

@@ -1,0 +1,248 @@
+//! A page's source as HTML that shows it and runs nothing of it. Each run of bytes has classes for what is withheld.
+//!
+//! Every character is written as text. Characters that nobody would see, or that change the direction of those around
+//! them, are shown by their number. Long lines are cut into rows and rows into blocks, so that a browser need not lay
+//! out hidden ones.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::{self, Write};
+
+use heedful_base::bot::BotSet;
+use heedful::{Explanation, Part, PartKind};
+use heedful::VerdictId;
+use heedful::Place;
+use heedful::DirectiveId;
+use heedful::{Facet, Verdict};
+
+use super::wording;
+
+/// The number of rows in a block.
+const ROWS: usize = 100;
+/// The number of characters in a row.
+const ROW: usize = 2000;
+
+/// A row of the source that something links to: a line, and which of its rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct SourceAnchor {
+    line: u32,
+    row: u32,
+}
+
+impl SourceAnchor {
+    /// The row that holds a column, counted from 1.
+    pub(super) fn new(line: u32, column: u32) -> Self {
+        Self { line, row: column.saturating_sub(1) / ROW as u32 }
+    }
+}
+
+/// The anchor of a place in the page.
+pub(super) fn anchor(place: Place) -> SourceAnchor {
+    SourceAnchor::new(place.line(), place.column())
+}
+
+impl fmt::Display for SourceAnchor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.row {
+            0 => write!(f, "L{}", self.line),
+            row => write!(f, "L{}-{}", self.line, row + 1),
+        }
+    }
+}
+
+/// The letter of a facet in a class name.
+pub(super) fn letter(facet: Facet) -> char {
+    match facet {
+        Facet::Index => 'i',
+        Facet::Follow => 'f',
+        Facet::Anchor => 'a',
+        Facet::Archive => 'c',
+        Facet::Snippet => 's',
+        Facet::Image => 'g',
+        Facet::Translate => 'l',
+        Facet::Train => 't',
+        Facet::Input => 'n',
+    }
+}
+
+/// The source, with an `id` for each of these rows.
+pub(super) fn source(explanation: &Explanation, anchors: &BTreeSet<SourceAnchor>) -> String {
+    let mut view = SourceView {
+        explanation,
+        anchors,
+        looks: HashMap::new(),
+        out: String::with_capacity(explanation.source().len() * 3 / 2),
+        at: SourceAnchor { line: 0, row: 0 },
+        rows: 0,
+        width: 0,
+        after_return: false,
+    };
+    view.begin_line();
+    for part in explanation.parts() {
+        let look = view.look(part);
+        view.part(&explanation.source()[part.range()], &look);
+    }
+    view.out.push_str("</span></div>");
+    view.out
+}
+
+struct SourceView<'a> {
+    explanation: &'a Explanation,
+    anchors: &'a BTreeSet<SourceAnchor>,
+    looks: HashMap<(VerdictId, PartKind), String>,
+    out: String,
+    at: SourceAnchor,
+    rows: usize,
+    /// The number of characters in the current row.
+    width: usize,
+    /// True if the last line ended with CR: a following LF ends no other line.
+    after_return: bool,
+}
+
+impl SourceView<'_> {
+    fn begin_line(&mut self) {
+        self.at = SourceAnchor { line: self.at.line + 1, row: 0 };
+        self.begin_row();
+    }
+
+    fn begin_row(&mut self) {
+        let is_line = self.at.row == 0;
+        if self.rows.is_multiple_of(ROWS) {
+            let end = if self.rows > 0 { "</div>" } else { "" };
+            let before = if is_line { self.at.line - 1 } else { self.at.line };
+            let _ = write!(self.out, "{end}<div class=block style=\"counter-reset:line {before}\">");
+        }
+        self.rows += 1;
+        self.width = 0;
+        let class = if is_line { "row" } else { "row more" };
+        let _ = match self.anchors.contains(&self.at) {
+            true => write!(self.out, "<span class=\"{class}\" id={} tabindex=-1>", self.at),
+            false => write!(self.out, "<span class=\"{class}\">"),
+        };
+    }
+
+    fn end_row(&mut self) {
+        self.out.push_str("</span>\n");
+    }
+
+    /// The opening tag of a part; empty for markup of which nothing is withheld.
+    fn look(&mut self, part: &Part) -> String {
+        let explanation = self.explanation;
+        self.looks.entry((part.verdict(), part.kind())).or_insert_with(|| look(explanation, part)).clone()
+    }
+
+    fn part(&mut self, text: &str, look: &str) {
+        let mut rest = text;
+        while !rest.is_empty() {
+            let line = rest.find(['\n', '\r']).unwrap_or(rest.len());
+            self.text(&rest[..line], look);
+            let is_one = line == 0 && self.after_return && rest.starts_with('\n');
+            self.after_return = rest[line..].starts_with('\r');
+            if line < rest.len() && !is_one {
+                self.end_row();
+                self.begin_line();
+            }
+            rest = rest.get(line + 1..).unwrap_or_default();
+        }
+    }
+
+    fn text(&mut self, text: &str, look: &str) {
+        let mut rest = text;
+        while !rest.is_empty() {
+            if self.width >= ROW {
+                self.end_row();
+                self.at.row += 1;
+                self.begin_row();
+            }
+            let room = ROW - self.width;
+            let end = rest.char_indices().nth(room).map_or(rest.len(), |(at, _)| at);
+            self.width += if end == rest.len() { rest.chars().count() } else { room };
+            self.out.push_str(look);
+            escape(&rest[..end], &mut self.out);
+            if !look.is_empty() {
+                self.out.push_str("</span>");
+            }
+            rest = &rest[end..];
+        }
+    }
+}
+
+fn look(explanation: &Explanation, part: &Part) -> String {
+    let mut classes = match part.kind() {
+        PartKind::Text => "text".to_owned(),
+        PartKind::Comment => "comment".to_owned(),
+        PartKind::Inert => "inert".to_owned(),
+        _ => String::new(),
+    };
+    let verdict = explanation.verdict(part);
+    for facet in Facet::ALL {
+        mark(explanation, part, facet, &mut classes);
+    }
+    if classes.is_empty() {
+        return String::new();
+    }
+    let why = why(explanation, verdict);
+    let why = if why.is_empty() { why } else { format!(" title=\"{why}\"") };
+    format!("<span class=\"{}\"{why}>", classes.trim_start())
+}
+
+/// Adds a class for each bot to which a facet is denied, and one if bots are treated differently.
+fn mark(explanation: &Explanation, part: &Part, facet: Facet, classes: &mut String) {
+    let pages = explanation.pages();
+    let (here, letter) = (explanation.verdict(part).denied(facet), letter(facet));
+    for page in pages.iter().filter(|page| here.contains(page.bot_id())) {
+        let _ = write!(classes, " {letter}{}", page.bot_id().index());
+    }
+    let denied = explanation.denied(part, facet);
+    if !denied.is_empty() && denied != BotSet::all(pages.len()) {
+        let _ = write!(classes, " d{letter}");
+    }
+}
+
+/// The tooltip of a withheld part.
+fn why(explanation: &Explanation, verdict: &Verdict) -> String {
+    let Some(page) = explanation.pages().first() else { return String::new() };
+    let mut told: Vec<(DirectiveId, BotSet, Vec<&str>)> = Vec::new();
+    for winner in verdict.winners() {
+        match told.iter_mut().find(|(id, bots, _)| (*id, *bots) == (winner.directive, winner.bots)) {
+            Some((_, _, facets)) => facets.push(winner.facet.name()),
+            None => told.push((winner.directive, winner.bots, vec![winner.facet.name()])),
+        }
+    }
+    let mut text = String::new();
+    for (id, bots, facets) in told {
+        let Some(directive) = page.outcome().directive(id) else { continue };
+        let place = directive.place().map(|place| format!("{}:{} ", place.line(), place.column())).unwrap_or_default();
+        let whom = if explanation.pages().len() == 1 { String::new() } else { wording::bots(explanation, bots) + ": " };
+        let line = format!("{whom}no {} by {place}{} {}", facets.join(", "), directive.dialect(), directive.text());
+        text.push_str(if text.is_empty() { "" } else { "\n" });
+        text.push_str(&line);
+    }
+    let mut escaped = String::with_capacity(text.len());
+    escape(&text, &mut escaped);
+    escaped
+}
+
+/// Writes text so that it is read as text, and is visible.
+pub(super) fn escape(text: &str, out: &mut String) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\t' | '\n' => out.push(c),
+            _ if is_unseen(c) => {
+                let _ = write!(out, "\u{27E8}U+{:04X}\u{27E9}", u32::from(c));
+            }
+            _ => out.push(c),
+        }
+    }
+}
+
+/// Controls, characters that turn or hide those around them, and letters that show nothing.
+fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180E}' | '\u{3164}' | '\u{FFA0}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E0FFF}')
+}

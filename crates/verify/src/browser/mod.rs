@@ -1,0 +1,203 @@
+//! Reads the same page in a real browser, which shares neither tokenizer nor tree builder with the stream.
+//!
+//! Chromium opens one page of ours, and that page parses all others in a frame. The parser has scripting on, but a
+//! policy runs no script and loads nothing. Start tags, texts and comments are numbered first, where the stream sees
+//! them. So each can be found in the browser's tree. One that is not found there is reported as a leak, and so are
+//! texts and comments without a number. In both cases the stream has read the page differently than the browser.
+//!
+//! It shares with the stream the reading of statements (`dialect`), the choice between them (`scope`, `policy`), and
+//! the rule for text (`oracle::content`). It never reaches any address except 127.0.0.1.
+
+mod stamp;
+
+use std::io;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+use tempfile::TempDir;
+use tungstenite::{Message, WebSocket};
+use url::Url;
+
+use heedful_base::error::{Error, ErrorKind, Result};
+use heedful::Filter;
+use crate::oracle::{Around, Grown, Node, NodeKind, self};
+use heedful::Recorder;
+
+use super::beside::beside;
+use super::difference::{Comparison, Mismatch};
+use super::recording::Recording;
+use super::stream::streamed;
+use stamp::Stamps;
+
+const JUDGE: &str = include_str!("judge.html");
+/// The maximum time for the browser to read a page, or to start.
+const PATIENCE: Duration = Duration::from_secs(60);
+const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+
+/// A running browser that reads pages.
+pub struct Browser {
+    child: Child,
+    socket: WebSocket<TcpStream>,
+    _folder: TempDir,
+}
+
+/// The answer of the browser.
+#[derive(Deserialize)]
+struct BrowserAnswer {
+    #[serde(default)]
+    rows: Vec<NodeRow>,
+    error: Option<String>,
+}
+
+/// A node, as judge.html writes it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum NodeRow {
+    Element(usize, String, bool, Vec<String>),
+    Data(usize, Data),
+    Root(usize),
+}
+
+#[derive(Deserialize)]
+enum Data {
+    Text(String),
+    Comment(String),
+}
+
+impl Browser {
+    /// Starts the browser of this machine: the first of `chromium`, `chromium-browser`, `google-chrome` and `chrome`
+    /// on the `PATH`.
+    ///
+    /// # Errors
+    /// When there is none, or it does not start.
+    pub fn start() -> Result<Self> {
+        Self::find()
+            .ok_or_else(|| Error::setting(format!("no browser on the PATH: {}", NAMES.join(", "))))
+            .and_then(|program| Self::of(&program))
+    }
+
+    /// The path of the browser, if there is one.
+    pub fn find() -> Option<PathBuf> {
+        let path = std::env::var_os("PATH")?;
+        std::env::split_paths(&path).flat_map(|folder| NAMES.map(|name| folder.join(name))).find(|file| file.is_file())
+    }
+
+    /// Starts a browser that understands Chromium's options.
+    ///
+    /// # Errors
+    /// When it does not start, or does not open our page within a minute.
+    pub fn of(program: impl AsRef<Path>) -> Result<Self> {
+        let program = program.as_ref();
+        let failed = |source| ErrorKind::Io { what: program.display().to_string(), source }.into();
+        let listener = TcpListener::bind(("127.0.0.1", 0)).map_err(failed)?;
+        let port = listener.local_addr().map_err(failed)?.port();
+        let folder = TempDir::new().map_err(failed)?;
+        let page = folder.path().join("judge.html");
+        let nonce = format!("{:x}{:x}", fastrand::u64(..), fastrand::u64(..));
+        let judge = JUDGE.replace("{PORT}", &port.to_string()).replace("{NONCE}", &nonce);
+        std::fs::write(&page, judge).map_err(failed)?;
+        let mut child = Command::new(program)
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"])
+            .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+            .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
+            .arg(&page)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(failed)?;
+        let socket = accepted(&listener, &mut child).and_then(|stream| {
+            stream.set_read_timeout(Some(PATIENCE))?;
+            tungstenite::accept(stream).map_err(io::Error::other)
+        });
+        match socket {
+            Ok(socket) => Ok(Self { child, socket, _folder: folder }),
+            Err(error) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                Err(failed(error))
+            }
+        }
+    }
+
+    /// Compares the stream's reading of a page with the browser's, for all bots of the filter.
+    ///
+    /// # Errors
+    /// When the stream refuses the page, as for [`Filter::page`], or the browser does not answer.
+    pub fn compare(&mut self, filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Comparison> {
+        let recorder = Recorder::new(&filter.terms.bots, &filter.terms.limits, false);
+        let sinks = (recorder, Recording::default(), Stamps::default());
+        let ((recorder, stream, stamps), outcome) = streamed(filter, sinks, url, page, around)?;
+        let url = Url::parse(url).map_err(|_| Error::url(url))?;
+        let mut grown = self.grow(&stamps.page)?;
+        grown.roots = stamps.roots(&grown);
+        let strays = stamps.strays(&grown);
+        let tree = oracle::judge(&filter.terms, &url, &grown, &stamps.events(&grown), around);
+        let mut comparison = beside(filter, &url, &stream, &tree, (recorder, outcome));
+        comparison.leaks.extend(strays.into_iter().map(Mismatch::of_reading));
+        Ok(comparison)
+    }
+
+    /// The browser's tree of a page.
+    fn grow(&mut self, page: &str) -> Result<Grown> {
+        let failed = |error: tungstenite::Error| -> Error {
+            ErrorKind::Io { what: "the browser".to_owned(), source: io::Error::other(error) }.into()
+        };
+        self.socket.send(Message::text(page)).map_err(failed)?;
+        let answer = self.socket.read().map_err(failed)?;
+        let answer: BrowserAnswer = serde_json::from_slice(&answer.into_data())
+            .map_err(|error| ErrorKind::Internal(format!("the browser's answer: {error}")))?;
+        match answer.error {
+            Some(error) => Err(ErrorKind::Internal(format!("the browser: {error}")).into()),
+            None => Ok(Grown { nodes: answer.rows.into_iter().map(NodeRow::node).collect(), ..Grown::default() }),
+        }
+    }
+}
+
+impl NodeRow {
+    fn node(self) -> Node {
+        match self {
+            Self::Element(parent, name, is_foreign, attributes) => {
+                let pairs = attributes.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone()));
+                Node { parent, kind: NodeKind::Element { name, is_foreign, attributes: pairs.collect() } }
+            }
+            Self::Data(parent, Data::Text(text)) => Node { parent, kind: NodeKind::Text(text) },
+            Self::Data(parent, Data::Comment(text)) => Node { parent, kind: NodeKind::Comment(text) },
+            Self::Root(parent) => Node { parent, kind: NodeKind::Root },
+        }
+    }
+}
+
+/// Accepts the browser's connection. It must come in time, and before the browser ends.
+fn accepted(listener: &TcpListener, browser: &mut Child) -> io::Result<TcpStream> {
+    listener.set_nonblocking(true)?;
+    let started = Instant::now();
+    loop {
+        let has_ended = browser.try_wait()?.is_some();
+        match listener.accept() {
+            Ok((stream, _)) => {
+                stream.set_nonblocking(false)?;
+                return Ok(stream);
+            }
+            Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(error),
+            Err(_) if has_ended => return Err(io::Error::other("it has ended without opening a page")),
+            Err(_) if started.elapsed() > PATIENCE => return Err(io::ErrorKind::TimedOut.into()),
+            Err(_) => std::thread::sleep(Duration::from_millis(20)),
+        }
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl std::fmt::Debug for Browser {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Browser").field("process", &self.child.id()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,172 @@
+//! Numbers everything in a page where the stream takes it to be, so that a browser's tree can tell where it stands.
+//!
+//! A text has its number before its first character that is not white space. A start tag has it in an attribute, or in
+//! a comment after the tag if attributes matter to the tree. The tree does not change by this.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use heedful_base::error::Result;
+use heedful::internals::html;
+use heedful::PageEnd;
+use heedful::{Tile, TileKind};
+use crate::oracle::{BEGIN, END, Event, Grown, NUMBER, NodeKind, numbers};
+use heedful::Sink;
+use heedful::Judged;
+
+/// The sink that makes the numbered page.
+#[derive(Debug, Default)]
+pub(super) struct Stamps {
+    pub(super) page: String,
+    events: Vec<Event>,
+}
+
+impl Stamps {
+    /// The events that the stream has read. A comment that the browser does not take for one marks nothing.
+    pub(super) fn events(&self, grown: &Grown) -> Vec<Event> {
+        let found: HashSet<usize> = grown.nodes.iter().flat_map(comment_numbers).collect();
+        let heard = |(number, event): (usize, &Event)| match event {
+            Event::Comment(text) if !text.is_empty() && !found.contains(&number) => Event::Nothing,
+            event => event.clone(),
+        };
+        self.events.iter().enumerate().map(heard).collect()
+    }
+
+    /// The numbers of the templates that made shadow roots: the browser has dropped them.
+    pub(super) fn roots(&self, grown: &Grown) -> HashSet<usize> {
+        let is_template = |event: &Event| matches!(event, Event::Start { name, .. } if name == "template");
+        let kept: HashSet<usize> = grown.nodes.iter().filter_map(own_number).collect();
+        let templates = self.events.iter().enumerate().filter(|(_, event)| is_template(event));
+        templates.map(|(number, _)| number).filter(|number| !kept.contains(number)).collect()
+    }
+
+    /// Texts, comments and attributes in the browser's tree that the stream has read differently.
+    pub(super) fn strays(&self, grown: &Grown) -> Vec<String> {
+        grown.nodes.iter().filter_map(|node| self.stray(&node.kind)).collect()
+    }
+
+    fn stray(&self, kind: &NodeKind) -> Option<String> {
+        let is_misread = |text: &str, is_it: fn(&Event) -> bool| {
+            numbers(text).any(|number| !self.events.get(number).is_some_and(is_it))
+        };
+        match kind {
+            NodeKind::Text(text) => {
+                let unstamped = text.split(BEGIN).next().unwrap_or_default();
+                let is_solid = unstamped.chars().any(|c| !c.is_whitespace() && c != '\u{FFFD}');
+                let is_stray = is_solid || is_misread(text, |event| matches!(event, Event::Text(_)));
+                is_stray.then(|| format!("text to a browser: {text:?}"))
+            }
+            NodeKind::Comment(text) => {
+                let is_stray = is_foreign_comment(text) || is_misread(text, |event| !matches!(event, Event::Text(_)));
+                is_stray.then(|| format!("a comment to a browser: {text:?}"))
+            }
+            NodeKind::Element { attributes, .. } => {
+                // A page may have such a character of its own, as a reference.
+                let swallowed = attributes.iter().find(|(_, value)| numbers(value).next().is_some());
+                swallowed.map(|(name, value)| format!("an attribute to a browser: {name}={value:?}"))
+            }
+            NodeKind::Root => None,
+        }
+    }
+
+    fn number(&mut self, event: Event) -> usize {
+        self.events.push(event);
+        self.events.len() - 1
+    }
+
+    fn start(&mut self, tile: &Tile<'_>) {
+        let name = tile.name();
+        let decoded = |(name, value): (&str, &str)| (name.to_ascii_lowercase(), html::decode_value(value).into_owned());
+        let attributes = tile.attributes().written().map(decoded).collect();
+        let self_closing = tile.has_slash();
+        let number = self.number(Event::Start { name: name.to_owned(), attributes, self_closing });
+        let (head, rest) = tile.raw().split_at(tile.name_end());
+        if html::is_formatting(name) || matches!(name, "html" | "body") {
+            self.push(tile.raw());
+            let _ = write!(self.page, "<!--{number}-->");
+            return;
+        }
+        // Scripts cannot look into a closed root. Opening it changes nothing inside.
+        let is_closed = tile.attribute("shadowrootmode").is_some_and(|mode| mode.eq_ignore_ascii_case("closed"));
+        let opened = if is_closed { " shadowrootmode=open" } else { "" };
+        let _ = write!(self.page, "{head} {NUMBER}={number}{opened}");
+        if !rest.starts_with([' ', '\t', '\n', '\r', '\u{C}', '>']) {
+            self.page.push(' ');
+        }
+        self.push(rest);
+    }
+
+    fn text(&mut self, tile: &Tile<'_>) {
+        let number = self.number(Event::Text(tile.text().into_owned()));
+        let raw = tile.raw();
+        let (blanks, solid) = raw.split_at(html::blank_beginning(raw, tile.has_references()));
+        self.push(blanks);
+        if !solid.is_empty() {
+            let _ = write!(self.page, "{BEGIN}{number}{END}");
+        }
+        self.push(solid);
+    }
+
+    fn comment(&mut self, tile: &Tile<'_>) {
+        let text = tile.text();
+        let number = self.number(match tile.kind() {
+            TileKind::Comment => Event::Comment(text.to_string()),
+            _ => Event::Nothing,
+        });
+        let raw = tile.raw();
+        let opening = ["<!--", "<!", "</"].into_iter().find(|opening| raw.starts_with(opening)).unwrap_or_default();
+        if text.is_empty() || opening.is_empty() || raw.starts_with("<![CDATA[") {
+            return self.push(raw);
+        }
+        let _ = write!(self.page, "{opening}{BEGIN}{number}{END}");
+        self.push(&raw[opening.len()..]);
+    }
+
+    /// Adds the page's own characters, with none that could be taken for a stamp.
+    fn push(&mut self, raw: &str) {
+        self.page.extend(raw.chars().map(|c| if matches!(c, BEGIN | END) { '\u{E002}' } else { c }));
+    }
+}
+
+/// Returns true if a comment is neither ours nor one that cannot be stamped.
+fn is_foreign_comment(text: &str) -> bool {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    !is_number && !text.starts_with([BEGIN, '?']) && !text.starts_with("[CDATA[")
+}
+
+fn comment_numbers(node: &crate::oracle::Node) -> Vec<usize> {
+    match &node.kind {
+        NodeKind::Comment(text) => numbers(text).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The number of the start tag that made an element, if it has it in an attribute.
+fn own_number(node: &crate::oracle::Node) -> Option<usize> {
+    let NodeKind::Element { attributes, .. } = &node.kind else { return None };
+    attributes.iter().find(|(name, _)| name.eq_ignore_ascii_case(NUMBER))?.1.parse().ok()
+}
+
+impl Sink for Stamps {
+    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let tile = judged.tile();
+        match tile.kind() {
+            TileKind::Start => self.start(tile),
+            TileKind::Text => self.text(tile),
+            TileKind::Comment | TileKind::Bogus => self.comment(tile),
+            TileKind::End => {
+                self.number(Event::End(tile.name().to_owned()));
+                self.push(tile.raw());
+            }
+            TileKind::Doctype | TileKind::Other => {
+                self.number(Event::Nothing);
+                self.push(tile.raw());
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &PageEnd) -> Result<()> {
+        Ok(())
+    }
+}

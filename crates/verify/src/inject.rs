@@ -1,0 +1,137 @@
+//! Puts marks on elements, to see whether stream and tree take the same content as theirs.
+//!
+//! The mark goes before the tag's own attributes, so a class that was there no longer counts, as HTML says. An
+//! experiment changes one page in one place or in two: a denial, and an allowance after it. The number of the tag
+//! determines which of the dialects in force is used.
+
+use heedful::internals::charset::Charset;
+use heedful::Dialects;
+use heedful::internals::dialect::markers::{Marker, markers};
+use heedful_base::error::Result;
+use heedful::Filter;
+use heedful::PageEnd;
+use heedful::TileKind;
+use heedful::Sink;
+use heedful::Judged;
+
+/// A page, and the positions of its start tags.
+#[derive(Debug)]
+pub struct Injector {
+    page: String,
+    /// The position where the name of each start tag ends.
+    tags: Vec<usize>,
+    /// The place where a page can declare the profile, in its `head` tag or with a new one, and the text for it.
+    declaration: (usize, String),
+    markers: Vec<Marker>,
+}
+
+/// A changed page.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    page: String,
+    tags: Vec<usize>,
+}
+
+impl Experiment {
+    /// The changed page.
+    pub fn page(&self) -> &str {
+        &self.page
+    }
+
+    /// The numbers of the start tags that were changed.
+    pub fn tags(&self) -> &[usize] {
+        &self.tags
+    }
+}
+
+/// Finds start tags.
+#[derive(Default)]
+struct Tags {
+    tags: Vec<usize>,
+    /// The start of the first tag that is not `html`, and the end of the name of the first `head`.
+    first: Option<usize>,
+    head: Option<usize>,
+    end: usize,
+}
+
+impl Sink for Tags {
+    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let tile = judged.tile();
+        if tile.kind() == TileKind::Start {
+            let start = usize::try_from(tile.start()).unwrap_or(usize::MAX);
+            let end = start.saturating_add(tile.name_end());
+            if tile.name() != "html" {
+                self.first.get_or_insert(start);
+            }
+            match tile.name() {
+                "head" if self.head.is_none() => self.head = Some(end),
+                "head" => {}
+                _ => self.tags.push(end),
+            }
+        }
+        self.end = usize::try_from(tile.end()).unwrap_or(usize::MAX);
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &PageEnd) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl Injector {
+    /// Prepares a page for changes; its bytes are decoded here.
+    ///
+    /// # Errors
+    /// When the stream refuses the page.
+    pub fn new(filter: &Filter, bytes: &[u8], is_utf8: bool) -> Result<Self> {
+        let page = Charset::of(&[], is_utf8).whole(bytes);
+        let plain = filter.clone().dialects(Dialects::parse("none")?);
+        let mut pass = plain.open_with("https://site.example/", Tags::default())?;
+        pass.assume_utf8();
+        pass.write(page.as_bytes())?;
+        let Tags { tags, first, head, end } = pass.into_sink()?;
+        let profile = format!(" profile=\"{}\"", filter.terms.profile.uri);
+        let declaration = match head {
+            Some(head) => (head, profile),
+            None => (first.unwrap_or(end), format!("<head{profile}>")),
+        };
+        let markers = markers(&filter.terms.dialects);
+        Ok(Self { page, tags, declaration, markers })
+    }
+
+    /// The number of start tags that can be changed; 0 if no dialect in force marks elements.
+    pub fn tags(&self) -> usize {
+        if self.markers.is_empty() { 0 } else { self.tags.len() }
+    }
+
+    /// The page with a denial on one element.
+    pub fn deny(&self, tag: usize) -> Experiment {
+        let marker = &self.markers[tag % self.markers.len()];
+        Experiment { page: self.with(&[(self.tags[tag], &marker.denies)]), tags: vec![tag] }
+    }
+
+    /// The page with a denial on one element and an allowance on another, with the profile declared. Returns None if no
+    /// dialect in force can allow.
+    pub fn deny_and_allow(&self, denied: usize, allowed: usize) -> Option<Experiment> {
+        let pairs: Vec<_> =
+            self.markers.iter().filter_map(|marker| Some((&marker.denies, marker.allows.as_ref()?))).collect();
+        let (denies, allows) = pairs.get((denied + allowed) % pairs.len().max(1))?;
+        let (at, declaration) = &self.declaration;
+        let page = self.with(&[(*at, declaration), (self.tags[denied], denies), (self.tags[allowed], allows)]);
+        Some(Experiment { page, tags: vec![denied, allowed] })
+    }
+
+    fn with(&self, changes: &[(usize, &str)]) -> String {
+        let mut changes = changes.to_vec();
+        changes.sort_unstable();
+        let mut page = String::with_capacity(self.page.len() + 200);
+        let mut from = 0;
+        for (at, text) in changes {
+            page.push_str(&self.page[from..at]);
+            page.push_str(text);
+            from = at;
+        }
+        page.push_str(&self.page[from..]);
+        page
+    }
+}

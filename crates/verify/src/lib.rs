@@ -1,0 +1,87 @@
+//! Compares the stream's answer with the finished tree's, character by character.
+//!
+//! A *leak* is a text or a link that the stream lets through and the tree denies; an *over-exclusion* is the reverse.
+//! Both read the page's characters and links in source order, even those that no reader sees. So each is compared with
+//! itself. White space does not count, nor does U+FFFD, which HTML itself adds and drops. If the two do not even read
+//! the same characters, that is a leak. It is also a leak if the stream reads differently when it hears every tile
+//! (`gate`).
+
+mod oracle;
+mod beside;
+mod browser;
+mod check;
+mod compare;
+mod difference;
+mod gate;
+mod inject;
+mod reader;
+mod reading;
+mod recording;
+mod stream;
+
+pub use crate::oracle::Around;
+
+pub use beside::compare;
+pub use browser::Browser;
+pub use check::{Check, Failure, Injections};
+pub use difference::{Comparison, Mismatch};
+pub use inject::{Experiment, Injector};
+pub use reader::Reader;
+
+#[cfg(test)]
+mod tests {
+    use url::Url;
+
+    use super::compare::compare;
+    use super::recording::Recording;
+    use super::{Around, Comparison, Mismatch};
+    use heedful_base::bot::Bot;
+    use heedful::Dialects;
+    use heedful_base::error::{Error, Result};
+    use heedful::Filter;
+    use crate::oracle;
+    use heedful::Facet;
+
+    /// What one set of dialects lets through, compared with what another denies.
+    fn between(stream: &str, tree: &str, page: &str) -> Comparison {
+        let filter = |dialects| {
+            let dialects = Dialects::parse(dialects).unwrap_or_default();
+            Bot::new("FooBot").map(|bot| Filter::new(bot).dialects(dialects))
+        };
+        let read = || -> Result<Comparison> {
+            let url = Url::parse("https://site.example/").map_err(|_| Error::url(""))?;
+            let mut pass = filter(stream)?.open_with(url.as_str(), Recording::default())?;
+            pass.write(page.as_bytes())?;
+            let around = Around::default();
+            Ok(compare(&pass.into_sink()?, &oracle::read(&filter(tree)?.terms, &url, page.as_bytes(), &around)?))
+        };
+        read().unwrap_or_default()
+    }
+
+    #[test]
+    fn differences_are_found_where_they_are() {
+        let page = "<p>one <b class=robots-noindex>two <i>three</i></b> four\n<a href=/x rel=nofollow>five</a>";
+        let same = between("web", "web", page);
+        assert!(same.leaks.is_empty() && same.over.is_empty() && same.same_characters);
+        assert_eq!((same.characters, same.withheld), (19, 8));
+        let texts = |list: &[Mismatch]| list.iter().map(|found| found.text.clone()).collect::<Vec<_>>().join(" ");
+        let leaks = between("none", "web", page);
+        assert_eq!(texts(&leaks.leaks), "two three /x");
+        assert_eq!((leaks.leaks[1].line, leaks.leaks[1].column), (1, 39));
+        assert_eq!(leaks.leaks[2].facet, Facet::Follow);
+        let over = between("web", "none", page);
+        assert!(over.leaks.is_empty());
+        assert_eq!(texts(&over.over), "two three /x");
+    }
+
+    #[test]
+    fn another_text_is_a_leak() {
+        let url = Url::parse("https://site.example/").unwrap_or_else(|_| unreachable!());
+        let filter = Bot::new("FooBot").map(Filter::new).unwrap_or_else(|_| unreachable!());
+        let mut pass = filter.open_with(url.as_str(), Recording::default()).unwrap_or_else(|_| unreachable!());
+        assert!(pass.write(b"<p>one").is_ok());
+        let tree = oracle::read(&filter.terms, &url, b"<p>two", &Around::default());
+        let compared = pass.into_sink().and_then(|stream| Ok(compare(&stream, &tree?)));
+        assert_eq!(compared.map(|comparison| comparison.leaks.len()).ok(), Some(1));
+    }
+}

@@ -1,0 +1,402 @@
+//! Reads a page a second time, as slowly and surely as possible. It uses html5ever's own tokenizer and the finished
+//! tree, and only then asks which content stands in which element.
+//!
+//! It shares with the stream the reading of statements (`dialect`), the choice between them (`scope`, `policy`) and the
+//! decoding of bytes. It does not share the tokens, the tree or the state of the document. That independence is its
+//! value: what both agree on is hardly wrong in both. It needs the whole page in memory, so it is for checks and not
+//! for use. It departs in two ways. Text and links that the tree drops have no place, so nothing is said of them.
+//! Allowances that docs/semantics.md calls provisional are judged by the finished tree, where the stream may be
+//! stricter.
+
+mod content;
+mod dom;
+mod grown;
+#[cfg(test)]
+mod html5lib;
+mod said;
+mod sink;
+mod stamp;
+mod tag;
+
+use std::collections::HashSet;
+
+use url::Url;
+
+use heedful_base::bot::BotId;
+use heedful::internals::charset::Charset;
+use heedful::internals::dialect::comment::{Mark as RegionMark, RegionKind};
+use heedful::internals::dialect::{Declaration, Element, Whom, self};
+use heedful_base::error::{Error, Result};
+use heedful::internals::html;
+use heedful::Place;
+use heedful::{Directive, DirectiveId, Extent, Facets, Policy, Says, Verdict};
+use heedful::internals::scope::{PassTerms, Script};
+
+use content::Content;
+pub(crate) use content::Field;
+use dom::Map;
+pub(crate) use grown::Grown;
+pub(crate) use grown::{NUMBER, Node, NodeKind};
+pub use said::Around;
+use said::TreeSaid;
+pub(crate) use stamp::Event;
+pub(crate) use stamp::{BEGIN, END, numbers};
+use tag::TagElement;
+
+/// A page by its finished tree.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    pub(crate) ceiling: Vec<Directive>,
+    /// The base of the page's addresses.
+    pub(crate) base: Url,
+    pub(crate) items: Vec<OracleItem>,
+}
+
+/// A text or a link, with what is withheld of it. The denials of the whole page come on top.
+#[derive(Debug)]
+pub(crate) struct OracleItem {
+    pub(crate) kind: ItemKind,
+    pub(crate) verdict: Verdict,
+    /// True if the tree has it.
+    pub(crate) is_placed: bool,
+    /// The place is not in the body, which inclusive marks divide.
+    is_apart: bool,
+}
+
+#[derive(Debug)]
+pub(crate) enum ItemKind {
+    Text { text: String, field: Field, is_heading: bool, link: usize },
+    Link { kind: String, target: String, number: usize, is_visible: bool },
+}
+
+impl OracleItem {
+    /// The field that it is part of; nowhere if no reader sees it.
+    pub(crate) fn field(&self) -> Field {
+        match &self.kind {
+            ItemKind::Text { field, .. } => *field,
+            ItemKind::Link { is_visible: true, .. } => Field::Body,
+            ItemKind::Link { .. } => Field::Nowhere,
+        }
+    }
+}
+
+/// Reads a page. Its bytes are decoded as in the stream.
+pub(crate) fn read(terms: &PassTerms, url: &Url, page: &[u8], around: &Around<'_>) -> Result<Tree> {
+    let text = Charset::of(around.headers, around.is_utf8).whole(page);
+    if text.len() as u64 > terms.limits.page_bytes {
+        return Err(Error::limit("page_bytes", terms.limits.page_bytes));
+    }
+    let (events, grown) = stamp::parse(&text, true);
+    Ok(judge(terms, url, &grown, &events, around))
+}
+
+/// Judges the tokens of a page, each of which can be found in the finished tree by its number.
+pub(crate) fn judge(terms: &PassTerms, url: &Url, grown: &Grown, events: &[Event], around: &Around<'_>) -> Tree {
+    let map = Map::of(grown, events, terms);
+    let mut reader = TreeReader {
+        terms,
+        map,
+        roots: &grown.roots,
+        content: Content::default(),
+        regions: Vec::new(),
+        said: TreeSaid::new(terms, url, around),
+        pending: Vec::new(),
+        noscript: None,
+        script: None,
+        described: false,
+        is_description: false,
+        is_of_pagefind: terms.is_of_pagefind(url),
+        is_begun: !events.is_empty(),
+        switched: false,
+        shut_before: None,
+        page: Tree { ceiling: Vec::new(), base: url.clone(), items: Vec::new() },
+    };
+    reader.said.surroundings(url, around);
+    for (number, event) in events.iter().enumerate() {
+        reader.event(number, event);
+    }
+    reader.finish()
+}
+
+/// Goes through the tokens.
+struct TreeReader<'a> {
+    terms: &'a PassTerms,
+    map: Map,
+    roots: &'a HashSet<usize>,
+    content: Content,
+    /// The open regions: the kind, what it denies, and the number of the token that opened it.
+    regions: Vec<(RegionKind, Facets, usize)>,
+    said: TreeSaid<'a>,
+    /// The chain and the own statements of each item, to be judged again when all is known.
+    pending: Vec<(usize, Vec<(Says, Whom)>)>,
+    noscript: Option<String>,
+    /// The current script, if it can hold statements.
+    script: Option<Script>,
+    described: bool,
+    /// True if the current tag is a META description.
+    is_description: bool,
+    /// True if Pagefind would leave out the page unless it marks what may be found.
+    is_of_pagefind: bool,
+    is_begun: bool,
+    /// True once a switch was seen. If the first one let in, what stands before this item is denied.
+    switched: bool,
+    shut_before: Option<(usize, Facets)>,
+    page: Tree,
+}
+
+impl TreeReader<'_> {
+    fn event(&mut self, number: usize, event: &Event) {
+        let place = self.map.place(number);
+        let is_foreign = place.is_some_and(|place| place.is_foreign);
+        self.content.pass(event, is_foreign, self.roots.contains(&number));
+        if let Event::Start { name, .. } = event {
+            let is_element = place.is_some_and(|place| place.is_element);
+            self.content.has_frames |= name.eq_ignore_ascii_case("frameset") && !is_foreign && is_element;
+        }
+        match event {
+            Event::Start { name, attributes, .. } => {
+                self.end_raw_text();
+                let mut tag = TagElement { name: name.to_ascii_lowercase(), attributes };
+                if tag.name == "image" && !is_foreign {
+                    // HTML turns `image` into `img`.
+                    "img".clone_into(&mut tag.name);
+                }
+                self.is_description = html::is_description(&tag.name, |name| tag.attribute(name));
+                self.tag(number, &tag, is_foreign);
+                self.is_description = false;
+                self.tag_mark(number, &tag, true);
+                let is_searched = tag.name == "noscript" && !is_foreign;
+                self.noscript = is_searched.then(String::new);
+                self.script = Script::begun(&tag, is_foreign, &self.terms.dialects);
+            }
+            Event::Text(text) => {
+                if let Some(inner) = &mut self.noscript {
+                    inner.push_str(text);
+                }
+                if let Some(script) = &mut self.script {
+                    script.read(text);
+                }
+                let (field, is_heading, link) = (self.content.field(), self.content.is_heading(), self.content.link());
+                self.item(number, ItemKind::Text { text: text.clone(), field, is_heading, link }, Vec::new());
+            }
+            Event::Comment(text) => {
+                for mark in dialect::comment::marks(text, &self.terms.dialects) {
+                    self.mark(number, mark);
+                }
+            }
+            Event::End(name) => {
+                self.end_raw_text();
+                let tag = TagElement { name: name.to_ascii_lowercase(), attributes: &[] };
+                self.tag_mark(number, &tag, false);
+            }
+            Event::Nothing => self.end_raw_text(),
+        }
+    }
+
+    fn tag(&mut self, number: usize, tag: &TagElement<'_>, is_foreign: bool) {
+        let is_visible = self.content.is_made(&tag.name);
+        let is_own = is_visible && !self.content.in_any_template();
+        let node = self.statements(number, tag, is_visible && (is_own || !html::speaks_for_page(&tag.name)));
+        if tag.name == "base" && is_own && !is_foreign {
+            self.said.base_at(tag.attribute("href").as_deref());
+        }
+        if let Some((kind, target)) = link(tag) {
+            let has_text = kind == "a" && self.content.field() == Field::Body;
+            let of_text = if has_text { self.content.link() } else { 0 };
+            let is_visible = is_visible && !is_foreign;
+            self.item(number, ItemKind::Link { kind, target, number: of_text, is_visible }, node.clone());
+        }
+        self.attribute_text(number, tag, is_visible, node);
+    }
+
+    /// Adds the texts of attributes.
+    fn attribute_text(&mut self, number: usize, tag: &TagElement<'_>, is_visible: bool, node: Vec<(Says, Whom)>) {
+        let (name, field) = match tag.name.as_str() {
+            "img" | "area" => ("alt", Field::Alternative),
+            "image" => ("alt", Field::Nowhere),
+            "input" if tag.attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("image")) => {
+                ("alt", Field::Alternative)
+            }
+            "meta" if self.is_description => ("content", Field::Description),
+            _ => return,
+        };
+        let text = tag.attribute(name).unwrap_or_default().into_owned();
+        let is_later = field == Field::Description && self.described;
+        let field = if is_visible && !is_later { field } else { Field::Nowhere };
+        self.described |= field == Field::Description && !text.trim().is_empty();
+        let link = if field == Field::Alternative { self.content.link() } else { 0 };
+        self.item(number, ItemKind::Text { text, field, is_heading: false, link }, node);
+    }
+
+    /// Keeps what a tag says of the page; returns what it says of itself.
+    fn statements(&mut self, number: usize, tag: &TagElement<'_>, is_own: bool) -> Vec<(Says, Whom)> {
+        let mut ear = self.terms.ear();
+        dialect::element(tag, &mut ear);
+        if !is_own {
+            ear.keep_denials_of_the_page();
+        }
+        let node = self.said.page_statements(&ear);
+        let is_ignored_head = tag.name == "head" && !self.map.place(number).is_some_and(|place| place.is_element);
+        for declaration in ear.declared.into_iter().filter(|_| !is_ignored_head) {
+            self.declare(declaration);
+        }
+        node
+    }
+
+    fn declare(&mut self, declaration: Declaration) {
+        let (bots, profile) = (&self.terms.bots, &self.terms.profile);
+        self.said.profile.declare(declaration, bots, profile, &self.said.base, Place::default());
+    }
+
+    fn item(&mut self, number: usize, kind: ItemKind, node: Vec<(Says, Whom)>) {
+        let place = self.map.place(number);
+        let chain = place.map_or(0, |place| place.chain);
+        let mut verdict = Verdict::default();
+        for (_, denies, _) in &self.regions {
+            for facet in denies.iter() {
+                verdict.deny(DirectiveId::nth(0), facet, self.terms.bots.all());
+            }
+        }
+        let is_title = matches!(kind, ItemKind::Text { field: Field::Title, .. });
+        let is_apart = is_title || self.is_description;
+        self.judge(chain, &node, is_apart, &mut verdict);
+        self.page.items.push(OracleItem { kind, verdict, is_placed: place.is_some(), is_apart });
+        self.pending.push((chain, node));
+    }
+
+    fn judge(&self, chain: usize, node: &[(Says, Whom)], is_apart: bool, verdict: &mut Verdict) {
+        let mut marks = self.map.chain(chain);
+        if !is_apart {
+            marks.extend(self.map.outside());
+        }
+        let follow = self.map.marks.fold(&marks, &self.said.profile, verdict).follow.bots();
+        for (says, whom) in node {
+            let bots = whom.left(self.said.profile.bots(*whom, true), follow);
+            if let Says::Deny(facets) = says {
+                for facet in facets.iter() {
+                    verdict.deny(DirectiveId::nth(0), facet, bots);
+                }
+            }
+        }
+    }
+
+    fn tag_mark(&mut self, number: usize, tag: &TagElement<'_>, is_start: bool) {
+        if let Some(mark) = dialect::tag(tag, is_start, &self.terms.dialects) {
+            self.mark(number, mark);
+        }
+    }
+
+    fn mark(&mut self, number: usize, mark: RegionMark) {
+        match mark {
+            RegionMark::Open { kind, denies, .. } => self.regions.push((kind, denies, number)),
+            RegionMark::Close { groups, alone } => {
+                let is_open = |kind: &RegionKind| self.regions.iter().any(|(open, ..)| kind.meets(*open));
+                let groups = alone.filter(is_open).map_or(groups, |kind| vec![vec![kind]]);
+                for kinds in groups {
+                    self.close(&kinds);
+                }
+            }
+            RegionMark::Switch { kind, denies, lets_in } => {
+                let is_first = !std::mem::replace(&mut self.switched, true);
+                self.close(&[kind]);
+                match lets_in {
+                    true if is_first => self.shut_before = Some((self.page.items.len(), denies)),
+                    true => {}
+                    false => self.regions.push((kind, denies, number)),
+                }
+            }
+            RegionMark::Section { kind, denies, begins } => {
+                self.close(&[kind]);
+                if begins {
+                    self.regions.push((kind, denies, number));
+                }
+            }
+            RegionMark::Page { denies, .. } => {
+                self.said.deny(denies, Extent::Page);
+            }
+        }
+    }
+
+    fn close(&mut self, kinds: &[RegionKind]) {
+        // A close ends all regions of these kinds that one token opened.
+        let is_met = |open: RegionKind| kinds.iter().any(|kind| kind.meets(open));
+        if let Some((_, _, opener)) = self.regions.iter().rev().find(|(open, ..)| is_met(*open)).copied() {
+            self.regions.retain(|(open, _, number)| *number != opener || !is_met(*open));
+        }
+    }
+
+    /// Hears what raw text says, once it has ended.
+    fn end_raw_text(&mut self) {
+        self.end_noscript();
+        match self.script.take() {
+            Some(Script::JsonLd(script)) => {
+                let mut ear = self.terms.ear();
+                script.end(&mut ear);
+                self.said.page_statements(&ear);
+            }
+            Some(Script::Licence(licence)) => self.said.licence(&licence.end(), Extent::Page),
+            None => {}
+        }
+    }
+
+    /// A META robots inside `noscript` counts if it denies.
+    fn end_noscript(&mut self) {
+        let Some(inner) = self.noscript.take() else { return };
+        if inner.len() as u64 > self.terms.limits.noscript_bytes {
+            self.said.deny(dialect::PAGE, Extent::Page);
+            return;
+        }
+        for event in stamp::parse(&inner, false).0 {
+            if let Event::Start { name, attributes, .. } = event
+                && name == "meta"
+            {
+                let mut ear = self.terms.ear();
+                dialect::element(&TagElement { name, attributes: &attributes }, &mut ear);
+                ear.keep_denials_of_the_page();
+                self.said.page_statements(&ear);
+            }
+        }
+    }
+
+    fn finish(mut self) -> Tree {
+        self.end_raw_text();
+        if self.is_of_pagefind && self.is_begun && !self.map.lets_in(dialect::PAGEFIND_BODY) {
+            self.said.deny(dialect::INDEX, Extent::Page);
+        }
+        let mut items = std::mem::take(&mut self.page.items);
+        for (number, (item, (chain, node))) in items.iter_mut().zip(&self.pending).enumerate() {
+            self.judge(*chain, node, item.is_apart, &mut item.verdict);
+            if let Some((first, denies)) = self.shut_before
+                && number < first
+                && !item.is_apart
+            {
+                for facet in denies.iter() {
+                    item.verdict.deny(DirectiveId::nth(0), facet, self.terms.bots.all());
+                }
+            }
+        }
+        Tree { items, ceiling: self.said.ceiling, base: self.said.base }
+    }
+}
+
+/// The kind and target of a link.
+fn link(tag: &TagElement<'_>) -> Option<(String, String)> {
+    if tag.name == "meta" {
+        let target = html::refresh(&tag.attribute("http-equiv")?, &tag.attribute("content")?)?;
+        return Some(("refresh".to_owned(), target));
+    }
+    let name = if tag.name == "image" { "img" } else { &tag.name };
+    let target = tag.attribute(html::link_attribute(name)?)?;
+    Some((name.to_owned(), target.into_owned()))
+}
+
+impl Tree {
+    pub(crate) fn numbered(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
+        self.ceiling.iter().enumerate().map(|(at, directive)| (DirectiveId::nth(at), directive))
+    }
+
+    /// The policy of the page as a whole for one bot.
+    pub(crate) fn policy(&self, bot: BotId) -> Policy {
+        Policy::of(self.numbered(), bot, None)
+    }
+}

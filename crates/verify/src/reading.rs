@@ -1,0 +1,121 @@
+//! What one bot may have of a page, without white space: the finished [`Page`] beside what the tree gives.
+
+use std::collections::HashMap;
+
+use url::Url;
+
+use heedful_base::bot::BotId;
+use crate::oracle::{Field, ItemKind, OracleItem, Tree};
+use heedful::Page;
+use heedful::{Facet, Policy};
+
+use super::difference::{Mismatch, counted};
+
+/// All fields and links of a page.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct PageReading {
+    /// Title, description, headings, body, alternative texts.
+    fields: [String; 5],
+    /// For each link: kind, URL, whether it may be followed and credited, and its text.
+    links: Vec<(String, String, bool, bool, String)>,
+}
+
+fn bare(text: &str) -> String {
+    counted(text).collect()
+}
+
+impl PageReading {
+    pub(super) fn of_page(page: &Page) -> Self {
+        let field = |phrases: &[String]| phrases.iter().map(|phrase| bare(phrase)).collect();
+        let link = |link: &heedful::Link| {
+            let kind = link.kind().name().to_owned();
+            (kind, link.url().to_owned(), link.may_follow(), link.may_credit(), link.phrases().map(bare).collect())
+        };
+        Self {
+            fields: [page.title(), page.description(), page.headings(), page.phrases(), page.alternative()].map(field),
+            links: page.links().iter().map(link).collect(),
+        }
+    }
+
+    /// The first difference, if there is any.
+    pub(super) fn difference(&self, tree: &Self) -> Option<Mismatch> {
+        let text = if self.fields != tree.fields {
+            let (ours, theirs) = self.fields.iter().zip(&tree.fields).find(|(ours, theirs)| ours != theirs)?;
+            format!("a field of the page is {ours:?}, of the tree {theirs:?}")
+        } else {
+            let length = self.links.len().max(tree.links.len());
+            let at = (0..length).find(|at| self.links.get(*at) != tree.links.get(*at))?;
+            format!("a link of the page is {:?}, of the tree {:?}", self.links.get(at), tree.links.get(at))
+        };
+        Some(Mismatch::of_reading(text))
+    }
+
+    pub(super) fn of_tree(tree: &Tree, url: &Url, bot: BotId) -> Self {
+        let policy = tree.policy(bot);
+        if !policy.entered() {
+            return Self { fields: Default::default(), links: Vec::new() };
+        }
+        let field = |wanted: Field, only_headings: bool| {
+            let is_in = |item: &&OracleItem| match &item.kind {
+                ItemKind::Text { field, is_heading, .. } => *field == wanted && (*is_heading || !only_headings),
+                ItemKind::Link { .. } => false,
+            };
+            let items = tree.items.iter().filter(is_in).filter(|item| may(item, &[Facet::Index], &policy, bot));
+            items.map(text).collect()
+        };
+        Self {
+            fields: [
+                field(Field::Title, false),
+                field(Field::Description, false),
+                field(Field::Body, true),
+                field(Field::Body, false),
+                field(Field::Alternative, false),
+            ],
+            links: links(tree, url, &policy, bot),
+        }
+    }
+}
+
+fn may(item: &OracleItem, facets: &[Facet], policy: &Policy, bot: BotId) -> bool {
+    facets.iter().all(|facet| policy.allows(*facet) && !item.verdict.denied(*facet).contains(bot))
+}
+
+fn text(item: &OracleItem) -> String {
+    match &item.kind {
+        ItemKind::Text { text, .. } => bare(text),
+        ItemKind::Link { .. } => String::new(),
+    }
+}
+
+/// The links that lead to a place a bot can fetch, each with the part of its text that may be credited.
+fn links(tree: &Tree, page: &Url, policy: &Policy, bot: BotId) -> Vec<(String, String, bool, bool, String)> {
+    let texts = link_texts(tree, policy, bot);
+    let link = |item: &OracleItem| {
+        let ItemKind::Link { kind, target, number, is_visible: true } = &item.kind else { return None };
+        let url = tree.base.join(target.trim()).ok()?;
+        if !matches!(url.scheme(), "http" | "https") && url.scheme() != page.scheme() {
+            return None;
+        }
+        let is_listed = kind != "img" || may(item, &[Facet::Image], policy, bot);
+        let credit = is_listed && may(item, &[Facet::Anchor], policy, bot);
+        let text = texts.get(number).filter(|_| credit).cloned().unwrap_or_default();
+        Some((kind.clone(), url.into(), is_listed && may(item, &[Facet::Follow], policy, bot), credit, text))
+    };
+    tree.items.iter().filter_map(link).collect()
+}
+
+/// The texts that may be credited, by the number of the link: body text first, then alternative texts.
+fn link_texts(tree: &Tree, policy: &Policy, bot: BotId) -> HashMap<usize, String> {
+    let mut texts: HashMap<usize, String> = HashMap::new();
+    for wanted in [Field::Body, Field::Alternative] {
+        for item in &tree.items {
+            if let ItemKind::Text { text, field, link: link @ 1.., .. } = &item.kind
+                && *field == wanted
+                && may(item, &[Facet::Index, Facet::Anchor], policy, bot)
+            {
+                texts.entry(*link).or_default().extend(counted(text));
+            }
+        }
+    }
+    texts
+}

@@ -1,0 +1,140 @@
+//! Records what the stream says of each text and link, in source order.
+
+use heedful_base::bot::BotSet;
+use heedful_base::error::Result;
+use heedful::internals::html;
+use heedful::{PageEnd, VerdictId};
+use heedful::{Tile, TileKind};
+use heedful::Field as Stands;
+use heedful::NoteKind;
+use crate::oracle::Field;
+use heedful::Place;
+use heedful::{Facet, Verdict};
+use heedful::Sink;
+use heedful::Judged;
+
+/// A text or a link as the stream has it.
+#[derive(Debug)]
+pub(super) struct HeardItem {
+    /// The target of a link, or a text.
+    pub(super) text: String,
+    pub(super) is_link: bool,
+    pub(super) field: Field,
+    /// True in a heading, and true in a link.
+    pub(super) inside: [bool; 2],
+    pub(super) place: Place,
+    /// The source of the page just before it.
+    pub(super) before: String,
+    id: VerdictId,
+    /// The bots from which each facet of it is withheld; known at the end.
+    pub(super) denied: [BotSet; Facet::COUNT],
+}
+
+/// The sink that records texts and links.
+#[derive(Debug, Default)]
+pub(super) struct Recording {
+    pub(super) heard: Vec<HeardItem>,
+    explained: bool,
+    described: bool,
+    before: String,
+}
+
+/// The number of source bytes before a text that are kept.
+const BEFORE: usize = 120;
+
+impl Recording {
+    /// Returns true if a note says that more is withheld than the tree asks for.
+    pub(super) fn is_explained(&self) -> bool {
+        self.explained
+    }
+
+    fn push(&mut self, text: String, is_link: bool, field: Field, judged: &Judged<'_>) {
+        let (place, before) = (judged.tile().place(), self.before.clone());
+        let inside = [judged.standing().heading > 0, judged.standing().link > 0];
+        self.heard.push(HeardItem {
+            text,
+            is_link,
+            field,
+            inside,
+            place,
+            before,
+            id: judged.id(),
+            denied: [BotSet::NONE; Facet::COUNT],
+        });
+    }
+
+    fn start(&mut self, judged: &Judged<'_>) {
+        let tile = judged.tile();
+        let seen = |is_seen: bool, field: Field| if is_seen { field } else { Field::Nowhere };
+        let outside = judged.is_of_the_page();
+        if let Some(target) = target(tile) {
+            self.push(target, true, seen(outside && !tile.is_foreign(), Field::Body), judged);
+        }
+        let is_button = || tile.attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("image"));
+        match tile.name() {
+            "img" | "area" => self.alternative(judged, seen(outside, Field::Alternative)),
+            // An svg `image`, as far as the lexer knows.
+            "image" => self.alternative(judged, Field::Nowhere),
+            "input" if is_button() => self.alternative(judged, seen(outside, Field::Alternative)),
+            "meta" if tile.attribute("name").is_some_and(|n| n.trim().eq_ignore_ascii_case("description")) => {
+                let text = tile.attribute("content").unwrap_or_default();
+                let is_first = outside && !self.described;
+                self.described |= is_first && !text.trim().is_empty();
+                self.push(text.into(), false, seen(is_first, Field::Description), judged);
+            }
+            _ => {}
+        }
+    }
+
+    fn alternative(&mut self, judged: &Judged<'_>, field: Field) {
+        self.push(judged.tile().attribute("alt").unwrap_or_default().into(), false, field, judged);
+    }
+}
+
+/// The oracle's name for a field of the stream.
+fn field_of(field: Stands) -> Field {
+    match field {
+        Stands::Body => Field::Body,
+        Stands::Title => Field::Title,
+        Stands::Alternative => Field::Alternative,
+        Stands::Nowhere => Field::Nowhere,
+    }
+}
+
+fn target(tile: &Tile<'_>) -> Option<String> {
+    if tile.name() == "meta" {
+        return html::refresh(&tile.attribute("http-equiv")?, &tile.attribute("content")?);
+    }
+    let name = if tile.name() == "image" { "img" } else { tile.name() };
+    tile.attribute(html::link_attribute(name)?).map(Into::into)
+}
+
+impl Sink for Recording {
+    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let tile = judged.tile();
+        match tile.kind() {
+            TileKind::Start => self.start(judged),
+            TileKind::Text => {
+                self.push(tile.text().into(), false, field_of(judged.standing().field), judged);
+            }
+            _ => {}
+        }
+        self.before.push_str(tile.raw());
+        if self.before.len() > 4 * BEFORE {
+            let from = self.before.ceil_char_boundary(self.before.len() - BEFORE);
+            self.before.drain(..from);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
+        let page = Verdict::of(outcome.numbered_ceiling());
+        for heard in &mut self.heard {
+            let verdict = outcome.verdict(heard.id);
+            heard.denied = Facet::ALL.map(|facet| verdict.denied(facet).or(page.denied(facet)));
+        }
+        let explains = [NoteKind::MovedContent, NoteKind::LateAttributes, NoteKind::OutOfOrder];
+        self.explained = outcome.notes().iter().any(|note| explains.contains(&note.kind()));
+        Ok(())
+    }
+}

@@ -1,0 +1,32 @@
+//! A page as the stream reads it.
+
+use heedful_base::error::Result;
+use heedful::Filter;
+use heedful::PageEnd;
+use crate::oracle::Around;
+use heedful::Sink;
+
+/// Reads a page with the stream, without a clock, since the finished tree has none.
+pub(super) fn streamed<S: Sink>(
+    filter: &Filter,
+    sink: S,
+    url: &str,
+    page: &[u8],
+    around: &Around<'_>,
+) -> Result<(S, PageEnd)> {
+    let mut pass = filter.clone().without_clock().open_with(url, sink)?;
+    if let Some(url) = around.also_at {
+        pass.also_at(url);
+    }
+    for robots in around.robots {
+        pass.robots_txt(robots);
+    }
+    for (name, value) in around.headers {
+        pass.header(name, value);
+    }
+    if around.is_utf8 {
+        pass.assume_utf8();
+    }
+    pass.write(page)?;
+    pass.into_parts()
+}

@@ -1,0 +1,63 @@
+//! What heedful's own crates know of the filter beyond its public interface. A name here may change with any release.
+
+/// Character sets.
+pub mod charset {
+    pub use crate::charset::Charset;
+}
+
+/// The conventions of pages, as they are read.
+pub mod dialect {
+    pub use crate::dialect::{
+        Declaration, Ear, Element, INDEX, PAGE, PAGEFIND_BODY, RELS, Said, Whom, content, denied_by, element, header,
+        is_denying_class, profile_classes, rsl, tag,
+    };
+
+    /// Marks in comments.
+    pub mod comment {
+        pub use crate::dialect::comment::{Mark, RegionKind, marks};
+    }
+
+    /// Texts that open a region.
+    pub mod markers {
+        pub use crate::dialect::markers::{Marker, markers};
+    }
+}
+
+/// Facts of HTML.
+pub mod html {
+    pub use crate::html::{
+        blank_beginning, decode_value, is_blank, is_description, is_formatting, is_void, is_white_space, link_attribute,
+        may_host_root, refresh, speaks_for_page,
+    };
+}
+
+/// The record of one page.
+pub mod ledger {
+    #[cfg(debug_assertions)]
+    pub use crate::ledger::looks;
+}
+
+/// Pages as bots may have them.
+pub mod page {
+    pub use crate::page::{At, Response, beginning};
+}
+
+/// Policies.
+pub mod policy {
+    pub use crate::policy::derived;
+}
+
+/// The scope of directives.
+pub mod scope {
+    pub use crate::scope::{Marks, PassTerms, Profile, Script, Statement};
+}
+
+/// Corrections to the tree builder.
+pub mod standard {
+    pub use crate::standard::{Answers, Role, corrected};
+}
+
+/// The tree.
+pub mod tree {
+    pub use crate::tree::MarkId;
+}
