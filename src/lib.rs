@@ -180,9 +180,9 @@ pub mod report;
 #[cfg(any(feature = "index", feature = "input"))]
 mod scratch;
 
-// A log of decisions, to show what allowed each.
+// A decision about a page, and what it rests on.
 #[cfg(feature = "index")]
-pub mod evidence;
+mod decision;
 
 #[cfg(any(feature = "index", feature = "input"))]
 pub mod export;
@@ -192,6 +192,10 @@ pub mod export;
 pub mod index;
 #[cfg(feature = "input")]
 pub mod input;
+
+// A log of decisions, to show what allowed each: the journal of an index.
+#[cfg(feature = "index")]
+pub mod evidence;
 
 // The files of a site. This is above robots_txt, which parses them, and below the runs that ask for them.
 #[cfg(feature = "fetch")]

@@ -12,8 +12,6 @@ use crate::policy::Facets;
 use crate::robots_txt::Mode;
 use crate::scope::ProfileTerms;
 
-use super::hex::name_of;
-
 /// The terms of an index. It holds pages of one judgement only, and remembers which.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Terms {
@@ -108,9 +106,7 @@ impl Terms {
         };
         let shortest = ["web", "seed", "all", "none"].map(from).into_iter().min_by_key(Vec::len);
         let mut names = shortest.unwrap_or_default();
-        if self.shown != self.dialects.join(",") {
-            names.push("custom".to_owned());
-        }
+        names.extend(self.custom().map(|_| "custom".to_owned()));
         names.join(",")
     }
 
@@ -176,53 +172,38 @@ fn read(denials: &[(String, String)]) -> Result<Vec<(Facets, String)>> {
     denials.iter().map(|(denies, pattern)| Ok((Facets::parse(denies)?, pattern.clone()))).collect()
 }
 
-/// The terms for one bot, as short as they can be written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct BotTerms {
-    pub(super) bot: Vec<String>,
-    pub(super) dialects: String,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub(super) profile: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub(super) deny: Vec<(String, String)>,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub(super) mode: Option<String>,
-    /// The digest of the user's own conventions, which only the user has.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub(super) custom: Option<String>,
-}
-
-impl BotTerms {
-    /// A filter that judges as these terms do, except by conventions of the user's own.
-    pub(super) fn filter(&self) -> Result<Filter> {
-        let Self { bot, dialects, profile, deny, mode, .. } = self.clone();
-        let named = dialects.split(',').filter(|name| *name != "custom").collect::<Vec<_>>().join(",");
-        let dialects = Dialects::parse(&named)?.names().map(str::to_owned).collect();
-        let terms = Terms { bot, dialects, shown: String::new(), profile, denials: deny, filed: 0, mode };
-        let filter = terms.filter()?;
-        Ok(match terms.profile() {
-            Some(uri) => filter.profile(uri),
-            None => filter,
-        })
-    }
-}
-
 impl Terms {
-    /// The terms as short as they can be written.
-    pub(super) fn short(&self) -> BotTerms {
-        let custom = (self.shown != self.dialects.join(",")).then(|| name_of(self.shown.as_bytes()));
-        BotTerms {
-            bot: self.bot.clone(),
-            dialects: self.dialects(),
-            profile: self.profile.clone(),
-            deny: self.denials.clone(),
-            mode: self.mode.clone(),
-            custom,
-        }
+    /// Terms that are known by their parts, without conventions of the user's own.
+    pub(crate) fn of_parts(
+        bot: Vec<String>,
+        dialects: Vec<String>,
+        profile: Option<String>,
+        denials: Vec<(String, String)>,
+        mode: Option<String>,
+    ) -> Self {
+        Self { bot, dialects, shown: String::new(), profile, denials, filed: 0, mode }
     }
-}
 
-impl Terms {
+    /// The name of the bot.
+    pub(crate) fn name(&self) -> &str {
+        self.bot.first().map_or("", String::as_str)
+    }
+
+    /// The name of the bot and its aliases.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.bot
+    }
+
+    /// The dialects in readable form, if the user's own are among them.
+    pub(crate) fn custom(&self) -> Option<&str> {
+        (self.shown != self.dialects.join(",")).then_some(self.shown.as_str())
+    }
+
+    /// The denials and the mode, by their names.
+    pub(crate) fn as_written(&self) -> (&[(String, String)], Option<&str>) {
+        (&self.denials, self.mode.as_deref())
+    }
+
     fn sorted_denials(&self) -> BTreeSet<&(String, String)> {
         self.denials.iter().collect()
     }
