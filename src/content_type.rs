@@ -5,8 +5,6 @@
 //! `*/*`, is passed over. If no member is left, the type is as one that is missing, and so is its charset.
 //! One departure: a parameter `charset` is found as in the content of a META, which forgives blanks and single quotes.
 
-use crate::html;
-
 /// The sum of all `Content-Type` lines of a response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ContentType {
@@ -94,18 +92,18 @@ pub(crate) fn charset(content: &[u8]) -> Option<&[u8]> {
     let mut from = 0;
     loop {
         let after = from + memchr::memmem::find(&lower[from..], b"charset")? + 7;
-        let equals = after + lower[after..].iter().position(|b| !html::is_white_space(*b))?;
+        let equals = after + lower[after..].iter().position(|b| !b.is_ascii_whitespace())?;
         from = after;
         if lower[equals] != b'=' {
             continue;
         }
-        let start = equals + 1 + lower[equals + 1..].iter().position(|b| !html::is_white_space(*b))?;
+        let start = equals + 1 + lower[equals + 1..].iter().position(|b| !b.is_ascii_whitespace())?;
         return match content[start] {
             quote @ (b'"' | b'\'') => {
                 let rest = &content[start + 1..];
                 Some(&rest[..memchr::memchr(quote, rest)?])
             }
-            _ => content[start..].split(|b| html::is_white_space(*b) || *b == b';').next(),
+            _ => content[start..].split(|b| b.is_ascii_whitespace() || *b == b';').next(),
         };
     }
 }

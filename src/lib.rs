@@ -84,16 +84,18 @@ mod lenient;
 // URLs: their normal form, their sites, and how links become absolute.
 mod address;
 
-// Basic types and facts: bots, HTML, limits, memory, places.
+// Basic types and facts: bots, types of responses, dates, HTML, limits, memory, places, what cannot be read.
 mod bot;
+mod content_type;
+#[cfg(feature = "json")]
+mod date;
 mod html;
 mod limits;
 #[cfg(any(feature = "index", feature = "input"))]
 mod memory;
 mod place;
-
-// The type of a response.
-mod content_type;
+#[cfg(feature = "json")]
+mod unreadable;
 
 // Decoding: bytes become tiles, text becomes words.
 mod charset;

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::date::rfc3339;
 use crate::error::Error;
 use crate::explain::{Difference, Effect, Explanation, Totals};
 use crate::page::Page;
@@ -9,7 +10,7 @@ use crate::policy::{Directive, Facet, Facets, Says};
 use crate::robots_txt::RobotsTxt;
 use crate::vendor::Reading;
 
-use super::parts::{DirectiveJson, ErrorJson, NoteJson, VerdictJson, rfc3339};
+use super::parts::{DirectiveJson, ErrorJson, NoteJson, VerdictJson};
 use super::robots::RulingJson;
 
 /// An [`Explanation`] as JSON, or the error that took its place.

@@ -6,9 +6,8 @@ use std::time::SystemTime;
 use serde::Serialize;
 
 use crate::bot::Bot;
+use crate::date::rfc3339;
 use crate::robots_txt::{Reason, RobotsNote, RobotsTxt, Ruling, Source, Usage};
-
-use super::parts::rfc3339;
 
 /// The answer of a robots.txt to one question, with what else it says.
 #[derive(Debug, Serialize)]
