@@ -182,6 +182,10 @@ pub mod report;
 #[cfg(any(feature = "index", feature = "input"))]
 mod scratch;
 
+// WARC records, as they are written.
+#[cfg(any(feature = "index", feature = "input"))]
+mod warc;
+
 // A decision about a page, and what it rests on.
 #[cfg(feature = "index")]
 mod decision;
