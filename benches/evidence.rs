@@ -23,7 +23,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use heedful::evidence::{Log, Proof};
+use heedful::evidence::{IndexEvidence, Log, Proof};
 use heedful::index::Index;
 use heedful::input::{Input, Inputs};
 use heedful::run::{Run, settle, survey, survey_for_evidence};

@@ -75,9 +75,6 @@
 mod html;
 mod place;
 
-// The type of a response.
-mod content_type;
-
 // Decoding: bytes become tiles, text becomes words.
 mod charset;
 mod lex;
@@ -136,7 +133,7 @@ mod filter;
 #[doc(hidden)]
 pub mod internals;
 
-use heedful_base::{address, bot, error, lenient, limits};
+use heedful_base::{address, bot, content_type, error, lenient, limits};
 use heedful_robots as robots_txt;
 
 pub use bot::{Bot, BotId, BotSet};

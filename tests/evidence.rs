@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use heedful::evidence::{Basis, Checked, EntryKind, Key, Log, Originals, Proof};
+use heedful::evidence::{Basis, Checked, EntryKind, IndexEvidence, Key, Log, Originals, Proof};
 use heedful::index::{Gone, Index, Query};
 use heedful::input::{Input, Inputs};
 use heedful::mask::{Asking, Form, MaskFile};
@@ -291,7 +291,7 @@ fn logs_that_are_cut_swapped_or_anothers_are_refused() {
     copied(&log, &copy);
     add("b", 10);
     is_whole(&log);
-    let again = Index::open(&place).unwrap();
+    let again = Index::open(&place).unwrap().with_evidence();
     let refused = |index: &Index, expected: &str| {
         let told = index.writer(1).unwrap_err().to_string();
         assert!(told.contains(expected), "{told}");
@@ -385,7 +385,9 @@ fn forgotten_pages_cannot_be_found_and_all_else_holds() {
     assert!(before.check().is_ok());
     // The index goes on with the log.
     let index = Index::open(folder.path().join("index")).unwrap();
-    let mut writer = index.writer(1).unwrap();
+    let told = index.writer(1).unwrap_err().to_string();
+    assert!(told.contains("is not written without it"), "{told}");
+    let mut writer = index.with_evidence().writer(1).unwrap();
     writer.add(&filter().page(&mine, b"<p>again").unwrap()).unwrap();
     writer.commit().unwrap();
     drop(writer);

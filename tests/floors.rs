@@ -131,7 +131,7 @@ fn folder(root: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(root)
 }
 
-/// All files of a crate, parsed; those of the program as `cli/`. Empty if the crate is not there: the library's package
+/// All files of a crate, parsed, those of tests left out; those of the program as `cli/`. Empty if the crate is not there: the library's package
 /// comes without the program.
 fn sources(root: &str) -> Sources {
     let (under, root) = (if root == PROGRAM { "cli" } else { "" }, folder(root));
@@ -149,6 +149,8 @@ fn sources(root: &str) -> Sources {
             }
         }
     }
+    let tests: BTreeSet<_> = found.values().flat_map(|source| source.tests.clone()).collect();
+    found.retain(|_, source| !(1..=source.module.len()).any(|length| tests.contains(&source.module[..length])));
     found
 }
 
@@ -314,6 +316,8 @@ struct Source {
     imports: BTreeMap<String, Names>,
     /// Modules declared in it.
     declared: BTreeSet<String>,
+    /// The paths of modules that only tests have, written inside or files of their own.
+    tests: BTreeSet<Names>,
     /// The module that is being read: this one, or one written inside.
     inside: Names,
 }
@@ -332,6 +336,7 @@ impl Source {
             paths: Vec::new(),
             imports: BTreeMap::new(),
             declared: declared.collect(),
+            tests: BTreeSet::new(),
             inside: module.clone(),
             module,
         };
@@ -413,6 +418,7 @@ fn is_test(attributes: &[syn::Attribute]) -> bool {
 impl<'ast> Visit<'ast> for Source {
     fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
         if is_test(&module.attrs) {
+            self.tests.insert([&self.inside[..], &[module.ident.to_string()]].concat());
             return;
         }
         if module.content.is_none() {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use heedful::evidence::IndexEvidence;
 use heedful::index::Index;
 use heedful::{Error, Result};
 
@@ -35,7 +36,7 @@ pub(crate) fn with_evidence_at(dir: &Path, folder: Option<&Path>) -> Result<Inde
 pub(crate) fn evidence_at(index: Index, folder: Option<&Path>) -> Index {
     match folder {
         Some(folder) => index.evidence(folder),
-        None => index,
+        None => index.with_evidence(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
+use heedful::evidence::IndexEvidence;
 use heedful::index::{Gone, Index, Search, Writer};
 use heedful::input::{Input, Kind};
 use heedful::report::wording::count;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use heedful::Url;
+use heedful::evidence::IndexEvidence;
 use heedful::index::{Gone, Index};
 use heedful::input::{Inputs, Kind};
 use heedful::report::wording::count;

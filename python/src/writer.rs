@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use heedful::index::Search;
+use heedful::evidence::IndexEvidence;
 use heedful::index::{self, Added, Index, Terms};
 use heedful::run::{Gate, Outcome, settle, withdraw};
 use pyo3::prelude::*;
@@ -75,7 +76,7 @@ impl Writer {
         let filter = object::<Filter>("filter", filter)?.get().filter();
         let threads = optional("threads", threads)?.unwrap_or(1);
         let made = || {
-            let index = Index::create(&folder, &filter)?;
+            let index = Index::create(&folder, &filter)?.with_evidence();
             let writer = index.writer(threads)?;
             Ok((Terms::of(&filter)?, index, writer))
         };

@@ -6,16 +6,17 @@ use std::collections::HashSet;
 
 use sha2::{Digest, Sha256};
 
+use crate::decision::hex::digest_of;
+use crate::decision::{EntryKind, Hash};
 use crate::error::Result;
 
-use super::basis::Context;
-use super::blob::Decision;
-use super::entry::{EntryKind, ROW, Row, sum};
-use super::hex::digest_of;
+use super::blob;
+use super::context::Context;
+use super::entry::{ROW, Row, sum};
 use super::log::{Log, Opened};
 use super::sealed::is_sealed;
 use super::segment::{self, BlobKind};
-use super::tree::{BLOCK, Hash, root};
+use super::tree::{BLOCK, root};
 
 /// What an audit found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -183,7 +184,7 @@ impl Auditing<'_> {
                 digests.all(|digest| self.kept.contains(&digest))
             });
         }
-        is(BlobKind::Decision) && (is_sealed(text) || Decision::read(text).is_ok()) || is(BlobKind::Head)
+        is(BlobKind::Decision) && (is_sealed(text) || blob::read(text).is_ok()) || is(BlobKind::Head)
     }
 
     fn referring(&self, blobs: &HashSet<u32>) -> Result<Option<u64>> {

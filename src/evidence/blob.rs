@@ -4,22 +4,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::decision::{Allowed, BotAnswer, Decision, Why, Whys};
 use crate::error::{Error, Result};
 use crate::policy::{Facet, Facets};
 
-use super::decision::{Allowed, BotAnswer, Why, Whys};
-
 /// The most bytes of a directive.
 const MOST: usize = 56;
-
-/// What was decided.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Decision {
-    /// Why it is no page, or no longer one, and the statement behind that.
-    pub(crate) reason: Option<String>,
-    pub(crate) why: Option<String>,
-    pub(crate) bots: Vec<BotAnswer>,
-}
 
 #[derive(Serialize, Deserialize)]
 struct Blob {
@@ -53,23 +43,23 @@ struct WhyBlob {
     origin: String,
 }
 
-impl Decision {
-    pub(super) fn text(&self) -> String {
-        let bots = self.bots.iter().map(BotBlob::of).collect();
-        // A directive that decided says it already.
-        let is_said =
-            |why: &String| self.bots.iter().flat_map(|bot| &bot.why.0).any(|(_, said)| said.directive == *why);
-        let why = self.why.as_ref().filter(|why| !is_said(why)).map(|why| cut(why));
-        crate::json::line(&Blob { reason: self.reason.as_deref().map(cut), why, bots })
-    }
+/// The text of a decision.
+pub(super) fn text(decision: &Decision) -> String {
+    let bots = decision.bots.iter().map(BotBlob::of).collect();
+    // A directive that decided says it already.
+    let is_said =
+        |why: &String| decision.bots.iter().flat_map(|bot| &bot.why.0).any(|(_, said)| said.directive == *why);
+    let why = decision.why.as_ref().filter(|why| !is_said(why)).map(|why| cut(why));
+    crate::json::line(&Blob { reason: decision.reason.as_deref().map(cut), why, bots })
+}
 
-    pub(super) fn read(text: &str) -> Result<Self> {
-        let bad = |what: String| Error::evidence(format!("the decision cannot be read ({what})"));
-        let blob: Blob = serde_json::from_str(text).map_err(|error| bad(error.to_string()))?;
-        let bots = blob.bots.into_iter().map(BotBlob::answer).collect::<Option<_>>();
-        let bots = bots.ok_or_else(|| bad("it names a use that nobody knows".to_owned()))?;
-        Ok(Self { reason: blob.reason, why: blob.why, bots })
-    }
+/// Reads the text of a decision.
+pub(super) fn read(text: &str) -> Result<Decision> {
+    let bad = |what: String| Error::evidence(format!("the decision cannot be read ({what})"));
+    let blob: Blob = serde_json::from_str(text).map_err(|error| bad(error.to_string()))?;
+    let bots = blob.bots.into_iter().map(BotBlob::answer).collect::<Option<_>>();
+    let bots = bots.ok_or_else(|| bad("it names a use that nobody knows".to_owned()))?;
+    Ok(Decision { reason: blob.reason, why: blob.why, bots })
 }
 
 impl BotBlob {
@@ -163,11 +153,11 @@ mod tests {
         let allow = Allowed { asked: Facets::ALL, allowed: Facets::ALL.without(Facets::of(&[Facet::Index])) };
         let bots = vec![BotAnswer { bot: "foobot".to_owned(), allow, why: Whys(whys), parts: None }];
         let decision = Decision { reason: Some("noindex".to_owned()), why: None, bots };
-        let text = decision.text();
+        let text = text(&decision);
         assert_eq!(text.matches("noindex").count(), 2, "{text}");
         assert_eq!(text.matches("directive").count(), 2, "{text}");
         let mut expected = decision;
         expected.bots[0].why.0[1].1.directive = format!("{}...", "ü".repeat(26));
-        assert_eq!(Decision::read(&text).unwrap(), expected);
+        assert_eq!(read(&text).unwrap(), expected);
     }
 }

@@ -4,13 +4,11 @@
 //! hidden with the same salt. The salt is kept apart (`keys`). Without it nobody can tell which page an entry is about.
 //! The key fixes the salt, so nobody can open an entry as another page's.
 
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::hex;
-use super::tree::{Hash, leaf};
+use crate::decision::{EntryKind, Hash, PageDigest};
+
+use super::tree::leaf;
 
 /// A secret of one entry.
 pub(super) type Salt = [u8; 16];
@@ -20,47 +18,13 @@ pub(super) const ROW: usize = 1 + 8 + 32 + 32 + 3 * 4 + 4;
 
 const WITHOUT_PAGE: Hash = [0; 32];
 
-/// What an entry records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum EntryKind {
-    /// A page that was read, and what it may be used for.
-    Page,
-    /// A page that is unchanged: what was said of it without its bytes.
-    Unchanged,
-    /// A URL that is no page, or no longer one.
-    Gone,
-    /// The kept copy of a page was removed; the page stays.
-    Copy,
-    /// A record that could not be read: everything is denied.
-    Unknown,
+/// The number of a kind, from 1 on.
+fn number_of(kind: EntryKind) -> u8 {
+    EntryKind::ALL.iter().zip(1..).find(|(own, _)| **own == kind).map_or(0, |(_, number)| number)
 }
 
-heedful_base::display!(EntryKind);
-
-impl EntryKind {
-    /// All kinds, in the order of their numbers, from 1 on.
-    pub(super) const ALL: [Self; 5] = [Self::Page, Self::Unchanged, Self::Gone, Self::Copy, Self::Unknown];
-
-    /// The name, in lower case.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Page => "page",
-            Self::Unchanged => "unchanged",
-            Self::Gone => "gone",
-            Self::Copy => "copy",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    fn number(self) -> u8 {
-        Self::ALL.iter().zip(1..).find(|(kind, _)| **kind == self).map_or(0, |(_, number)| number)
-    }
-
-    fn numbered(number: u8) -> Option<Self> {
-        Self::ALL.get(usize::from(number).checked_sub(1)?).copied()
-    }
+fn numbered(number: u8) -> Option<EntryKind> {
+    EntryKind::ALL.get(usize::from(number).checked_sub(1)?).copied()
 }
 
 /// An entry, as it is hashed.
@@ -86,31 +50,6 @@ pub(super) struct Row {
     pub(super) refers: [u32; 3],
 }
 
-/// The BLAKE3 digest of a page's bytes. It is written as `blake3:` and hexadecimal digits.
-///
-/// All other hashes of evidence are SHA-256. Pages are most of the bytes that evidence reads, and SHA-256 would cost
-/// more for them than all else that evidence does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PageDigest(Hash);
-
-impl PageDigest {
-    /// The digest of these bytes.
-    pub fn of(bytes: &[u8]) -> Self {
-        Self(blake3::hash(bytes).into())
-    }
-
-    /// The digest that a proof names.
-    pub(super) fn read(named: &str) -> Option<Self> {
-        hex::read(named.strip_prefix("blake3:")?).map(Self)
-    }
-}
-
-impl fmt::Display for PageDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "blake3:{}", hex::text(&self.0))
-    }
-}
-
 /// The key of a URL's entry.
 pub(super) fn key(url: &str, salt: &Salt) -> Hash {
     Sha256::new().chain_update(b"heedful url\0").chain_update(salt).chain_update(url).finalize().into()
@@ -131,7 +70,7 @@ impl Entry {
     /// The bytes that are hashed.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(1 + 8 + 5 * 32);
-        bytes.push(self.kind.number());
+        bytes.push(number_of(self.kind));
         bytes.extend(self.captured.unwrap_or(i64::MIN).to_be_bytes());
         bytes.extend(self.key);
         bytes.extend(self.page);
@@ -159,7 +98,7 @@ impl Row {
     /// The row as it is stored. Its last bytes tell if it is damaged, or in another's place.
     pub(super) fn bytes(&self, leaf: &Hash, number: u64) -> [u8; ROW] {
         let mut row = Vec::with_capacity(ROW);
-        row.push(self.kind.number());
+        row.push(number_of(self.kind));
         row.extend(self.captured.unwrap_or(i64::MIN).to_be_bytes());
         row.extend(self.key);
         row.extend(self.page);
@@ -174,7 +113,7 @@ impl Row {
         let number = |from: usize| Some(u32::from_be_bytes(row.get(from..from + 4)?.try_into().ok()?));
         let captured = i64::from_be_bytes(row.get(1..9)?.try_into().ok()?);
         Some(Self {
-            kind: EntryKind::numbered(*row.first()?)?,
+            kind: numbered(*row.first()?)?,
             captured: (captured != i64::MIN).then_some(captured),
             key: hash(9)?,
             page: hash(41)?,

@@ -14,14 +14,13 @@ use std::sync::Arc;
 use crate::address::Key;
 use crate::error::{Error, ErrorKind, Result};
 
-use super::keep::Evidence;
 use super::log::Log;
 use super::segment::{self, keys_file};
 use super::writer::LogWriter;
 
 impl Log {
     /// Erases what leads from these URLs to their entries. Returns the number of entries that nobody can find any more.
-    /// For the log of an index, [`Index::forget_evidence`](crate::index::Index::forget_evidence) does so after a crash too.
+    /// For the log of an index, [`IndexEvidence::forget_evidence`](super::IndexEvidence::forget_evidence) does so after a crash too.
     ///
     /// # Errors
     /// Fails if the log cannot be read or written, or another program writes to it. What was erased stays so. Fails too
@@ -63,19 +62,12 @@ impl Log {
 
 impl LogWriter {
     /// Forgets URLs. The writer stands at the last commit and has added nothing.
-    fn forget(self, urls: &[String]) -> Result<u64> {
+    pub(super) fn forget(self, urls: &[String]) -> Result<u64> {
         // A file that stays would have the salts.
         self.sweep().and_then(|()| self.files.sync()).map_err(|source| self.failed(source))?;
         let log = Log::at(Arc::clone(&self.files), self.head.clone())?;
         let found = log.entries_about(urls)?;
         log.erase(&found)?;
         Ok(found.len() as u64)
-    }
-}
-
-impl Evidence {
-    /// Forgets URLs, as [`Log::forget`] does. Nothing was added yet.
-    pub(crate) fn forget(self, urls: &[String]) -> Result<u64> {
-        self.log.forget(urls)
     }
 }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::hex::{self, Hex};
-use super::tree::Hash;
+use crate::decision::Hash;
+use crate::decision::hex::{self, Hex};
 
 /// The version of the stored form, and of proofs.
 pub(super) const VERSION: u32 = 2;

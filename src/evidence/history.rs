@@ -1,11 +1,10 @@
 //! The decisions about a URL, one after the other.
 
+use crate::decision::{BotAnswer, Decision, EntryKind};
 use crate::error::Result;
 
-use super::basis::Context;
-use super::blob::Decision;
-use super::decision::BotAnswer;
-use super::entry::EntryKind;
+use super::blob;
+use super::context::Context;
 use super::log::{Found, Log};
 use super::sealed::opened;
 use super::segment::BlobKind;
@@ -42,7 +41,7 @@ impl Log {
     pub(super) fn recorded(&self, found: &Found) -> Result<Recorded> {
         let [context, _, decision] = self.texts(found)?;
         let decision = opened(&decision, BlobKind::Decision, &found.salt)?;
-        let (context, decision) = (Context::read(&context)?, Decision::read(&decision)?);
+        let (context, decision) = (Context::read(&context)?, blob::read(&decision)?);
         let (kind, captured) = (found.row.kind, found.row.captured);
         let Decision { reason, why, bots } = decision;
         Ok(Recorded { number: found.number, kind, captured, law: context.law, reason, why, bots })

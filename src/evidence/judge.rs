@@ -10,6 +10,8 @@ use std::time::{Duration, SystemTime};
 use url::Url;
 
 use crate::bot::{Bot, BotId};
+use crate::decision::hex::name_of;
+use crate::decision::{ALSO_AT, BotAnswer, CUT, NAMES, NOW, PageDigest, RSL, SiteFileRef, UTF_8, Why};
 use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::policy::{Facet, Facets, LAW};
@@ -17,10 +19,6 @@ use crate::policy_pass::PolicyPass;
 use crate::robots_txt::{RobotsTxt, SiteFile};
 use crate::scope::{Licence, Names};
 
-use super::basis::{ALSO_AT, CUT, NAMES, NOW, RSL, SiteFileRef, UTF_8};
-use super::decision::{BotAnswer, Why};
-use super::entry::PageDigest;
-use super::hex::name_of;
 use super::proof::Proof;
 use super::terms::BotTerms;
 

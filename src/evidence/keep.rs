@@ -6,24 +6,19 @@ use std::sync::Arc;
 #[cfg(feature = "run")]
 use std::time::SystemTime;
 
+use crate::decision::hex::{digest_of, named};
+use crate::decision::{Basis, Decided, Hash, SiteFileRef};
 use crate::error::{Error, Result};
-use crate::policy::{Facet, Facets, Policy};
+use crate::index::Terms;
 
-use super::basis::{Basis, Context, SiteFileRef};
-use super::blob::Decision;
-use super::decision::{Allowed, BotAnswer, Whys};
-use super::entry::EntryKind;
+use super::blob;
+use super::context::Context;
 #[cfg(test)]
 use super::files::Files;
 use super::head::Head;
-use super::hex::{digest_of, named};
 use super::sealed::{Naming, Text};
-use super::terms::{BotTerms, Terms};
-use super::tree::Hash;
+use super::terms::BotTerms;
 use super::writer::{LogWriter, NewEntry, Standing};
-
-/// The use that a page has no longer when its kept copy is removed.
-const COPY: Facets = Facets::of(&[Facet::Archive]);
 
 /// The evidence of an index or a mask: one entry for each decision about a page.
 #[derive(Debug)]
@@ -32,16 +27,6 @@ pub struct Evidence {
     terms: Vec<BotTerms>,
     /// The last context, which is that of most pages that follow.
     last: Option<(Vec<SiteFileRef>, String)>,
-}
-
-/// A decision about a page.
-#[derive(Clone, Debug)]
-pub(crate) struct Decided {
-    pub(crate) kind: EntryKind,
-    /// The URL in its normal form.
-    pub(crate) url: String,
-    pub(crate) captured: Option<i64>,
-    pub(crate) decision: Decision,
 }
 
 impl Evidence {
@@ -69,7 +54,7 @@ impl Evidence {
     }
 
     fn with(log: LogWriter, terms: &[Terms]) -> Self {
-        Self { log, terms: terms.iter().map(Terms::short).collect(), last: None }
+        Self { log, terms: terms.iter().map(BotTerms::of).collect(), last: None }
     }
 
     /// The head of the last commit.
@@ -93,7 +78,7 @@ impl Evidence {
             self.last = Some((basis.files.clone(), context.text()));
         }
         let context = self.last.as_ref().map_or("", |(_, text)| text.as_str());
-        let (head, decision) = (basis.head_text(), decided.decision.text());
+        let (head, decision) = (crate::json::line(&basis.head), blob::text(&decided.decision));
         let Decided { kind, url, captured, .. } = decided;
         let naming = Naming::of(url, basis);
         let refers = [
@@ -109,11 +94,6 @@ impl Evidence {
         self.log.finish(time)
     }
 
-    /// Takes note that the head was committed.
-    pub(crate) fn committed(&mut self) -> Result<()> {
-        self.log.committed()
-    }
-
     /// Adds decisions, each with what it rests on, and commits them.
     #[cfg(feature = "run")]
     pub(crate) fn record(&mut self, decided: impl Iterator<Item = (Decided, Basis)>, now: SystemTime) -> Result<()> {
@@ -122,41 +102,7 @@ impl Evidence {
         }
         let time = now.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
         self.finish(i64::try_from(time).unwrap_or(i64::MAX))?;
-        self.committed()
-    }
-
-    /// The decision that a policy is, for the only bot of these terms.
-    pub(crate) fn judged(&self, policy: &Policy) -> Decision {
-        Decision { reason: None, why: None, bots: vec![BotAnswer::of(self.bot(), policy, Facets::ALL, None)] }
-    }
-
-    /// The decision that a policy is, for a page that it keeps out.
-    pub(crate) fn refused(&self, policy: &Policy, reason: impl Into<String>, why: &str) -> Decision {
-        let Decision { why, reason, .. } = self.denied(reason, why);
-        Decision { why, reason, ..self.judged(policy) }
-    }
-
-    /// The decision that a kept copy is removed.
-    pub(crate) fn without_copy(&self) -> Decision {
-        let denied = self.denied("the kept copy was removed", "");
-        let bots = denied.bots.into_iter().map(|bot| BotAnswer { allow: Allowed::none(COPY), ..bot });
-        Decision { bots: bots.collect(), ..denied }
-    }
-
-    /// The decision that denies everything.
-    pub(crate) fn denied(&self, reason: impl Into<String>, why: &str) -> Decision {
-        let bot = BotAnswer {
-            bot: self.bot().to_owned(),
-            allow: Allowed::none(Facets::ALL),
-            why: Whys::default(),
-            parts: None,
-        };
-        let why = (!why.is_empty()).then(|| why.to_owned());
-        Decision { reason: Some(reason.into()), why, bots: vec![bot] }
-    }
-
-    fn bot(&self) -> &str {
-        self.terms.first().and_then(|terms| terms.bot.first()).map_or("", String::as_str)
+        self.log.committed()
     }
 }
 

@@ -8,13 +8,14 @@ use std::sync::{Arc, OnceLock};
 
 use sha2::{Digest, Sha256};
 
+use crate::decision::Hash;
 use crate::error::{Error, ErrorKind, Result};
 
 use super::entry::{Entry, ROW, Row, Salt, key};
 use super::files::{Files, Folder};
 use super::head::{Head, SECRET, SegmentFile};
 use super::segment::{self, BlobKind, KEY_ROW, Places, SegmentHead};
-use super::tree::{BLOCK, Hash, Tree};
+use super::tree::{BLOCK, Tree};
 
 pub(super) const HEAD: &str = "head.json";
 /// The bytes of a segment in which its first line is sought.
@@ -296,7 +297,7 @@ pub(super) fn read_head(files: &dyn Files) -> Result<Option<Head>> {
     };
     let damaged = || Error::evidence(format!("{}/{HEAD} is damaged", files.place()));
     let (text, sum) = bytes.trim_ascii_end().rsplit_once_newline().ok_or_else(damaged)?;
-    let is_whole = super::hex::text(&Sha256::digest(text)).as_bytes() == sum;
+    let is_whole = crate::decision::hex::text(&Sha256::digest(text)).as_bytes() == sum;
     let head = serde_json::from_slice(text).ok().filter(|_| is_whole);
     head.map(Some).ok_or_else(damaged)
 }
@@ -304,7 +305,7 @@ pub(super) fn read_head(files: &dyn Files) -> Result<Option<Head>> {
 /// The bytes of a head's file: a line of JSON, and a line with its digest.
 pub(super) fn head_file(head: &Head) -> Vec<u8> {
     let text = serde_json::to_vec(head).unwrap_or_default();
-    let sum = super::hex::text(&Sha256::digest(&text));
+    let sum = crate::decision::hex::text(&Sha256::digest(&text));
     [text.as_slice(), b"\n", sum.as_bytes(), b"\n"].concat()
 }
 

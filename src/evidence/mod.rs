@@ -8,19 +8,19 @@
 //! log's head, so both are one step. A log never decides anything, and nothing that is lost is made up.
 
 mod audit;
-mod basis;
 mod blob;
-mod decision;
+mod context;
+#[cfg(test)]
+mod crash;
 mod entry;
 mod files;
 mod forget;
 mod head;
-mod hex;
 mod history;
 mod judge;
 mod keep;
 mod log;
-mod originals;
+mod of_index;
 mod proof;
 mod sealed;
 mod segment;
@@ -31,28 +31,20 @@ mod terms;
 mod tree;
 mod writer;
 
+pub use crate::decision::hex::text as hex;
+pub use crate::decision::{
+    Allowed, Basis, BotAnswer, Decided, Decision, EntryKind, Hash, Originals, PageDigest, SiteFileRef, Why, Whys,
+    decides,
+};
+pub use crate::index::Terms;
 pub use audit::Audit;
-pub use basis::{Basis, SiteFileRef, decides};
-#[cfg(feature = "run")]
-pub(crate) use basis::{NAMES, RSL};
-pub(crate) use blob::Decision;
-pub use decision::{Allowed, BotAnswer, Why, Whys};
-pub use entry::{EntryKind, PageDigest};
-#[cfg(test)]
-pub(crate) use files::Files;
 pub use head::Head;
-#[cfg(feature = "run")]
-pub(crate) use hex::name_of;
-pub use hex::text as hex;
 pub use history::Recorded;
 pub use judge::Judged;
-pub(crate) use keep::Decided;
 pub use keep::Evidence;
 pub use log::Log;
-pub use originals::Originals;
+pub use of_index::IndexEvidence;
 pub use proof::{Checked, Consistency, Proof};
 pub use sign::{Key, Signed, public_key};
 #[cfg(feature = "run")]
 pub(crate) use standing::Standing;
-pub use terms::Terms;
-pub use tree::Hash;

@@ -9,19 +9,19 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::address::Key as UrlKey;
+use crate::decision::hex::{Hex, digest_of, name_of, named};
+use crate::decision::{BotAnswer, Decision, EntryKind, Hash, PageDigest, SiteFileRef};
 use crate::error::{Error, Result};
 
-use super::basis::{Context, SiteFileRef};
-use super::blob::Decision;
-use super::decision::BotAnswer;
-use super::entry::{Entry, EntryKind, PageDigest, key, page};
+use super::blob;
+use super::context::Context;
+use super::entry::{Entry, key, page};
 use super::head::{VERSION, is_readable};
-use super::hex::{Hex, digest_of, name_of, named};
 use super::log::{Found, Log};
 use super::sealed::opened;
 use super::segment::BlobKind;
 use super::sign::Signed;
-use super::tree::{Hash, is_consistent, root_of_path};
+use super::tree::{is_consistent, root_of_path};
 
 /// The most bytes of a proof. Texts of the response head that would make it longer are left out.
 pub(super) const MOST: usize = 2048;
@@ -227,7 +227,7 @@ impl Proof {
     }
 
     pub(super) fn decided(&self) -> Result<Decision> {
-        Decision::read(&opened(&self.decision, BlobKind::Decision, &self.salt.0)?)
+        blob::read(&opened(&self.decision, BlobKind::Decision, &self.salt.0)?)
     }
 
     /// Checks that the entry is in a log with the root that the proof names, and its signature if it has one.
@@ -240,7 +240,7 @@ impl Proof {
         if root != Some(self.root.0) {
             return Err(Error::evidence("the proof does not hold: it does not lead to the root that it names"));
         }
-        let log = super::hex::text(&self.log.0);
+        let log = crate::decision::hex::text(&self.log.0);
         let key = match &self.signed {
             None => None,
             Some(Signature { key, signature }) => {
@@ -299,7 +299,7 @@ impl Consistency {
 
     /// The identifier of the log, in hexadecimal digits.
     pub fn log(&self) -> String {
-        super::hex::text(&self.log.0)
+        crate::decision::hex::text(&self.log.0)
     }
 
     /// True if the proof holds.

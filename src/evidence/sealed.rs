@@ -12,13 +12,11 @@ use sha2::{Digest, Sha256};
 use url::Url;
 
 use crate::address::path_and_query;
+use crate::decision::{ALSO_AT, Basis, Decision, Hash};
 use crate::error::{Error, Result};
 
-use super::basis::{ALSO_AT, Basis};
-use super::blob::Decision;
 use super::entry::Salt;
 use super::segment::BlobKind;
-use super::tree::Hash;
 
 /// What a sealed text begins with. No text in JSON does.
 const MARK: &str = "sealed:";
@@ -107,6 +105,7 @@ fn name_of(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evidence::blob;
 
     #[test]
     fn a_sealed_text_is_opened_by_its_own_salt_as_its_own_kind() {
@@ -137,7 +136,7 @@ mod tests {
             let text = format!(
                 r#"{{"bots":[{{"bot":"a","allow":"","deny":"train","why":[{{"uses":"train","dialect":"rsl","origin":"{origin}","directive":"{directive}"}}]}}]}}"#
             );
-            Decision::read(&text).unwrap()
+            blob::read(&text).unwrap()
         };
         let naming = Naming::of("https://site.example/about-me", &Basis::default());
         assert!(naming.is_in_decision(&decision("header", "LINK: </?short=7>; rel=shortlink, </rsl.xml>")));

@@ -12,10 +12,12 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::decision::Hash;
+use crate::decision::hex::Hex;
+
 use super::entry::{ROW, Row, Salt};
 use super::head::{VERSION, is_readable};
-use super::hex::Hex;
-use super::tree::{BLOCK, Hash};
+use super::tree::BLOCK;
 
 /// The most entries of a segment.
 pub(super) const MOST: usize = 1 << 16;

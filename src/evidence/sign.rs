@@ -9,12 +9,12 @@ use ed25519_dalek::pkcs8::{DecodePrivateKey, DecodePublicKey};
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize};
 
+use crate::decision::Hash;
+use crate::decision::hex::{self, Hex};
 use crate::error::{Error, ErrorKind, Result};
 
 use super::head::{Head, statement};
-use super::hex::{self, Hex};
 use super::log::Log;
-use super::tree::Hash;
 
 /// A private key, to sign heads with.
 #[derive(Debug)]

@@ -3,11 +3,10 @@
 //! A page, or that one is gone, says anew what is allowed. That a page is unchanged, or that its copy was removed, can
 //! only take away.
 
+use crate::decision::{BotAnswer, EntryKind, Whys};
 use crate::error::Result;
 use crate::policy::{Facet, Facets};
 
-use super::decision::{BotAnswer, Whys};
-use super::entry::EntryKind;
 use super::history::Recorded;
 use super::log::Log;
 

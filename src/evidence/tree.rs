@@ -6,10 +6,8 @@
 
 use sha2::{Digest, Sha256};
 
+use crate::decision::Hash;
 use crate::error::Result;
-
-/// A hash of SHA-256.
-pub type Hash = [u8; 32];
 
 /// The number of entries of a block.
 pub(super) const BLOCK: u64 = 256;

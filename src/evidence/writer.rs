@@ -11,16 +11,17 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
+use crate::decision::hex::Hex;
+use crate::decision::{EntryKind, Hash, PageDigest};
 use crate::error::{Error, ErrorKind, Result};
 
-use super::entry::{EntryKind, PageDigest, Row, Salt, key, page};
+use super::entry::{Row, Salt, key, page};
 use super::files::{Files, Folder};
 use super::head::{Head, Owner, SECRET, SegmentFile, keys_name, numbered, segment_name};
-use super::hex::Hex;
 use super::log::{HEAD, Log, REFERS, head_file, read_head, tag};
 use super::sealed::{Text, seal};
 use super::segment::{self, BlobKind, MOST, Segment, keys_file};
-use super::tree::{BLOCK, Hash, Tree, root};
+use super::tree::{BLOCK, Tree, root};
 
 /// The most blobs that are known at a time, besides the files of sites.
 const MOST_KNOWN: usize = 1 << 16;

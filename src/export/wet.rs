@@ -11,9 +11,9 @@ use std::time::SystemTime;
 use crate::error::Result;
 use crate::page::Page;
 use crate::policy::Facet;
+use crate::warc::{About, WarcWriter};
 
 use super::capture::Capture;
-use super::warc::{About, WarcWriter};
 
 pub(super) fn opening(now: SystemTime) -> Result<Vec<u8>> {
     WarcWriter::new(Vec::new(), true, now)?.finish()

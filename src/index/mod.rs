@@ -11,17 +11,15 @@
 //! from `keep` to `ask`, and never the other way round.
 //!
 //! All of it is one tantivy index, so one commit is one state. After any crash the last whole commit stands. A commit's
-//! payload says which law and which terms made it, and which snapshot files belong to it. This module never judges.
+//! payload says which law and which terms made it, and which snapshot files belong to it. Decisions are told to a journal,
+//! if the index has one (`journal`). This module never judges.
 
 mod ask;
-mod asked;
-#[cfg(test)]
-mod crash;
 mod directory;
-mod evident;
 mod gone;
 mod heard;
 mod id;
+mod journal;
 mod keep;
 mod lengths;
 mod open;
@@ -33,15 +31,17 @@ mod schema;
 mod statistics;
 mod store;
 mod stored;
+mod terms;
 mod time;
 mod trouble;
 mod uses;
 
-pub use crate::evidence::Terms;
 pub use ask::{Anchor, Found, Hit, Known, Query, Search, Stats, WordScore};
 pub use gone::Gone;
+pub use journal::{Journal, Journals, Mark};
 pub use keep::{Added, Compacted, Merged, Writer};
 pub use open::Index;
+pub use terms::Terms;
 #[cfg(feature = "run")]
 pub(crate) use time::whole;
 pub use uses::Uses;

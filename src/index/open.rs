@@ -8,17 +8,17 @@ use tantivy::directory::error::LockError;
 use tantivy::index::SegmentId;
 
 use crate::error::{Error, ErrorKind, IndexTrouble, Result};
-use crate::evidence::Terms;
 use crate::filter::Filter;
 use crate::policy::LAW;
 
-use super::asked::AskedEvidence;
 use super::directory::{Fault, Folder, META};
+use super::journal::{Journal, Journals, Mark};
 use super::packed;
 use super::payload::{self, FORMAT, Payload};
 use super::pending::Pending;
 use super::schema::Fields;
 use super::store::{self, SNAPSHOTS, Store};
+use super::terms::Terms;
 use super::trouble::{guarded, other_version, trouble};
 
 /// An index in a folder.
@@ -49,8 +49,8 @@ pub struct Index {
     /// The reason why the folder could not be written.
     pub(super) fault: Fault,
     pub(super) folder: String,
-    /// The evidence that is asked for.
-    pub(super) asked: AskedEvidence,
+    /// What opens the journal for writers, if it is known.
+    journals: Option<Arc<dyn Journals>>,
 }
 
 /// A commit: its number, and its segments with their deletions.
@@ -91,7 +91,13 @@ impl Index {
         Self::create_in(Folder::open(folder, &name)?, store, &name, terms)
     }
 
-    pub(super) fn create_in(directory: Folder, store: Store, name: &str, terms: &Terms) -> Result<Self> {
+    /// Makes or opens an index in folders that tests simulate: its own, and that of its snapshots.
+    #[cfg(test)]
+    pub(crate) fn simulated([main, snapshots]: [Box<dyn tantivy::Directory>; 2], terms: &Terms) -> Result<Self> {
+        Self::create_in(Folder::new(main), Store::new(Folder::new(snapshots), None), "simulated", terms)
+    }
+
+    fn create_in(directory: Folder, store: Store, name: &str, terms: &Terms) -> Result<Self> {
         let (settings, fault) = (tantivy::IndexSettings::default(), directory.fault());
         let is_there = tantivy::Index::exists(&directory).map_err(|error| trouble(name, &error))?;
         let tantivy = if is_there {
@@ -153,8 +159,7 @@ impl Index {
         let pending = Arc::clone(&packed.pending);
         tantivy.tokenizers().register(packed::NAME, packed);
         let fields = Fields::of(&tantivy.schema()).ok_or_else(|| other_version(name))?;
-        let (folder, asked) = (name.to_owned(), AskedEvidence::default());
-        Ok(Self { tantivy, fields, store, pending, fault, folder, asked })
+        Ok(Self { tantivy, fields, store, pending, fault, folder: name.to_owned(), journals: None })
     }
 
     /// The terms under which its pages were judged.
@@ -171,6 +176,43 @@ impl Index {
     /// Fails if the index is damaged.
     pub fn cursor(&self) -> Result<Option<String>> {
         Ok(self.payload()?.cursor)
+    }
+
+    /// Names what opens the journal of its decisions, for the writers from now on.
+    #[must_use]
+    pub fn journal(mut self, journals: Arc<dyn Journals>) -> Self {
+        self.journals = Some(journals);
+        self
+    }
+
+    /// True if it is known what opens the journal.
+    pub fn has_journal(&self) -> bool {
+        self.journals.is_some()
+    }
+
+    /// The mark of its journal that the last commit names. Returns None if it has none.
+    ///
+    /// # Errors
+    /// Fails if the index is damaged.
+    pub fn mark(&self) -> Result<Option<Mark>> {
+        Ok(self.payload()?.mark)
+    }
+
+    /// Opens the journal for a writer, if the index has one or should have one. An index that has one is not written
+    /// without it.
+    pub(super) fn open_journal(&self, payload: &Payload) -> Result<Option<Box<dyn Journal>>> {
+        let mark = payload.mark.as_ref();
+        let opened = self.journals.as_ref().map(|journals| journals.open(mark, &payload.terms)).transpose()?.flatten();
+        match (&opened, mark) {
+            (None, Some(mark)) => {
+                let (name, folder) = (&self.folder, mark.folder().display());
+                Err(Error::evidence(format!(
+                    "{name} keeps evidence in {folder}, and is not written without it: open it with that \
+                     (`IndexEvidence::with_evidence`)"
+                )))
+            }
+            _ => Ok(opened),
+        }
     }
 
     /// Makes the first commit: it holds nothing except the terms.

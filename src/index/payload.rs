@@ -6,10 +6,11 @@ use std::hash::Hasher;
 use serde::{Deserialize, Serialize};
 use siphasher::sip::SipHasher13;
 
-use crate::evidence::{Head, Terms};
 use crate::policy::LAW;
 
+use super::journal::Mark;
 use super::store::StoreFile;
+use super::terms::Terms;
 
 /// The version of the stored format.
 pub(super) const FORMAT: u32 = 9;
@@ -33,17 +34,9 @@ pub(super) struct Payload {
     /// How far the run had come, in its own words.
     #[serde(default)]
     pub(super) cursor: Option<String>,
-    /// The evidence of the index as it is with this commit.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub(super) evidence: Option<KeptEvidence>,
-}
-
-/// The log of an index, at a commit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct KeptEvidence {
-    pub(super) head: Head,
-    /// The folder in which it was then.
-    pub(super) folder: String,
+    /// How far the journal has come with this commit.
+    #[serde(rename = "evidence", skip_serializing_if = "Option::is_none", default)]
+    pub(super) mark: Option<Mark>,
 }
 
 impl Payload {
@@ -58,7 +51,7 @@ impl Payload {
             snapshots: Vec::new(),
             next_file: 1,
             cursor: None,
-            evidence: None,
+            mark: None,
         }
     }
 

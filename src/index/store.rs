@@ -18,7 +18,7 @@ use tantivy::directory::{Directory, FileSlice, TerminatingWrite, WritePtr};
 use tantivy::{DocId, HasLen, SegmentReader};
 
 use crate::error::{Error, IndexTrouble, Result};
-use crate::export::warc::{self, WarcWriter};
+use crate::warc::{self, WarcWriter};
 
 use super::directory::Folder;
 use super::schema::column;

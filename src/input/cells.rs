@@ -10,7 +10,7 @@ use parquet::basic::{LogicalType, TimeUnit};
 use parquet::record::{Field, Row as Record};
 use parquet::schema::types::Type;
 
-use crate::json::rfc3339;
+use crate::date::rfc3339;
 
 use super::row::{Headers, Row};
 

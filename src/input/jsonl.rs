@@ -15,8 +15,8 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use url::Url;
 
 use crate::error::Error;
-use crate::json::unreadable;
 use crate::limits::{Limits, passed, size};
+use crate::unreadable::unreadable;
 
 use super::archive::afforded;
 use super::astray;

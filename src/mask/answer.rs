@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::address::Key;
+use crate::decision::{Allowed, Basis, BotAnswer, Decided, Decision, EntryKind, Whys};
 use crate::error::{Error, Result};
-use crate::evidence::{Allowed, Basis, BotAnswer, Decided, Decision, EntryKind, Whys};
 use crate::policy::{Facets, LAW};
 
 /// What a record is.

@@ -3,8 +3,9 @@
 use std::time::SystemTime;
 
 use crate::bot::BotId;
+use crate::decision::BotAnswer;
+use crate::decision::hex::name_of;
 use crate::error::Result;
-use crate::evidence::{BotAnswer, name_of};
 use crate::filter::Filter;
 use crate::input::{Document, Item, Origin, Skip, Skipped};
 use crate::json::rfc3339;

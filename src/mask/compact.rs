@@ -16,8 +16,8 @@ use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
+use crate::decision::{Allowed, BotAnswer};
 use crate::error::{Error, ErrorKind, Result};
-use crate::evidence::{Allowed, BotAnswer};
 use crate::policy::{Facets, LAW};
 
 use super::answer::{Answer, AnswerKind};

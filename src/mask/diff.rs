@@ -13,8 +13,8 @@ use jiff::Timestamp;
 
 use crate::address::Key;
 use crate::bot::BotSet;
+use crate::decision::{Allowed, BotAnswer};
 use crate::error::{Error, ErrorKind, Result};
-use crate::evidence::{Allowed, BotAnswer};
 use crate::policy::{Facet, Facets};
 use crate::run::Change;
 

@@ -15,8 +15,9 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::evidence::{Evidence, Terms};
+use crate::evidence::Evidence;
 use crate::filter::Filter;
+use crate::index::Terms;
 use crate::policy::LAW;
 
 use super::answer::Answer;

@@ -18,7 +18,7 @@ mod list;
 mod table;
 mod tsv;
 
-pub use crate::evidence::{Allowed, BotAnswer, Why, Whys};
+pub use crate::decision::{Allowed, BotAnswer, Why, Whys};
 pub use answer::{Answer, AnswerKind};
 pub use asking::Asking;
 pub use beside::Beside;

@@ -1,6 +1,6 @@
 //! Answers as lines with tabs. No value holds a tab or a line end: they and other control characters become blanks.
 
-use crate::evidence::{BotAnswer, Why};
+use crate::decision::{BotAnswer, Why};
 use crate::json::commands;
 use crate::policy::{Facet, Facets};
 

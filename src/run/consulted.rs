@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-use crate::evidence::{NAMES, Originals, RSL, SiteFileRef};
+use crate::decision::{NAMES, Originals, RSL, SiteFileRef};
 use crate::filter::Filter;
 
 thread_local! {

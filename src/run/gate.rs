@@ -11,8 +11,8 @@ use url::Url;
 
 use crate::address::authority;
 use crate::bot::Bot;
+use crate::decision::{Basis, Originals, PageDigest, SiteFileRef};
 use crate::error::Result;
-use crate::evidence::{Basis, Originals, PageDigest, SiteFileRef};
 use crate::fetch::{Fetcher, at_once};
 use crate::filter::Filter;
 use crate::index::Search;

@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::address::Key;
 use crate::charset::Charset;
-use crate::evidence::Originals;
+use crate::decision::Originals;
 use crate::filter::Filter;
 use crate::input::{Document, Word};
 use crate::scope::Names;

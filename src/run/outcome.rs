@@ -2,8 +2,8 @@
 
 use std::time::SystemTime;
 
+use crate::decision::Basis;
 use crate::error::{Error, Result};
-use crate::evidence::Basis;
 use crate::input::{Damage, Origin, Skipped};
 use crate::page::Page;
 

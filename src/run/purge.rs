@@ -12,8 +12,9 @@ use std::time::SystemTime;
 use url::{Host, Url};
 
 use crate::address;
+use crate::decision::Basis;
 use crate::error::{Error, ErrorKind, Result};
-use crate::evidence::Basis;
+use crate::evidence::IndexEvidence;
 use crate::filter::Filter;
 use crate::index::{Gone, Index, Known, Search, Writer};
 use crate::page::Page;
@@ -234,7 +235,7 @@ impl Purge {
     /// # Errors
     /// When the index is damaged or cannot be written, or another program is writing to it.
     pub fn run(&self, index: &Index, jobs: usize) -> Result<Purged> {
-        let mut writer = index.writer(1)?;
+        let mut writer = index.clone().with_evidence().writer(1)?;
         let found = self.look(index, jobs)?;
         let (filter, search) = (index.terms()?.filter()?, index.search()?);
         found.remove(&mut writer, self.gate.as_ref().map(|gate| (gate, &filter)), &search)?;

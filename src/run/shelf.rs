@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use lru::LruCache;
 use sha1::{Digest, Sha1};
 
-use crate::evidence::Originals;
+use crate::decision::Originals;
 use crate::limits::Limits;
 use crate::robots_txt::RobotsTxt;
 use crate::scratch::Pieces;

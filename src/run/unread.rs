@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use url::{Position, Url};
 
+use crate::decision::{Basis, SiteFileRef};
 use crate::error::{Error, Result};
-use crate::evidence::{Basis, SiteFileRef};
 use crate::filter::Filter;
 use crate::hear;
 use crate::page::Page;

@@ -5,7 +5,9 @@ mod json;
 use std::io::{Read, Write};
 use std::path::Path;
 
-use heedful::evidence::{Audit, BotAnswer, Checked, Consistency, Judged, Key, Log, Proof, Recorded, hex, public_key};
+use heedful::evidence::{
+    Audit, BotAnswer, Checked, Consistency, IndexEvidence, Judged, Key, Log, Proof, Recorded, hex, public_key,
+};
 use heedful::index::Index;
 use heedful::json::line;
 use heedful::report::wording::count;

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use heedful_base::date::rfc3339;
 use heedful_base::error::Error;
 use heedful::{Difference, Effect, Explanation, Totals};
 use heedful::Page;
@@ -9,7 +10,7 @@ use heedful::{Directive, Facet, Facets, Says};
 use heedful_robots::RobotsTxt;
 use heedful_lint::vendor::Reading;
 
-use super::parts::{DirectiveJson, ErrorJson, NoteJson, VerdictJson, rfc3339};
+use super::parts::{DirectiveJson, ErrorJson, NoteJson, VerdictJson};
 use super::robots::RulingJson;
 
 /// An [`Explanation`] as JSON, or the error that took its place.

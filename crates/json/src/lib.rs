@@ -6,7 +6,6 @@ mod finding;
 mod parts;
 mod robots;
 mod sarif;
-mod unreadable;
 mod write;
 
 use serde::Serialize;
@@ -21,13 +20,15 @@ use heedful_lint::Technique;
 
 use parts::{DirectiveJson, NoteJson};
 
+pub use heedful_base::date::rfc3339;
+pub use heedful_base::unreadable::unreadable;
+
 pub use explanation::ExplanationJson;
 pub use finding::{FindingJson, RuleJson};
 pub use parts::VerdictJson;
-pub use parts::{ErrorJson, rfc3339};
+pub use parts::ErrorJson;
 pub use robots::{RulesJson, RulingJson};
 pub use sarif::sarif;
-pub use unreadable::unreadable;
 pub use write::{commands, line, pretty};
 
 /// A page as one bot may have it, or the error that took its place.

@@ -1,9 +1,8 @@
-//! Objects that several others hold, and how time is written.
-
-use std::time::SystemTime;
+//! Objects that several others hold.
 
 use serde::Serialize;
 
+use heedful_base::date::rfc3339;
 use heedful_base::error::Error;
 use heedful::Note;
 use heedful::{Directive, Facet, Policy};
@@ -45,11 +44,6 @@ impl VerdictJson {
             unavailable_after: policy.unavailable_after().and_then(rfc3339),
         }
     }
-}
-
-/// A time in the format of RFC 3339.
-pub fn rfc3339(time: SystemTime) -> Option<String> {
-    jiff::Timestamp::try_from(time).ok().map(|timestamp| timestamp.to_string())
 }
 
 #[derive(Debug, Serialize)]

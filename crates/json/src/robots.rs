@@ -5,10 +5,9 @@ use std::time::SystemTime;
 
 use serde::Serialize;
 
+use heedful_base::date::rfc3339;
 use heedful_base::bot::Bot;
 use heedful_robots::{Reason, RobotsNote, RobotsTxt, Ruling, Source, Usage};
-
-use super::parts::rfc3339;
 
 /// The answer of a robots.txt to one question, with what else it says.
 #[derive(Debug, Serialize)]

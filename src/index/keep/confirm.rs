@@ -14,8 +14,8 @@ use tantivy::schema::Term;
 use tantivy::{DocAddress, TantivyError};
 
 use crate::address::Key;
+use crate::decision::{Decision, EntryKind};
 use crate::error::Result;
-use crate::evidence::EntryKind;
 use crate::index::gone::Gone;
 use crate::index::heard::{Asked, Dated, HeardUrl, is_heard};
 use crate::index::schema::{DocumentKind, captured_of};
@@ -68,7 +68,7 @@ impl Writer {
     }
 
     fn note_unchanged(&mut self, key: &Key<'_>, page: &Page, captured: Option<i64>) -> Result<()> {
-        self.note(EntryKind::Unchanged, key, captured, |evidence| evidence.judged(page.policy()))
+        self.note(EntryKind::Unchanged, key, captured, |bot| Decision::judged(bot, page.policy()))
     }
 
     fn remove_page(&mut self, page: &Page, reason: Gone, why: &str, captured: Option<SystemTime>) -> Result<bool> {

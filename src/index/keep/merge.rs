@@ -20,7 +20,6 @@ use tantivy::{BitSet, DocAddress, DocSet, Segment, SegmentOrdinal, SegmentReader
 
 use crate::address::Key;
 use crate::error::{Error, ErrorKind, IndexTrouble, Result};
-use crate::evidence::Terms;
 use crate::index::ask::Search;
 use crate::index::directory::Folder;
 use crate::index::heard::is_heard;
@@ -28,7 +27,7 @@ use crate::index::open::{Index, sync_parent};
 use crate::index::rules;
 use crate::index::schema::seen_at;
 use crate::index::store::{SNAPSHOTS, Spot};
-
+use crate::index::terms::Terms;
 use crate::index::trouble::guarded;
 use crate::memory::Memory;
 

@@ -3,7 +3,7 @@
 //! Pages become documents (`document`) and are written (`writer`), against what was said of their URLs before
 //! (`before`). Statements on a URL that come without its page are stored, or held against the page (`confirm`). Names
 //! are folded (`fold`, `sorting`), and several indexes become one (`merge`, `replay`). Segments stay bounded
-//! (`segments`), and everything is checked (`check`). Decisions are noted in the evidence (`noted`). What sites' files say
+//! (`segments`), and everything is checked (`check`). The journal is told of decisions (`noted`). What sites' files say
 //! is kept for older captures (`rules`).
 
 mod before;

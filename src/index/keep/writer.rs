@@ -14,12 +14,13 @@ use tantivy::schema::{IndexRecordOption, Term, Value};
 use tantivy::{IndexWriter, TantivyDocument, TantivyError};
 
 use crate::address::{Key, LONGEST};
+use crate::decision::{Basis, Decision, EntryKind};
 use crate::error::{Error, ErrorKind, IndexTrouble, Result};
-use crate::evidence::{Basis, EntryKind, Evidence};
 use crate::index::gone::Gone;
 use crate::index::heard::HeardUrl;
+use crate::index::journal::Journal;
 use crate::index::open::Index;
-use crate::index::payload::{KeptEvidence, Payload};
+use crate::index::payload::Payload;
 use crate::index::schema::DocumentKind;
 use crate::index::store::{Spot, StoreFile, StoreWriter};
 use crate::index::time::seconds;
@@ -88,7 +89,7 @@ pub struct Writer {
     dressing: Dressing,
     with_anchors: bool,
     pub(super) before: Before,
-    pub(in crate::index) evidence: Option<Evidence>,
+    pub(super) journal: Option<Box<dyn Journal>>,
     /// What the statement rests on that is about to be applied.
     pub(super) basis: Basis,
     /// True after an error: nobody knows what tantivy still holds.
@@ -123,7 +124,7 @@ impl Writer {
         tantivy.garbage_collect_files().wait().map_err(|error| index.unwritten(&error))?;
         let payload = index.payload()?;
         index.store.sweep(&payload.snapshots);
-        let evidence = index.open_evidence(&payload)?;
+        let journal = index.open_journal(&payload)?;
         let (index, tantivy) = (index.clone(), Threads(Some(tantivy)));
         Ok(Self {
             index,
@@ -133,7 +134,7 @@ impl Writer {
             dressing: Dressing::default(),
             with_anchors: true,
             before: Before::default(),
-            evidence,
+            journal,
             basis: Basis::default(),
             is_broken: false,
         })
@@ -189,8 +190,8 @@ impl Writer {
             let mut gone = documents.gone(&key, reason, &why, captured);
             documents.add_second_url(&mut gone, page);
             self.put(gone)?;
-            self.note(EntryKind::Gone, &key, captured, |evidence| {
-                evidence.refused(page.policy(), reason.to_string(), &why)
+            self.note(EntryKind::Gone, &key, captured, |bot| {
+                Decision::refused(bot, page.policy(), reason.to_string(), &why)
             })?;
             return Ok(Added::NotIndexed);
         }
@@ -202,7 +203,7 @@ impl Writer {
             made.push(documents.copy(&key, self.store()?.add(key.as_str(), &html)?));
         }
         self.put_all(made)?;
-        self.note(EntryKind::Page, &key, captured, |evidence| evidence.judged(page.policy()))?;
+        self.note(EntryKind::Page, &key, captured, |bot| Decision::judged(bot, page.policy()))?;
         Ok(Added::Indexed)
     }
 
@@ -285,7 +286,7 @@ impl Writer {
     pub fn remove_snapshot(&mut self, url: &str) -> Result<()> {
         let key = Key::of(url);
         self.delete_of(&key, DocumentKind::Copy)?;
-        self.note(EntryKind::Copy, &key, None, Evidence::without_copy)
+        self.note(EntryKind::Copy, &key, None, Decision::without_copy)
     }
 
     pub(super) fn delete_of(&mut self, key: &Key<'_>, kind: DocumentKind) -> Result<()> {
@@ -326,15 +327,14 @@ impl Writer {
         }
         let dropped: Vec<_> = payload.snapshots.iter().filter(|file| !files.contains(file)).copied().collect();
         payload.snapshots = files;
-        if let Some(evidence) = &mut self.evidence {
-            let head = evidence.finish(seconds(SystemTime::now()))?;
-            payload.evidence = Some(KeptEvidence { head, folder: evidence.folder() });
+        if let Some(journal) = &mut self.journal {
+            payload.mark = Some(journal.prepare(seconds(SystemTime::now()))?);
         }
         self.index.commit(&mut self.tantivy, &payload)?;
         self.payload = payload;
         self.before.forget();
-        if let Some(evidence) = &mut self.evidence {
-            evidence.committed()?;
+        if let Some(journal) = &mut self.journal {
+            journal.committed()?;
         }
         for file in dropped {
             self.index.store.delete(file);

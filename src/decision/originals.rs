@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use crate::limits::Limits;
 use crate::scratch::Pieces;
 
-use super::tree::Hash;
+use super::hex::Hash;
 
 /// The files of sites, as they were sent. Clones share them.
 #[derive(Clone, Debug)]

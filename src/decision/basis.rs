@@ -1,5 +1,5 @@
-//! What a decision about a page rests on: the digest of its bytes, the lines of its response head that can decide, the
-//! files of its site, and the terms. Their texts are blobs of a log, in JSON that has one form.
+//! What a decision about a page rests on: the digest of its bytes, the lines of its response head that can decide, and
+//! the files of its site.
 
 use std::time::SystemTime;
 
@@ -7,14 +7,10 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::dialect;
-use crate::error::{Error, Result};
-use crate::policy::LAW;
 
-use super::entry::PageDigest;
-use super::hex;
+use super::digest::PageDigest;
+use super::hex::{self, Hash};
 use super::originals::Originals;
-use super::terms::BotTerms;
-use super::tree::Hash;
 
 /// What a decision about one page rests on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,14 +43,14 @@ pub struct SiteFileRef {
 }
 
 /// The end of the page is known to be missing. This and what follows stands among the lines of the head.
-pub(super) const CUT: &str = ":cut";
+pub(crate) const CUT: &str = ":cut";
 /// The page was UTF-8, whatever it said.
-pub(super) const UTF_8: &str = ":utf-8";
+pub(crate) const UTF_8: &str = ":utf-8";
 /// The page has another URL too.
-pub(super) const ALSO_AT: &str = ":also-at";
+pub(crate) const ALSO_AT: &str = ":also-at";
 
 /// The time at which a page that expires was judged, in seconds since 1970.
-pub(super) const NOW: &str = ":now";
+pub(crate) const NOW: &str = ":now";
 
 /// The kinds of documents that pages and site files name.
 pub(crate) const RSL: &str = "rsl";
@@ -93,7 +89,7 @@ impl Basis {
     }
 
     /// The bytes of a file.
-    pub(super) fn bytes_of(&self, digest: &Hash) -> Option<Vec<u8>> {
+    pub(crate) fn bytes_of(&self, digest: &Hash) -> Option<Vec<u8>> {
         self.originals.as_ref()?.get(digest)
     }
 
@@ -121,42 +117,11 @@ impl Basis {
         self.head.extend(url.map(|url| (ALSO_AT.to_owned(), url.to_string())));
         self
     }
-
-    /// The blob of the head.
-    pub(super) fn head_text(&self) -> String {
-        crate::json::line(&self.head)
-    }
 }
 
 impl SiteFileRef {
     /// A file of this kind, with the status of the response and the digest of its bytes, where they are known.
     pub fn new(kind: &str, place: &str, status: Option<u16>, digest: Option<Hash>) -> Self {
         Self { kind: kind.to_owned(), place: place.to_owned(), status, digest: digest.as_ref().map(hex::named) }
-    }
-}
-
-/// Under which terms and files pages were judged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Context {
-    /// The version of the program.
-    pub(super) heedful: String,
-    /// The version of docs/semantics.md.
-    pub(super) law: u32,
-    /// The terms for each bot.
-    pub(super) terms: Vec<BotTerms>,
-    pub(super) files: Vec<SiteFileRef>,
-}
-
-impl Context {
-    pub(super) fn text(&self) -> String {
-        crate::json::line(self)
-    }
-
-    pub(super) fn read(text: &str) -> Result<Self> {
-        serde_json::from_str(text).map_err(|error| Error::evidence(format!("the context cannot be read ({error})")))
-    }
-
-    pub(super) fn new(terms: Vec<BotTerms>, files: Vec<SiteFileRef>) -> Self {
-        Self { heedful: env!("CARGO_PKG_VERSION").to_owned(), law: LAW, terms, files }
     }
 }

@@ -9,25 +9,25 @@ mod disk;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use crate::decision::EntryKind;
 use crate::error::Result;
-use crate::evidence::{EntryKind, Log};
+use crate::index::{Anchor, Gone, Index, Terms};
 use crate::{Bot, Filter};
 
-use super::directory::Folder;
-use super::store::Store;
-use super::{Gone, Index, Terms};
+use super::log::Log;
+use super::of_index::{IndexEvidence, in_files};
 use disk::{Disk, Fault, Folders, Left};
 
 const LEFT: [Left; 4] = [Left::All, Left::Torn, Left::Synced, Left::Some(1)];
 
 /// The contents of an index: pages with their snapshots, URLs that are gone, and names of pages; and its evidence.
-type Contents = (Vec<(String, Option<String>)>, Vec<String>, Vec<super::Anchor>, Vec<Vec<EntryKind>>);
+type Contents = (Vec<(String, Option<String>)>, Vec<String>, Vec<Anchor>, Vec<Vec<EntryKind>>);
 
 fn create(disk: &Folders) -> Result<Index> {
     let [main, snapshots, log] = disk.clone();
     let terms = Terms::of(&Filter::new(Bot::new("FooBot").unwrap()))?;
-    let index = Index::create_in(Folder::new(main), Store::new(Folder::new(snapshots), None), "simulated", &terms)?;
-    Ok(index.evidence_in(Arc::new(log)))
+    let index = Index::simulated([Box::new(main), Box::new(snapshots)], &terms)?;
+    Ok(in_files(index, Arc::new(log)))
 }
 
 /// What the log that the index names has of each URL. It must be whole.

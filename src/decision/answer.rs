@@ -54,7 +54,7 @@ pub struct Why {
 
 impl Why {
     /// True if these are the words of a `Link` line.
-    pub(super) fn quotes_links(&self) -> bool {
+    pub(crate) fn quotes_links(&self) -> bool {
         self.origin == Origin::Header.name() && rsl::is_header(self.directive.split(':').next().unwrap_or_default())
     }
 

@@ -16,7 +16,7 @@ use tantivy::directory::{
     WatchHandle, WritePtr,
 };
 
-use crate::evidence::Files;
+use crate::evidence::files::Files;
 
 /// The moment at which the disk fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,11 +5,12 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use super::tree::Hash;
+/// A hash of SHA-256 or BLAKE3.
+pub type Hash = [u8; 32];
 
 /// Bytes that are hexadecimal digits in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Hex<const N: usize>(pub(super) [u8; N]);
+pub(crate) struct Hex<const N: usize>(pub(crate) [u8; N]);
 
 impl<const N: usize> Serialize for Hex<N> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -29,7 +30,7 @@ pub fn text(bytes: &[u8]) -> String {
     HEXLOWER.encode(bytes)
 }
 
-pub(super) fn read<const N: usize>(text: &str) -> Option<[u8; N]> {
+pub(crate) fn read<const N: usize>(text: &str) -> Option<[u8; N]> {
     HEXLOWER.decode(text.as_bytes()).ok()?.try_into().ok()
 }
 
@@ -44,6 +45,6 @@ pub(crate) fn name_of(bytes: &[u8]) -> String {
 }
 
 /// The digest that JSON names.
-pub(super) fn digest_of(named: &str) -> Option<Hash> {
+pub(crate) fn digest_of(named: &str) -> Option<Hash> {
     read(named.strip_prefix("sha256:")?)
 }

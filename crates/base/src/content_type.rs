@@ -5,11 +5,9 @@
 //! `*/*`, is passed over. If no member is left, the type is as one that is missing, and so is its charset.
 //! One departure: a parameter `charset` is found as in the content of a META, which forgives blanks and single quotes.
 
-use crate::html;
-
 /// The sum of all `Content-Type` lines of a response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ContentType {
+pub struct ContentType {
     /// The type without its parameters, in lower case. Empty if there is none.
     essence: String,
     charset: Option<String>,
@@ -17,7 +15,7 @@ pub(crate) struct ContentType {
 
 impl ContentType {
     /// The type by the values of these lines.
-    pub(crate) fn of<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn of<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
         let lines: Vec<_> = lines.into_iter().collect();
         let (mut found, mut carried) = (Self::default(), None);
         for member in members(&lines.join(", ")) {
@@ -32,7 +30,7 @@ impl ContentType {
     }
 
     /// The label of the character set.
-    pub(crate) fn charset(&self) -> Option<&str> {
+    pub fn charset(&self) -> Option<&str> {
         self.charset.as_deref()
     }
 }
@@ -40,23 +38,23 @@ impl ContentType {
 /// Is it a page?
 impl ContentType {
     /// The type by the lines of a response's head.
-    pub(crate) fn of_head(headers: &[(String, String)]) -> Self {
+    pub fn of_head(headers: &[(String, String)]) -> Self {
         let is_named = |name: &str| name.trim().eq_ignore_ascii_case("content-type");
         Self::of(headers.iter().filter(|(name, _)| is_named(name)).map(|(_, value)| value.as_str()))
     }
 
     /// True for HTML and XHTML.
-    pub(crate) fn is_html(&self) -> bool {
+    pub fn is_html(&self) -> bool {
         matches!(self.essence.as_str(), "text/html" | "application/xhtml+xml")
     }
 
     /// True if nothing is said of the type, so that the bytes decide (mimesniff.spec.whatwg.org, section 7).
-    pub(crate) fn is_unknown(&self) -> bool {
+    pub fn is_unknown(&self) -> bool {
         matches!(self.essence.as_str(), "" | "unknown/unknown" | "application/unknown")
     }
 
     /// True for the type of something that is no page.
-    pub(crate) fn is_other(&self) -> bool {
+    pub fn is_other(&self) -> bool {
         !self.is_unknown() && !self.is_html()
     }
 }
@@ -83,28 +81,28 @@ fn essence(member: &str) -> Option<String> {
 }
 
 /// True for a token of HTTP (RFC 9110, section 5.6.2).
-pub(crate) fn is_token(text: &str) -> bool {
+pub fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
 /// The value behind `charset=` in a content type, as the HTML standard extracts it from a META.
-pub(crate) fn charset(content: &[u8]) -> Option<&[u8]> {
+pub fn charset(content: &[u8]) -> Option<&[u8]> {
     let lower = content.to_ascii_lowercase();
     let mut from = 0;
     loop {
         let after = from + memchr::memmem::find(&lower[from..], b"charset")? + 7;
-        let equals = after + lower[after..].iter().position(|b| !html::is_white_space(*b))?;
+        let equals = after + lower[after..].iter().position(|b| !b.is_ascii_whitespace())?;
         from = after;
         if lower[equals] != b'=' {
             continue;
         }
-        let start = equals + 1 + lower[equals + 1..].iter().position(|b| !html::is_white_space(*b))?;
+        let start = equals + 1 + lower[equals + 1..].iter().position(|b| !b.is_ascii_whitespace())?;
         return match content[start] {
             quote @ (b'"' | b'\'') => {
                 let rest = &content[start + 1..];
                 Some(&rest[..memchr::memchr(quote, rest)?])
             }
-            _ => content[start..].split(|b| html::is_white_space(*b) || *b == b';').next(),
+            _ => content[start..].split(|b| b.is_ascii_whitespace() || *b == b';').next(),
         };
     }
 }
