@@ -9,7 +9,7 @@ pub mod charset {
 pub mod dialect {
     pub use crate::dialect::{
         Declaration, Ear, Element, INDEX, PAGE, PAGEFIND_BODY, RELS, Said, Whom, content, denied_by, element, header,
-        is_denying_class, profile_classes, rsl, tag,
+        deciding, field, is_denying_class, profile_classes, rsl, tag,
     };
 
     /// Marks in comments.
@@ -49,12 +49,17 @@ pub mod policy {
 
 /// The scope of directives.
 pub mod scope {
-    pub use crate::scope::{Marks, PassTerms, Profile, Script, Statement};
+    pub use crate::scope::{Marks, PassTerms, Profile, ProfileTerms, Script, normal_pattern, Statement};
 }
 
 /// Corrections to the tree builder.
 pub mod standard {
     pub use crate::standard::{Answers, Role, corrected};
+}
+
+/// Text as words.
+pub mod words {
+    pub use crate::words::LONGEST;
 }
 
 /// The tree.

@@ -50,7 +50,7 @@ pub fn field<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) {
 }
 
 /// The part of a header's value that some dialect may decide by. None if none does. Of links these are the licences.
-pub(crate) fn deciding(name: &str, value: &str) -> Option<String> {
+pub fn deciding(name: &str, value: &str) -> Option<String> {
     if rsl::is_header(name) {
         let links: Vec<_> = field_lines(value).iter().filter_map(|line| rsl::links_to_licences(line)).collect();
         return (!links.is_empty()).then(|| links.join(", "));

@@ -55,7 +55,7 @@ pub use element::{PAGEFIND_BODY, mark as tag};
 pub use facets::{INDEX, PAGE};
 use form::{Form, Seen, leaves_open, odd_in, odd_in_meta};
 pub(crate) use gate::may_speak;
-pub(crate) use headers::deciding;
+pub use headers::deciding;
 pub use headers::{field, hear as header};
 pub(crate) use json_ld::NoSearch;
 pub use list::{Dialect, LIST};

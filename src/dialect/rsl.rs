@@ -33,7 +33,8 @@ pub fn header(value: &str, ear: &mut Ear<'_>) {
     ear.pointers.extend(licences(value).into_iter().map(str::to_owned));
 }
 
-pub(crate) fn is_header(name: &str) -> bool {
+#[doc(hidden)]
+pub fn is_header(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("link")
 }
 

@@ -169,7 +169,8 @@ impl Dialects {
     }
 
     /// The denials by URL, in the order in which they were added.
-    pub(crate) fn pages(&self) -> impl Iterator<Item = (Facets, &str)> {
+    #[doc(hidden)]
+    pub fn pages(&self) -> impl Iterator<Item = (Facets, &str)> {
         self.custom.pages()
     }
 

@@ -83,7 +83,8 @@ impl Link {
     }
 
     /// The key of the page that it leads to.
-    pub(crate) fn key(&self) -> Key<'_> {
+    #[doc(hidden)]
+    pub fn key(&self) -> Key<'_> {
         Key::of_normal(self.url())
     }
 

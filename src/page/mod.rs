@@ -212,12 +212,14 @@ impl Page {
     }
 
     /// The URL that the pass was opened with, parsed.
-    pub(crate) fn location(&self) -> &Url {
+    #[doc(hidden)]
+    pub fn location(&self) -> &Url {
         &self.recording.url
     }
 
     /// The key by which the page is kept.
-    pub(crate) fn key(&self) -> Key<'_> {
+    #[doc(hidden)]
+    pub fn key(&self) -> Key<'_> {
         Key::of_url(self.location())
     }
 
@@ -266,7 +268,8 @@ impl Page {
     }
 
     /// The URL that it says is the right one for it. Nobody follows it.
-    pub(crate) fn canonical(&self) -> Option<Key<'_>> {
+    #[doc(hidden)]
+    pub fn canonical(&self) -> Option<Key<'_>> {
         Some(self.canonical_link()?.key()).filter(|key| !key.is_too_long())
     }
 
@@ -339,7 +342,8 @@ impl Page {
     }
 
     /// The text of [`Page::input`] without the limit.
-    pub(crate) fn material(&self) -> String {
+    #[doc(hidden)]
+    pub fn material(&self) -> String {
         self.body_for(Facet::Input)
     }
 

@@ -84,7 +84,8 @@ pub struct Facets(u16);
 heedful_base::from_str!(Facets);
 
 impl Facets {
-    pub(crate) const NONE: Self = Self(0);
+    #[doc(hidden)]
+    pub const NONE: Self = Self(0);
     #[doc(hidden)]
     pub const ALL: Self = Self((1 << Facet::COUNT) - 1);
 
@@ -153,11 +154,13 @@ impl Facets {
         Facet::ALL.into_iter().filter(move |facet| self.contains(*facet))
     }
 
-    pub(crate) fn without(self, other: Self) -> Self {
+    #[doc(hidden)]
+    pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    pub(crate) const fn with(self, other: Self) -> Self {
+    #[doc(hidden)]
+    pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 }

@@ -38,7 +38,7 @@ pub use names::{Profile, ProfileTerms, Resolver};
 pub use script::Script;
 
 pub(crate) use operator::Denial;
-pub(crate) use operator::normal_pattern;
+pub use operator::normal_pattern;
 
 /// The settings of a pass, known before it begins.
 #[derive(Clone, Debug)]

@@ -54,7 +54,7 @@ impl Denial {
 }
 
 /// A pattern of paths or of whole URLs in the normal form of URLs.
-pub(crate) fn normal_pattern(pattern: &str) -> String {
+pub fn normal_pattern(pattern: &str) -> String {
     let (plain, rest) = pattern.split_at(pattern.find(['*', '$']).unwrap_or(pattern.len()));
     if pattern.starts_with('/') {
         let plain = plain.split('#').next().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! The classes of characters to which few rules of UAX #29 apply. All other characters are hard.
 
 /// The most bytes of a folded word.
-pub(crate) const LONGEST: usize = 255;
+pub const LONGEST: usize = 255;
 
 /// The effect of a character on word boundaries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use unicode_normalization::{UnicodeNormalization, is_nfkc_quick};
 use unicode_segmentation::{UnicodeSegmentation, UnicodeWordIndices};
 
-pub(crate) use class::LONGEST;
+pub use class::LONGEST;
 use class::{BEYOND, CLASSES, Class, MID, UNDERSCORE, WORD, is_of};
 
 /// The words of a text, in order. heedful's own index and its queries are made of them. Another index that cuts and
@@ -147,7 +147,8 @@ impl<'a> Iterator for Words<'a> {
 impl<'a> Words<'a> {
     /// The next words with a blank between two, and their number: at least one and at most `most`. They are folded,
     /// except that capital ASCII letters may be left.
-    pub(crate) fn some(&mut self, most: usize) -> Option<(Cow<'a, str>, usize)> {
+    #[doc(hidden)]
+    pub fn some(&mut self, most: usize) -> Option<(Cow<'a, str>, usize)> {
         match self.run(most) {
             Some((run, number)) => Some((Cow::Borrowed(run), number)),
             None => self.find_map(|word| word.nearly_folded()).map(|word| (word, 1)),

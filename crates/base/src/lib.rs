@@ -16,8 +16,10 @@ pub mod lenient;
 pub mod limits;
 pub mod memory;
 mod named;
+#[cfg(feature = "scratch")]
 pub mod scratch;
 pub mod unreadable;
+#[cfg(feature = "warc")]
 pub mod warc;
 
 /// Runs the example of the README as a test.

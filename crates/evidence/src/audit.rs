@@ -1,0 +1,248 @@
+//! The check of a whole log: every file by its digest, every entry by its hash, every blob, every signature.
+//!
+//! It reads all of it and decides nothing. What it finds is named with the first entry that is not as it was written.
+
+use std::collections::HashSet;
+
+use sha2::{Digest, Sha256};
+
+use heedful_index::decision::hex::digest_of;
+use heedful_index::decision::{EntryKind, Hash};
+use heedful_base::error::Result;
+
+use super::blob;
+use super::context::Context;
+use super::entry::{ROW, Row, sum};
+use super::log::{Log, Opened};
+use super::sealed::is_sealed;
+use super::segment::{self, BlobKind};
+use super::tree::{BLOCK, root};
+
+/// What an audit found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Audit {
+    /// The entries that were checked.
+    pub entries: u64,
+    /// The entries of each kind, in the order of [`EntryKind`].
+    pub kinds: Vec<(EntryKind, u64)>,
+    /// The files of sites that are kept.
+    pub files: u64,
+    /// The entries whose URL is forgotten: nobody can find them any more.
+    pub forgotten: u64,
+    /// The heads that were signed, with good signatures.
+    pub signed: u64,
+    /// The first entry that is not as it was written. Damage elsewhere names none.
+    pub first_bad: Option<u64>,
+    /// What is wrong, in words. It is empty if the log is whole.
+    pub found: Vec<String>,
+}
+
+/// What is known so far.
+struct Auditing<'a> {
+    log: &'a Log,
+    audit: Audit,
+    leaves: Vec<Hash>,
+    blocks: u64,
+    /// The files of sites.
+    kept: HashSet<Hash>,
+}
+
+impl Log {
+    /// Checks the whole log.
+    ///
+    /// # Errors
+    /// Fails if so little is left that nothing can be checked.
+    pub fn audit(&self) -> Result<Audit> {
+        let mut auditing =
+            Auditing { log: self, audit: Audit::default(), leaves: Vec::new(), blocks: 0, kept: HashSet::new() };
+        auditing.audit.kinds = EntryKind::ALL.into_iter().map(|kind| (kind, 0)).collect();
+        for opened in &self.segments {
+            auditing.segment(opened)?;
+        }
+        auditing.signatures()?;
+        if auditing.audit.found.is_empty() && self.root_at(self.head.size)? != self.head.root.0 {
+            auditing.audit.found.push("the entries do not lead to the root of the head".to_owned());
+        }
+        if let Err(error) = self.secret() {
+            auditing.audit.found.push(error.to_string());
+        }
+        auditing.audit.files = auditing.kept.len() as u64;
+        Ok(auditing.audit)
+    }
+}
+
+impl Auditing<'_> {
+    fn bad(&mut self, number: Option<u64>, what: String) {
+        let first = [self.audit.first_bad, number].into_iter().flatten().min();
+        self.audit.first_bad = first;
+        self.audit.found.push(match number {
+            Some(number) => format!("entry {number}: {what}"),
+            None => what,
+        });
+    }
+
+    fn segment(&mut self, opened: &Opened) -> Result<()> {
+        let (first, name) = (opened.head.first, opened.file.name());
+        let bytes = self.log.read(&opened.file, first, 0..opened.file.bytes)?;
+        let before = self.audit.found.len();
+        self.blobs(opened)?;
+        self.rows(opened, &bytes)?;
+        self.keys(opened);
+        if Hash::from(Sha256::digest(&bytes)) != opened.file.sum.0 && self.audit.found.len() == before {
+            self.bad(Some(first), format!("{name} is not as it was written"));
+        }
+        Ok(())
+    }
+
+    fn rows(&mut self, opened: &Opened, bytes: &[u8]) -> Result<()> {
+        let from = usize::try_from(opened.places.rows).unwrap_or(usize::MAX);
+        let rows = bytes.get(from..from + opened.head.entries * ROW).unwrap_or_default();
+        for (number, bytes) in (opened.head.first..).zip(rows.chunks_exact(ROW)) {
+            self.audit.entries += 1;
+            match Row::read(bytes) {
+                None => self.bad(Some(number), "it is of no known kind".to_owned()),
+                Some(row) => self.row(number, &row, &bytes[ROW - 4..])?,
+            }
+        }
+        Ok(())
+    }
+
+    fn row(&mut self, number: u64, row: &Row, own: &[u8]) -> Result<()> {
+        for (_, count) in self.audit.kinds.iter_mut().filter(|(kind, _)| *kind == row.kind) {
+            *count += 1;
+        }
+        let Ok(entry) = self.log.entry(number, row) else {
+            self.bad(Some(number), "it refers to what is not there".to_owned());
+            return Ok(());
+        };
+        let leaf = entry.leaf();
+        if sum(&leaf, number) != own {
+            self.bad(Some(number), "it was altered, or stood elsewhere".to_owned());
+        }
+        self.leaves.push(leaf);
+        if self.leaves.len() as u64 == BLOCK {
+            let found = root(&std::mem::take(&mut self.leaves));
+            let first = self.blocks * BLOCK;
+            if usize::try_from(self.blocks).ok().and_then(|block| self.log.blocks.get(block)) != Some(&found) {
+                let message = format!("its hash, with those up to entry {number}, is not that of their block");
+                self.bad(Some(first), message);
+            }
+            self.blocks += 1;
+        }
+        Ok(())
+    }
+
+    /// Checks each blob of a segment, and names the first entry that refers to a bad one.
+    fn blobs(&mut self, opened: &Opened) -> Result<()> {
+        let table = self.log.table(opened)?.to_vec();
+        let (mut place, mut number) = (opened.places.members, 0);
+        let mut bad = HashSet::new();
+        for (blobs, length) in &opened.head.members {
+            let member = self.log.read(&opened.file, opened.head.first, place..place + length)?;
+            let unpacked = segment::unpacked(&member).unwrap_or_default();
+            for at in 0..*blobs as usize {
+                let expected = table.get(number + at);
+                let blob = unpacked.get(at);
+                let is_good = blob.zip(expected).is_some_and(|(blob, expected)| self.blob(blob, *expected));
+                if !is_good {
+                    bad.insert(opened.head.first_blob + u32::try_from(number + at).unwrap_or(u32::MAX));
+                }
+            }
+            (place, number) = (place + length, number + *blobs as usize);
+        }
+        if number != table.len() {
+            self.bad(Some(opened.head.first), format!("{} lacks blobs", opened.file.name()));
+        }
+        if !bad.is_empty() {
+            let entry = self.referring(&bad)?;
+            let name = opened.file.name();
+            self.bad(
+                entry.or(Some(opened.head.first)),
+                format!("what it refers to in {name} is not as it was written"),
+            );
+        }
+        Ok(())
+    }
+
+    /// True if a blob is what its table says, and reads as what it is.
+    fn blob(&mut self, blob: &[u8], (kind, digest): (u8, Hash)) -> bool {
+        if Hash::from(Sha256::digest(blob)) != digest {
+            return false;
+        }
+        let text = std::str::from_utf8(blob);
+        let is = |wanted: BlobKind| kind == wanted as u8;
+        if is(BlobKind::File) {
+            self.kept.insert(digest);
+            return true;
+        }
+        let Ok(text) = text else { return false };
+        if is(BlobKind::Context) {
+            let files = Context::read(text).map(|context| context.files);
+            return files.is_ok_and(|files| {
+                let mut digests = files.iter().filter_map(|file| digest_of(file.digest.as_deref()?));
+                digests.all(|digest| self.kept.contains(&digest))
+            });
+        }
+        is(BlobKind::Decision) && (is_sealed(text) || blob::read(text).is_ok()) || is(BlobKind::Head)
+    }
+
+    fn referring(&self, blobs: &HashSet<u32>) -> Result<Option<u64>> {
+        for opened in &self.log.segments {
+            let (first, entries) = (opened.head.first, opened.head.entries as u64);
+            let bytes =
+                self.log.read(&opened.file, first, opened.places.rows..opened.places.rows + entries * ROW as u64)?;
+            let found = (first..)
+                .zip(segment::rows(&bytes))
+                .find(|(_, row)| row.is_some_and(|row| row.refers.iter().any(|blob| blobs.contains(blob))));
+            if let Some((number, _)) = found {
+                return Ok(Some(number));
+            }
+        }
+        Ok(None)
+    }
+
+    fn keys(&mut self, opened: &Opened) {
+        let name = opened.file.keys_name();
+        let keys = match self.log.files.read(&name, None) {
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                self.bad(None, format!("{name} cannot be read: {error}"));
+                return;
+            }
+            read => read.ok().and_then(|file| segment::keys(&file)),
+        };
+        let Some(keys) = keys else {
+            self.bad(None, format!("{name} is gone or damaged: no URL leads to the entries of {}", opened.file.name()));
+            return;
+        };
+        let entries: HashSet<_> = keys.iter().map(|row| row.entry).collect();
+        if entries.len() != keys.len() || entries.iter().any(|entry| *entry as usize >= opened.head.entries) {
+            self.bad(None, format!("{name} is not that of {}", opened.file.name()));
+        }
+        self.audit.forgotten += (opened.head.entries - keys.len().min(opened.head.entries)) as u64;
+    }
+
+    fn signatures(&mut self) -> Result<()> {
+        let signatures = match self.log.signatures() {
+            Ok(signatures) => signatures,
+            Err(error) => {
+                self.bad(None, error.to_string());
+                return Ok(());
+            }
+        };
+        let log = self.log.head.log();
+        for signed in signatures {
+            let what = format!("the signature over {} entries", signed.size);
+            if !signed.is_good(&log) {
+                self.bad(None, format!("{what} is not that of its key"));
+            } else if signed.size > self.log.head.size {
+                self.bad(None, format!("{what} is for more entries than there are"));
+            } else if self.log.root_at(signed.size)? != signed.root.0 {
+                self.bad(None, format!("{what} is over other entries"));
+            } else {
+                self.audit.signed += 1;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,163 @@
+//! What was decided, as a blob of a log: the uses by name, and each directive once, with the uses that it decided.
+//!
+//! A proof has this text, so it is kept short. A directive is cut, since the page has the whole one at its place.
+
+use serde::{Deserialize, Serialize};
+
+use heedful_index::decision::{Allowed, BotAnswer, Decision, Why, Whys};
+use heedful_base::error::{Error, Result};
+use heedful::{Facet, Facets};
+
+/// The most bytes of a directive.
+const MOST: usize = 56;
+
+#[derive(Serialize, Deserialize)]
+struct Blob {
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    why: Option<String>,
+    bots: Vec<BotBlob>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct BotBlob {
+    bot: String,
+    allow: String,
+    deny: String,
+    why: Vec<WhyBlob>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    parts: Option<Vec<String>>,
+}
+
+#[derive(PartialEq, Serialize, Deserialize)]
+struct WhyBlob {
+    uses: String,
+    /// Line and column.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    at: Option<(u32, u32)>,
+    dialect: String,
+    /// It is left out where it is that of the one before.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    directive: Option<String>,
+    origin: String,
+}
+
+/// The text of a decision.
+pub(super) fn text(decision: &Decision) -> String {
+    let bots = decision.bots.iter().map(BotBlob::of).collect();
+    // A directive that decided says it already.
+    let is_said =
+        |why: &String| decision.bots.iter().flat_map(|bot| &bot.why.0).any(|(_, said)| said.directive == *why);
+    let why = decision.why.as_ref().filter(|why| !is_said(why)).map(|why| cut(why));
+    heedful_json::line(&Blob { reason: decision.reason.as_deref().map(cut), why, bots })
+}
+
+/// Reads the text of a decision.
+pub(super) fn read(text: &str) -> Result<Decision> {
+    let bad = |what: String| Error::evidence(format!("the decision cannot be read ({what})"));
+    let blob: Blob = serde_json::from_str(text).map_err(|error| bad(error.to_string()))?;
+    let bots = blob.bots.into_iter().map(BotBlob::answer).collect::<Option<_>>();
+    let bots = bots.ok_or_else(|| bad("it names a use that nobody knows".to_owned()))?;
+    Ok(Decision { reason: blob.reason, why: blob.why, bots })
+}
+
+impl BotBlob {
+    fn of(answer: &BotAnswer) -> Self {
+        let BotAnswer { bot, allow, why, parts } = answer;
+        let mut whys: Vec<WhyBlob> = Vec::new();
+        for (facet, why) in &why.0 {
+            let why = WhyBlob::of(*facet, why);
+            match whys.iter_mut().find(|known| known.is_like(&why)) {
+                Some(known) => known.uses = format!("{} {}", known.uses, why.uses),
+                None => whys.push(why),
+            }
+        }
+        for at in (1..whys.len()).rev() {
+            if whys[at].directive == whys[at - 1].directive {
+                whys[at].directive = None;
+            }
+        }
+        let denied = allow.asked.without(allow.allowed);
+        Self { bot: bot.clone(), allow: names(allow.allowed), deny: names(denied), why: whys, parts: parts.clone() }
+    }
+
+    fn answer(self) -> Option<BotAnswer> {
+        let allowed = facets(&self.allow)?;
+        let asked = allowed.with(facets(&self.deny)?);
+        let (mut whys, mut last) = (Vec::new(), String::new());
+        for WhyBlob { uses, at, dialect, directive, origin } in self.why {
+            let (line, column) = at.unzip();
+            let directive = directive.unwrap_or(last);
+            last = directive.clone();
+            let why = Why { line, column, dialect, directive, origin };
+            whys.extend(facets(&uses)?.iter().map(|facet| (facet, why.clone())));
+        }
+        whys.sort_by_key(|(facet, _)| Facet::ALL.iter().position(|known| known == facet));
+        Some(BotAnswer { bot: self.bot, allow: Allowed { asked, allowed }, why: Whys(whys), parts: self.parts })
+    }
+}
+
+impl WhyBlob {
+    fn of(facet: Facet, why: &Why) -> Self {
+        Self {
+            uses: facet.name().to_owned(),
+            at: why.line.zip(why.column),
+            dialect: why.dialect.clone(),
+            directive: Some(cut(&why.directive)),
+            origin: why.origin.clone(),
+        }
+    }
+
+    /// True if it is the same directive at the same place.
+    fn is_like(&self, other: &Self) -> bool {
+        let parts = |why: &Self| (why.at, why.dialect.clone(), why.directive.clone(), why.origin.clone());
+        parts(self) == parts(other)
+    }
+}
+
+fn names(facets: Facets) -> String {
+    facets.iter().map(Facet::name).collect::<Vec<_>>().join(" ")
+}
+
+fn facets(names: &str) -> Option<Facets> {
+    names.split_whitespace().try_fold(Facets::NONE, |all, name| {
+        let facet = Facet::ALL.into_iter().find(|facet| facet.name() == name)?;
+        Some(all.with(Facets::of(&[facet])))
+    })
+}
+
+fn cut(text: &str) -> String {
+    if text.len() <= MOST {
+        return text.to_owned();
+    }
+    let end = (0..=MOST - 3).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    format!("{}...", &text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decision_comes_back_with_each_directive_once_and_cut() {
+        let why = |directive: &str| Why {
+            line: Some(7),
+            column: Some(1),
+            dialect: "meta".to_owned(),
+            directive: directive.to_owned(),
+            origin: "page".to_owned(),
+        };
+        let (long, short) = ("ü".repeat(100), "noindex");
+        let whys = vec![(Facet::Index, why(short)), (Facet::Archive, why(&long)), (Facet::Train, why(short))];
+        let allow = Allowed { asked: Facets::ALL, allowed: Facets::ALL.without(Facets::of(&[Facet::Index])) };
+        let bots = vec![BotAnswer { bot: "foobot".to_owned(), allow, why: Whys(whys), parts: None }];
+        let decision = Decision { reason: Some("noindex".to_owned()), why: None, bots };
+        let text = text(&decision);
+        assert_eq!(text.matches("noindex").count(), 2, "{text}");
+        assert_eq!(text.matches("directive").count(), 2, "{text}");
+        let mut expected = decision;
+        expected.bots[0].why.0[1].1.directive = format!("{}...", "ü".repeat(26));
+        assert_eq!(read(&text).unwrap(), expected);
+    }
+}

@@ -1,0 +1,35 @@
+//! Under which terms pages were judged, and by which files of their sites, as a blob of a log: JSON that has one form.
+
+use serde::{Deserialize, Serialize};
+
+use heedful_index::decision::SiteFileRef;
+use heedful_base::error::{Error, Result};
+use heedful::LAW;
+
+use super::terms::BotTerms;
+
+/// Under which terms and files pages were judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Context {
+    /// The version of the program.
+    pub(super) heedful: String,
+    /// The version of docs/semantics.md.
+    pub(super) law: u32,
+    /// The terms for each bot.
+    pub(super) terms: Vec<BotTerms>,
+    pub(super) files: Vec<SiteFileRef>,
+}
+
+impl Context {
+    pub(super) fn text(&self) -> String {
+        heedful_json::line(self)
+    }
+
+    pub(super) fn read(text: &str) -> Result<Self> {
+        serde_json::from_str(text).map_err(|error| Error::evidence(format!("the context cannot be read ({error})")))
+    }
+
+    pub(super) fn new(terms: Vec<BotTerms>, files: Vec<SiteFileRef>) -> Self {
+        Self { heedful: env!("CARGO_PKG_VERSION").to_owned(), law: LAW, terms, files }
+    }
+}

@@ -1,0 +1,336 @@
+//! A disk that loses its power, or its room, at a chosen file operation, and the states it may be left in.
+//!
+//! This follows POSIX. A file's contents are safe once the file was synced. Its creation, renaming or deletion is safe
+//! once its folder was synced. Until then it may be there or not.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, BufWriter, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
+use tantivy::directory::{
+    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, META_LOCK, OwnedBytes, TerminatingWrite, WatchCallback,
+    WatchHandle, WritePtr,
+};
+
+use crate::files::Files;
+
+/// The moment at which the disk fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    Never,
+    /// From the operation of this number on, nothing works.
+    Power(u64),
+    /// From the operation of this number on, nothing can be written.
+    Room(u64),
+}
+
+/// The state of the disk after the power was lost.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Left {
+    /// All operations are kept.
+    All,
+    /// All files are there, but those that were not synced are cut in half.
+    Torn,
+    /// Only what was synced is there.
+    Synced,
+    /// What was synced is there, and some of the rest.
+    Some(u64),
+}
+
+#[derive(Clone, Debug, Default)]
+struct File {
+    data: Vec<u8>,
+    /// The number of synced bytes.
+    synced: usize,
+}
+
+type Shared<T> = Arc<Mutex<T>>;
+type Names = HashMap<PathBuf, Shared<File>>;
+
+/// The state that all folders of a disk share.
+#[derive(Debug)]
+struct Power {
+    fault: Mutex<Fault>,
+    operations: Mutex<u64>,
+}
+
+#[derive(Debug, Default)]
+struct Contents {
+    now: Names,
+    synced: Names,
+}
+
+/// The folders of a disk.
+pub(super) type Folders = [Disk; 3];
+
+/// A folder of such a disk.
+#[derive(Clone, Debug)]
+pub(super) struct Disk {
+    power: Arc<Power>,
+    contents: Shared<Contents>,
+    is_locked: Arc<AtomicBool>,
+}
+
+impl Disk {
+    /// Folders of one disk: the index's, that of its snapshots, and that of its evidence.
+    pub(super) fn folders() -> Folders {
+        let power = Arc::new(Power { fault: Mutex::new(Fault::Never), operations: Mutex::new(0) });
+        [(); 3].map(|()| Self { power: power.clone(), contents: Arc::default(), is_locked: Arc::default() })
+    }
+
+    pub(super) fn fail(&self, fault: Fault) {
+        *self.power.operations.lock().unwrap() = 0;
+        *self.power.fault.lock().unwrap() = fault;
+    }
+
+    /// True if the fault has happened.
+    pub(super) fn failed(&self) -> bool {
+        let operations = *self.power.operations.lock().unwrap();
+        match *self.power.fault.lock().unwrap() {
+            Fault::Never => false,
+            Fault::Power(at) | Fault::Room(at) => operations > at,
+        }
+    }
+
+    /// The folders as they are when the power is back.
+    pub(super) fn after(folders: &Folders, left: Left) -> Folders {
+        let after = Self::folders();
+        for (before, after) in folders.iter().zip(&after) {
+            let before = before.contents.lock().unwrap();
+            let names = before.names(left);
+            let mut contents = after.contents.lock().unwrap();
+            for (path, file) in names {
+                let data = file.lock().unwrap().left(left);
+                let file = Arc::new(Mutex::new(File { synced: data.len(), data }));
+                contents.now.insert(path.clone(), file.clone());
+                contents.synced.insert(path, file);
+            }
+        }
+        after
+    }
+
+    /// All files.
+    pub(super) fn image(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let contents = self.contents.lock().unwrap();
+        contents.now.iter().map(|(path, file)| (path.clone(), file.lock().unwrap().data.clone())).collect()
+    }
+
+    /// Counts an operation that changes the disk.
+    fn change(&self) -> io::Result<()> {
+        let mut operations = self.power.operations.lock().unwrap();
+        *operations += 1;
+        match *self.power.fault.lock().unwrap() {
+            Fault::Power(at) if *operations > at => Err(io::Error::other("the power is gone")),
+            Fault::Room(at) if *operations > at => Err(io::Error::from(io::ErrorKind::StorageFull)),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_power(&self) -> io::Result<()> {
+        let operations = *self.power.operations.lock().unwrap();
+        match *self.power.fault.lock().unwrap() {
+            Fault::Power(at) if operations > at => Err(io::Error::other("the power is gone")),
+            _ => Ok(()),
+        }
+    }
+
+    fn file(&self, path: &Path) -> Result<Shared<File>, OpenReadError> {
+        self.check_power().map_err(|error| OpenReadError::wrap_io_error(error, path.to_owned()))?;
+        let found = self.contents.lock().unwrap().now.get(path).cloned();
+        found.ok_or_else(|| OpenReadError::FileDoesNotExist(path.to_owned()))
+    }
+}
+
+impl Contents {
+    fn names(&self, left: Left) -> Names {
+        match left {
+            Left::All | Left::Torn => self.now.clone(),
+            Left::Synced => self.synced.clone(),
+            Left::Some(seed) => {
+                let mut names = Names::new();
+                for path in self.now.keys().chain(self.synced.keys()) {
+                    let file = if chance(seed, path) { self.now.get(path) } else { self.synced.get(path) };
+                    names.extend(file.map(|file| (path.clone(), file.clone())));
+                }
+                names
+            }
+        }
+    }
+}
+
+/// True for about every second path. It depends on path and seed alone.
+fn chance(seed: u64, path: &Path) -> bool {
+    use std::hash::{Hash, Hasher};
+    let mut hasher = siphasher::sip::SipHasher13::new_with_keys(seed, 0);
+    path.hash(&mut hasher);
+    hasher.finish().is_multiple_of(2)
+}
+
+impl File {
+    fn left(&self, left: Left) -> Vec<u8> {
+        let length = match left {
+            Left::All => self.data.len(),
+            Left::Torn | Left::Some(_) => self.synced + (self.data.len() - self.synced) / 2,
+            Left::Synced => self.synced,
+        };
+        self.data[..length].to_vec()
+    }
+}
+
+struct Writing {
+    disk: Disk,
+    file: Shared<File>,
+}
+
+impl Write for Writing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.disk.change()?;
+        self.file.lock().unwrap().data.extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl TerminatingWrite for Writing {
+    fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
+        self.disk.change()?;
+        let mut file = self.file.lock().unwrap();
+        file.synced = file.data.len();
+        Ok(())
+    }
+}
+
+impl Directory for Disk {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        let data = self.file(path)?.lock().unwrap().data.clone();
+        Ok(Arc::new(OwnedBytes::new(data)))
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        let wrap = |error| DeleteError::IoError { io_error: Arc::new(error), filepath: path.to_owned() };
+        let is_full = matches!(*self.power.fault.lock().unwrap(), Fault::Room(_));
+        if is_full { self.check_power() } else { self.change() }.map_err(wrap)?;
+        let gone = self.contents.lock().unwrap().now.remove(path);
+        gone.map(|_| ()).ok_or_else(|| DeleteError::FileDoesNotExist(path.to_owned()))
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        Ok(self.file(path).is_ok())
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        self.change().map_err(|error| OpenWriteError::wrap_io_error(error, path.to_owned()))?;
+        let file = Shared::<File>::default();
+        let mut contents = self.contents.lock().unwrap();
+        if contents.now.contains_key(path) {
+            return Err(OpenWriteError::FileAlreadyExists(path.to_owned()));
+        }
+        contents.now.insert(path.to_owned(), file.clone());
+        Ok(BufWriter::new(Box::new(Writing { disk: self.clone(), file })))
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        Ok(self.file(path)?.lock().unwrap().data.clone())
+    }
+
+    /// Writes and syncs a file next to it, then renames that file.
+    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        self.change()?;
+        self.change()?;
+        let file = Arc::new(Mutex::new(File { data: data.to_vec(), synced: data.len() }));
+        self.contents.lock().unwrap().now.insert(path.to_owned(), file);
+        Ok(())
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        self.change()?;
+        let mut contents = self.contents.lock().unwrap();
+        contents.synced = contents.now.clone();
+        Ok(())
+    }
+
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        self.check_power().map_err(LockError::wrap_io_error)?;
+        if lock.filepath == META_LOCK.filepath {
+            return Ok(DirectoryLock::from(Box::new(())));
+        }
+        if self.is_locked.swap(true, Ordering::SeqCst) {
+            return Err(LockError::LockBusy);
+        }
+        Ok(DirectoryLock::from(Box::new(Held(self.is_locked.clone()))))
+    }
+
+    fn watch(&self, _: WatchCallback) -> tantivy::Result<WatchHandle> {
+        Ok(WatchHandle::empty())
+    }
+}
+
+impl Files for Disk {
+    fn read(&self, name: &str, range: Option<Range<u64>>) -> io::Result<Vec<u8>> {
+        let file = self.file(Path::new(name)).map_err(|error| match error {
+            OpenReadError::FileDoesNotExist(_) => io::Error::from(io::ErrorKind::NotFound),
+            error => io::Error::other(error),
+        })?;
+        let data = file.lock().unwrap().data.clone();
+        let Some(Range { start, end }) = range else { return Ok(data) };
+        let part = data.get(usize::try_from(start).unwrap()..usize::try_from(end).unwrap());
+        part.map(<[u8]>::to_vec).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.change()?;
+        let file = Shared::<File>::default();
+        self.contents.lock().unwrap().now.insert(name.into(), file.clone());
+        // Half of it is written before the disk may fail.
+        self.change()?;
+        file.lock().unwrap().data = bytes[..bytes.len() / 2].to_vec();
+        self.change()?;
+        file.lock().unwrap().data = bytes.to_vec();
+        self.change()?;
+        file.lock().unwrap().synced = bytes.len();
+        Ok(())
+    }
+
+    fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let next = format!("{name}.next");
+        self.write(&next, bytes)?;
+        self.change()?;
+        let mut contents = self.contents.lock().unwrap();
+        let file = contents.now.remove(Path::new(&next)).unwrap();
+        contents.now.insert(name.into(), file);
+        drop(contents);
+        self.sync()
+    }
+
+    fn delete(&self, name: &str) -> io::Result<()> {
+        Directory::delete(self, Path::new(name)).map_err(io::Error::other)
+    }
+
+    fn names(&self) -> io::Result<Vec<String>> {
+        self.check_power()?;
+        Ok(self.contents.lock().unwrap().now.keys().map(|path| path.display().to_string()).collect())
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.sync_directory()
+    }
+
+    fn place(&self) -> String {
+        "simulated evidence".to_owned()
+    }
+}
+
+struct Held(Arc<AtomicBool>);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::SeqCst);
+    }
+}

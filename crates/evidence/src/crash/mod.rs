@@ -1,0 +1,273 @@
+//! Every point at which a commit can fail. Afterwards the index is whole, and holds the last commit or this one. The log
+//! that it names is whole too, and has what was decided up to that commit.
+//!
+//! Each test repeats the same work. The disk fails at the first file operation, then at the second, and so on. It ends
+//! when the work succeeds. After each failure the test checks several states that the disk may be left in.
+
+mod disk;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use heedful_index::decision::EntryKind;
+use heedful_base::error::Result;
+use heedful_index::{Anchor, Gone, Index, Terms};
+use heedful::{Bot, Filter};
+
+use super::log::Log;
+use super::of_index::{IndexEvidence, in_files};
+use disk::{Disk, Fault, Folders, Left};
+
+const LEFT: [Left; 4] = [Left::All, Left::Torn, Left::Synced, Left::Some(1)];
+
+/// The contents of an index: pages with their snapshots, URLs that are gone, and names of pages; and its evidence.
+type Contents = (Vec<(String, Option<String>)>, Vec<String>, Vec<Anchor>, Vec<Vec<EntryKind>>);
+
+fn create(disk: &Folders) -> Result<Index> {
+    let [main, snapshots, log] = disk.clone();
+    let terms = Terms::of(&Filter::new(Bot::new("FooBot").unwrap()))?;
+    let index = Index::simulated([Box::new(main), Box::new(snapshots)], &terms)?;
+    Ok(in_files(index, Arc::new(log)))
+}
+
+/// What the log that the index names has of each URL. It must be whole.
+fn decisions(index: &Index, disk: &Folders, what: &str) -> Vec<Vec<EntryKind>> {
+    let Some((head, _)) = index.kept_evidence().unwrap() else { return Vec::new() };
+    let log = Log::of_files(Arc::new(disk[2].clone()), head).unwrap_or_else(|error| panic!("{what}: {error}"));
+    assert_eq!(log.audit().unwrap().found, [""; 0], "{what}");
+    let urls = ["a", "b", "c", "d", "e"].map(|name| format!("https://site.example/{name}"));
+    let kinds = |url: &String| {
+        let mut kinds: Vec<_> = log.history(url).unwrap().into_iter().map(|decision| decision.kind).collect();
+        // Work that is done once more is decided once more.
+        kinds.dedup();
+        kinds
+    };
+    urls.iter().map(kinds).collect()
+}
+
+fn contents(index: &Index, disk: &Folders, what: &str) -> Contents {
+    let search = index.search().unwrap();
+    let urls = search.urls().unwrap();
+    let page = |url: String| (url.clone(), search.snapshot(&url, None).unwrap());
+    let decisions = decisions(index, disk, what);
+    (urls.into_iter().map(page).collect(), search.gone().unwrap(), search.anchors().unwrap(), decisions)
+}
+
+fn add(index: &Index, pages: &[(&str, &str)]) -> Result<()> {
+    let filter = Filter::new(Bot::new("FooBot").unwrap()).snapshots();
+    let mut writer = index.writer(1)?;
+    for (name, html) in pages {
+        let url = format!("https://site.example/{name}");
+        match *html {
+            "gone" => writer.remove(&url, Gone::Status(404), "")?,
+            html => drop(writer.add(&filter.page(&url, html.as_bytes()).unwrap())?),
+        }
+    }
+    writer.commit()
+}
+
+const BEFORE: [(&str, &str); 4] = [
+    ("a", "<p>first <a href=/b>the second</a> <a href=/z>nowhere</a>"),
+    ("b", "<p>second <a href=/a>the first</a>"),
+    ("c", "<p>third <a href=/a>the first</a>"),
+    ("d", "<meta name=robots content=noindex><p>fourth"),
+];
+
+const CHANGES: [(&str, &str); 4] =
+    [("a", "<p>first, changed <a href=/c>the third</a>"), ("b", "gone"), ("d", "<p>fourth"), ("e", "<p>fifth")];
+
+/// Does `work` on what `prepare` made, failing at each operation in turn. The argument `may_be` lists the contents that
+/// the index may have afterwards, in the order of the work. Contents that the work reported as committed must be there.
+fn at_each_operation(
+    prepare: impl Fn(&Index),
+    work: impl Fn(&Index) -> Result<()>,
+    fault: impl Fn(u64) -> Fault,
+    may_be: &[Contents],
+) -> u64 {
+    let prepared = Disk::folders();
+    prepare(&create(&prepared).unwrap());
+    for operation in 0.. {
+        let disk = Disk::after(&prepared, Left::All);
+        let index = create(&disk).unwrap();
+        disk[0].fail(fault(operation));
+        let done = catch_unwind(AssertUnwindSafe(|| work(&index)));
+        let failed = disk[0].failed();
+        let is_done = matches!(done, Ok(Ok(())));
+        assert!(failed || is_done, "without a fault: {done:?}");
+        drop(index);
+        let left = match fault(operation) {
+            Fault::Room(_) => {
+                disk[0].fail(Fault::Never);
+                vec![(disk, format!("full at {operation}"))]
+            }
+            _ => left_after(&disk, operation),
+        };
+        for (disk, what) in &left {
+            holds(disk, is_done, may_be, what);
+        }
+        // The last state is the strangest one.
+        if let Some((disk, what)) = left.last() {
+            goes_on(disk, may_be, &work, what);
+        }
+        if !failed {
+            return operation;
+        }
+    }
+    0
+}
+
+/// The states that may be left on a disk whose power failed, without duplicates.
+fn left_after(disk: &Folders, operation: u64) -> Vec<(Folders, String)> {
+    let mut left = Vec::new();
+    let mut seen = Vec::new();
+    for state in LEFT {
+        let disk = Disk::after(disk, state);
+        let image = disk.each_ref().map(Disk::image);
+        if !seen.contains(&image) {
+            seen.push(image);
+            left.push((disk, format!("crash at {operation}, {state:?} left")));
+        }
+    }
+    left
+}
+
+fn holds(disk: &Folders, is_done: bool, may_be: &[Contents], what: &str) {
+    let index = create(disk).unwrap_or_else(|error| panic!("{what}: {error}"));
+    assert_eq!(index.check().unwrap(), [""; 0], "{what}");
+    let found = contents(&index, disk, what);
+    let state = may_be.iter().rposition(|state| *state == found);
+    let state = state.unwrap_or_else(|| panic!("{what}: holds neither what was nor what is to be: {found:#?}"));
+    assert!(!is_done || state + 1 == may_be.len(), "{what}: what was committed is lost");
+}
+
+fn goes_on(disk: &Folders, may_be: &[Contents], work: impl Fn(&Index) -> Result<()>, what: &str) {
+    let index = create(disk).unwrap();
+    work(&index).unwrap_or_else(|error| panic!("{what}: it does not go on: {error}"));
+    assert_eq!(Some(&contents(&index, disk, what)), may_be.last(), "{what}: after going on");
+    assert_eq!(index.check().unwrap(), [""; 0], "{what}: after going on");
+}
+
+/// The contents of an index after each step.
+fn states(steps: &[&dyn Fn(&Index)]) -> Vec<Contents> {
+    let disk = Disk::folders();
+    let index = create(&disk).unwrap();
+    let after = |step: &&dyn Fn(&Index)| {
+        step(&index);
+        contents(&index, &disk, "prepared")
+    };
+    steps.iter().map(after).collect()
+}
+
+fn prepare(index: &Index) {
+    add(index, &BEFORE).unwrap();
+}
+
+fn change(index: &Index) {
+    add(index, &CHANGES).unwrap();
+}
+
+#[test]
+fn a_commit_is_whole_or_was_not() {
+    let states = states(&[&prepare, &change]);
+    assert_ne!(states[0], states[1]);
+    let operations = at_each_operation(prepare, |index| add(index, &CHANGES), Fault::Power, &states);
+    assert!(operations > 20, "only {operations} operations");
+}
+
+#[test]
+fn a_full_disk_costs_no_more_than_the_commit() {
+    let states = states(&[&prepare, &change]);
+    at_each_operation(prepare, |index| add(index, &CHANGES), Fault::Room, &states);
+}
+
+/// A writer that failed commits nothing any more, because it does not know what it still holds.
+#[test]
+fn a_writer_that_failed_is_good_for_nothing() {
+    let prepared = Disk::folders();
+    prepare(&create(&prepared).unwrap());
+    let before = contents(&create(&prepared).unwrap(), &prepared, "before");
+    let removed = Disk::after(&prepared, Left::All);
+    let index = create(&removed).unwrap();
+    add(&index, &[("a", "gone")]).unwrap();
+    let after = contents(&index, &removed, "after");
+    let page = Filter::new(Bot::new("FooBot").unwrap()).page("https://site.example/late", b"<p>late").unwrap();
+    for operation in (0..200).step_by(3) {
+        let disk = Disk::after(&prepared, Left::All);
+        let index = create(&disk).unwrap();
+        let Ok(mut writer) = index.writer(1) else { continue };
+        disk[0].fail(Fault::Room(operation));
+        writer.remove("https://site.example/a", Gone::Removed, "").unwrap();
+        if writer.commit().is_ok() {
+            return;
+        }
+        disk[0].fail(Fault::Never);
+        assert!(writer.add(&page).is_err() && writer.commit().is_err(), "full at {operation}");
+        drop(writer);
+        // If only the last sync failed, the commit is there.
+        assert!([&before, &after].contains(&&contents(&index, &disk, "full")), "full at {operation}");
+    }
+    panic!("the commit never came to its end");
+}
+
+#[test]
+fn compacting_never_loses_anything() {
+    let both = |index: &Index| {
+        prepare(index);
+        change(index);
+    };
+    let states = states(&[&both]);
+    at_each_operation(both, |index| index.compact().map(|_| ()), Fault::Power, &states);
+    at_each_operation(both, |index| index.compact().map(|_| ()), Fault::Room, &states);
+}
+
+#[test]
+fn an_index_is_made_or_can_be_made_again() {
+    for operation in 0.. {
+        let disk = Disk::folders();
+        disk[0].fail(Fault::Power(operation));
+        let made = create(&disk);
+        let failed = disk[0].failed();
+        assert!(failed || made.is_ok());
+        for left in LEFT {
+            let disk = Disk::after(&disk, left);
+            let index = create(&disk).unwrap_or_else(|error| panic!("crash at {operation}, {left:?} left: {error}"));
+            prepare(&index);
+            assert_eq!(index.stats().unwrap().pages(), 3);
+        }
+        if !failed {
+            return;
+        }
+    }
+}
+
+/// Wherever a commit broke off, what is forgotten afterwards is found by no later run.
+#[test]
+fn a_page_that_is_forgotten_after_a_crash_stays_so() {
+    let url = "https://site.example/a".to_owned();
+    let prepared = Disk::folders();
+    prepare(&create(&prepared).unwrap());
+    let mut found = Vec::new();
+    for operation in 0.. {
+        let disk = Disk::after(&prepared, Left::All);
+        let index = create(&disk).unwrap();
+        disk[0].fail(Fault::Power(operation));
+        let _ = catch_unwind(AssertUnwindSafe(|| add(&index, &CHANGES)));
+        let failed = disk[0].failed();
+        drop(index);
+        for (disk, what) in left_after(&disk, operation) {
+            let index = create(&disk).unwrap();
+            let forgotten = index.forget_evidence(std::slice::from_ref(&url));
+            found.push(forgotten.unwrap_or_else(|error| panic!("{what}: {error}")));
+            add(&index, &[("e", "<p>later")]).unwrap();
+            let (head, _) = index.kept_evidence().unwrap().unwrap();
+            let log = Log::of_files(Arc::new(disk[2].clone()), head).unwrap();
+            assert_eq!(log.history(&url).unwrap(), [], "{what}");
+            assert_eq!(log.audit().unwrap().found, [""; 0], "{what}");
+        }
+        if !failed {
+            break;
+        }
+    }
+    // Some crashes came before the second decision was committed, and some behind it.
+    assert!(found.contains(&1) && found.contains(&2), "{found:?}");
+}

@@ -1,0 +1,129 @@
+//! An entry of a log, as it is hashed and as it is stored (docs/evidence.md).
+//!
+//! An entry names neither its URL nor the digest of its page. Its key is a hash of the URL with a salt, and the digest is
+//! hidden with the same salt. The salt is kept apart (`keys`). Without it nobody can tell which page an entry is about.
+//! The key fixes the salt, so nobody can open an entry as another page's.
+
+use sha2::{Digest, Sha256};
+
+use heedful_index::decision::{EntryKind, Hash, PageDigest};
+
+use super::tree::leaf;
+
+/// A secret of one entry.
+pub(super) type Salt = [u8; 16];
+
+/// The bytes of an entry as it is stored.
+pub(super) const ROW: usize = 1 + 8 + 32 + 32 + 3 * 4 + 4;
+
+const WITHOUT_PAGE: Hash = [0; 32];
+
+/// The number of a kind, from 1 on.
+fn number_of(kind: EntryKind) -> u8 {
+    EntryKind::ALL.iter().zip(1..).find(|(own, _)| **own == kind).map_or(0, |(_, number)| number)
+}
+
+fn numbered(number: u8) -> Option<EntryKind> {
+    EntryKind::ALL.get(usize::from(number).checked_sub(1)?).copied()
+}
+
+/// An entry, as it is hashed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) kind: EntryKind,
+    /// When the page was fetched, in seconds since 1970.
+    pub(super) captured: Option<i64>,
+    pub(super) key: Hash,
+    /// The digest of the page, hidden.
+    pub(super) page: Hash,
+    /// The digests of what the entry refers to.
+    pub(super) refers: [Hash; 3],
+}
+
+/// An entry, as it is stored: it refers to blobs by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) kind: EntryKind,
+    pub(super) captured: Option<i64>,
+    pub(super) key: Hash,
+    pub(super) page: Hash,
+    pub(super) refers: [u32; 3],
+}
+
+/// The key of a URL's entry.
+pub(super) fn key(url: &str, salt: &Salt) -> Hash {
+    Sha256::new().chain_update(b"heedful url\0").chain_update(salt).chain_update(url).finalize().into()
+}
+
+/// Hides the digest of a page, or shows a hidden one.
+fn hidden(digest: &Hash, salt: &Salt) -> Hash {
+    let pad: Hash = Sha256::new().chain_update(b"heedful page\0").chain_update(salt).finalize().into();
+    std::array::from_fn(|at| digest[at] ^ pad[at])
+}
+
+/// The field for the page of an entry.
+pub(super) fn page(digest: Option<PageDigest>, salt: &Salt) -> Hash {
+    digest.map_or(WITHOUT_PAGE, |digest| hidden(&digest.0, salt))
+}
+
+impl Entry {
+    /// The bytes that are hashed.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(1 + 8 + 5 * 32);
+        bytes.push(number_of(self.kind));
+        bytes.extend(self.captured.unwrap_or(i64::MIN).to_be_bytes());
+        bytes.extend(self.key);
+        bytes.extend(self.page);
+        bytes.extend(self.refers.as_flattened());
+        bytes
+    }
+
+    pub(super) fn leaf(&self) -> Hash {
+        leaf(&self.bytes())
+    }
+
+    /// The digest of the page, if the entry has one.
+    pub(super) fn digest(&self, salt: &Salt) -> Option<PageDigest> {
+        (self.page != WITHOUT_PAGE).then(|| PageDigest(hidden(&self.page, salt)))
+    }
+}
+
+impl Row {
+    /// The entry, with the digests of its blobs.
+    pub(super) fn entry(&self, refers: [Hash; 3]) -> Entry {
+        let Self { kind, captured, key, page, .. } = *self;
+        Entry { kind, captured, key, page, refers }
+    }
+
+    /// The row as it is stored. Its last bytes tell if it is damaged, or in another's place.
+    pub(super) fn bytes(&self, leaf: &Hash, number: u64) -> [u8; ROW] {
+        let mut row = Vec::with_capacity(ROW);
+        row.push(number_of(self.kind));
+        row.extend(self.captured.unwrap_or(i64::MIN).to_be_bytes());
+        row.extend(self.key);
+        row.extend(self.page);
+        row.extend(self.refers.iter().flat_map(|number| number.to_be_bytes()));
+        row.extend(sum(leaf, number));
+        row.try_into().unwrap_or([0; ROW])
+    }
+
+    /// Reads a row; None if it is none.
+    pub(super) fn read(row: &[u8]) -> Option<Self> {
+        let hash = |from: usize| row.get(from..from + 32)?.try_into().ok();
+        let number = |from: usize| Some(u32::from_be_bytes(row.get(from..from + 4)?.try_into().ok()?));
+        let captured = i64::from_be_bytes(row.get(1..9)?.try_into().ok()?);
+        Some(Self {
+            kind: numbered(*row.first()?)?,
+            captured: (captured != i64::MIN).then_some(captured),
+            key: hash(9)?,
+            page: hash(41)?,
+            refers: [number(73)?, number(77)?, number(81)?],
+        })
+    }
+}
+
+/// The last bytes of a row.
+pub(super) fn sum(leaf: &Hash, number: u64) -> [u8; 4] {
+    let number = number.to_be_bytes();
+    std::array::from_fn(|at| leaf[at] ^ number[at + 4])
+}

@@ -1,0 +1,49 @@
+//! The decisions about a URL, one after the other.
+
+use heedful_index::decision::{BotAnswer, Decision, EntryKind};
+use heedful_base::error::Result;
+
+use super::blob;
+use super::context::Context;
+use super::log::{Found, Log};
+use super::sealed::opened;
+use super::segment::BlobKind;
+
+/// A decision about a URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Recorded {
+    /// The number of the entry.
+    pub number: u64,
+    /// What it records.
+    pub kind: EntryKind,
+    /// When the page was fetched, in seconds since 1970.
+    pub captured: Option<i64>,
+    /// The version of docs/semantics.md that decided.
+    pub law: u32,
+    /// Why it is no page, or no longer one.
+    pub reason: Option<String>,
+    /// The statement behind that.
+    pub why: Option<String>,
+    /// The decision for each bot.
+    pub bots: Vec<BotAnswer>,
+}
+
+impl Log {
+    /// The decisions about a URL, oldest first. Forgotten ones are not found.
+    ///
+    /// # Errors
+    /// Fails if the log cannot be read.
+    pub fn history(&self, url: &str) -> Result<Vec<Recorded>> {
+        self.found(url)?.iter().map(|found| self.recorded(found)).collect()
+    }
+
+    pub(super) fn recorded(&self, found: &Found) -> Result<Recorded> {
+        let [context, _, decision] = self.texts(found)?;
+        let decision = opened(&decision, BlobKind::Decision, &found.salt)?;
+        let (context, decision) = (Context::read(&context)?, blob::read(&decision)?);
+        let (kind, captured) = (found.row.kind, found.row.captured);
+        let Decision { reason, why, bots } = decision;
+        Ok(Recorded { number: found.number, kind, captured, law: context.law, reason, why, bots })
+    }
+}

@@ -1,0 +1,315 @@
+//! Proofs, which are checked without the log: that an entry is in it, and that an older head is the beginning of a newer
+//! one.
+//!
+//! A proof of an entry opens it: it has the URL, the salt, the digest of the page, and the texts of terms, head and
+//! decision. Its check needs nothing else. With the page's bytes it can be judged again (`judge`).
+
+use data_encoding::BASE64;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use heedful_base::address::Key as UrlKey;
+use heedful_index::decision::hex::{Hex, digest_of, name_of, named};
+use heedful_index::decision::{BotAnswer, Decision, EntryKind, Hash, PageDigest, SiteFileRef};
+use heedful_base::error::{Error, Result};
+
+use super::blob;
+use super::context::Context;
+use super::entry::{Entry, key, page};
+use super::head::{VERSION, is_readable};
+use super::log::{Found, Log};
+use super::sealed::opened;
+use super::segment::BlobKind;
+use super::sign::Signed;
+use super::tree::{is_consistent, root_of_path};
+
+/// The most bytes of a proof. Texts of the response head that would make it longer are left out.
+pub(super) const MOST: usize = 2048;
+
+/// A proof that an entry is in a log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Proof {
+    heedful_evidence: u32,
+    pub(super) url: String,
+    salt: Hex<16>,
+    kind: EntryKind,
+    captured: Option<i64>,
+    pub(super) page: Option<String>,
+    context: String,
+    /// The text of the head's lines, or its digest if the text is too long for a proof.
+    head: String,
+    decision: String,
+    number: u64,
+    /// The hashes beside the way to the root, lowest first.
+    path: String,
+    log: Hex<16>,
+    size: u64,
+    root: Hex<32>,
+    time: i64,
+    signed: Option<Signature>,
+}
+
+/// A signature of the head in a proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Signature {
+    key: Hex<32>,
+    signature: Hex<64>,
+}
+
+/// What a proof shows, once it was checked.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Checked {
+    /// The URL of the page.
+    pub url: String,
+    /// What the entry records.
+    pub kind: EntryKind,
+    /// When the page was fetched, in seconds since 1970.
+    pub captured: Option<i64>,
+    /// The digest of the page: `blake3:` and hexadecimal digits.
+    pub page: Option<String>,
+    /// When the head was written that the proof leads to, in seconds since 1970. Without a signature this is only what
+    /// the proof says of itself.
+    pub time: i64,
+    /// The log, its number of entries and the number of this one. Without a signature this is only what the proof says
+    /// of itself.
+    pub log: (String, u64, u64),
+    /// The root that the proof leads to.
+    pub root: Hash,
+    /// The version of the program, and that of the law, that decided.
+    pub made_by: (String, u32),
+    /// Why it is no page, or no longer one.
+    pub reason: Option<String>,
+    /// The decision for each bot.
+    pub bots: Vec<BotAnswer>,
+    /// The files of the site that were heard.
+    pub files: Vec<SiteFileRef>,
+    /// The public key of a good signature.
+    pub key: Option<String>,
+}
+
+impl Checked {
+    /// True if these are the bytes of one of the [`files`](Self::files) that were heard.
+    pub fn has_file(&self, bytes: &[u8]) -> bool {
+        let digest = name_of(bytes);
+        self.files.iter().any(|file| file.digest.as_deref() == Some(digest.as_str()))
+    }
+}
+
+impl Log {
+    /// Proves the last decision about a URL. None if the log has none, or has forgotten it.
+    ///
+    /// # Errors
+    /// Fails if the log cannot be read.
+    pub fn prove(&self, url: &str) -> Result<Option<Proof>> {
+        self.found(url)?.last().map(|found| self.proof(url, found)).transpose()
+    }
+
+    /// Proves all decisions about a URL, oldest first.
+    ///
+    /// # Errors
+    /// Fails if the log cannot be read.
+    pub fn prove_all(&self, url: &str) -> Result<Vec<Proof>> {
+        self.found(url)?.iter().map(|found| self.proof(url, found)).collect()
+    }
+
+    pub(super) fn found(&self, url: &str) -> Result<Vec<Found>> {
+        self.about(UrlKey::of(url).as_str(), &self.secret()?)
+    }
+
+    fn proof(&self, url: &str, found: &Found) -> Result<Proof> {
+        let entry = self.entry(found.number, &found.row)?;
+        let path = self.with_tree(|tree| tree.path(found.number))?;
+        let signed = self.signatures()?.into_iter().find(|signed| signed.is_of(self.head.size, &self.head.root.0));
+        let [context, head, decision] = self.texts(found)?;
+        let mut proof = Proof {
+            heedful_evidence: VERSION,
+            url: UrlKey::of(url).into(),
+            salt: Hex(found.salt),
+            kind: entry.kind,
+            captured: entry.captured,
+            page: entry.digest(&found.salt).map(|digest| digest.to_string()),
+            context,
+            head,
+            decision,
+            number: found.number,
+            path: BASE64.encode(path.as_flattened()),
+            log: self.head.log,
+            size: self.head.size,
+            root: self.head.root,
+            time: self.head.time,
+            signed: signed.map(|signed| Signature { key: signed.key, signature: signed.signature }),
+        };
+        if proof.line().len() > MOST {
+            proof.head = named(&entry.refers[1]);
+        }
+        Ok(proof)
+    }
+
+    /// The proof that the log at an older size is the beginning of this one.
+    ///
+    /// # Errors
+    /// Fails if it was never so small, or cannot be read.
+    pub fn consistency(&self, old: u64) -> Result<Consistency> {
+        if old > self.head.size {
+            return Err(Error::evidence(format!("the log has {} entries, and never had {old}", self.head.size)));
+        }
+        let proof = self.with_tree(|tree| tree.consistency(old))?;
+        Ok(Consistency {
+            heedful_evidence: VERSION,
+            log: self.head.log,
+            old,
+            old_root: Hex(self.root_at(old)?),
+            size: self.head.size,
+            root: self.head.root,
+            proof: BASE64.encode(proof.as_flattened()),
+        })
+    }
+
+    /// The root over the first entries.
+    pub(super) fn root_at(&self, size: u64) -> Result<Hash> {
+        let blocks = usize::try_from(super::segment::blocks_in(size)).unwrap_or(usize::MAX).min(self.blocks.len());
+        super::tree::Tree { size, blocks: &self.blocks[..blocks], leaves: &|block| self.leaves(block) }.root()
+    }
+}
+
+fn hashes(text: &str) -> Option<Vec<Hash>> {
+    let bytes = BASE64.decode(text.as_bytes()).ok()?;
+    let is_whole = bytes.len().is_multiple_of(32);
+    is_whole.then(|| bytes.chunks_exact(32).filter_map(|hash| hash.try_into().ok()).collect())
+}
+
+impl Proof {
+    /// Reads a proof.
+    ///
+    /// # Errors
+    /// Fails if it is none, or of another version.
+    pub fn parse(text: &str) -> Result<Self> {
+        let proof: Self = serde_json::from_str(text).map_err(|error| {
+            Error::evidence(format!(
+                "this is no proof, as `heedful evidence prove` writes one: {}",
+                heedful_json::unreadable(&error)
+            ))
+        })?;
+        if is_readable(proof.heedful_evidence) { Ok(proof) } else { Err(Error::evidence("a proof of another version")) }
+    }
+
+    /// The proof as a line of JSON, without a line end.
+    pub fn line(&self) -> String {
+        heedful_json::line(self)
+    }
+
+    pub(super) fn entry(&self) -> Option<Entry> {
+        let digest = match &self.page {
+            Some(named) => Some(PageDigest::read(named)?),
+            None => None,
+        };
+        let head = digest_of(&self.head).unwrap_or_else(|| Sha256::digest(&self.head).into());
+        Some(Entry {
+            kind: self.kind,
+            captured: self.captured,
+            key: key(&self.url, &self.salt.0),
+            page: page(digest, &self.salt.0),
+            refers: [Sha256::digest(&self.context).into(), head, Sha256::digest(&self.decision).into()],
+        })
+    }
+
+    pub(super) fn context(&self) -> Result<Context> {
+        Context::read(&self.context)
+    }
+
+    /// The lines of the head.
+    pub(super) fn head_lines(&self) -> Result<Vec<(String, String)>> {
+        serde_json::from_str(&opened(&self.head, BlobKind::Head, &self.salt.0)?)
+            .map_err(|_| Error::evidence("the lines of the head are not in the proof, because they are too long"))
+    }
+
+    pub(super) fn decided(&self) -> Result<Decision> {
+        blob::read(&opened(&self.decision, BlobKind::Decision, &self.salt.0)?)
+    }
+
+    /// Checks that the entry is in a log with the root that the proof names, and its signature if it has one.
+    ///
+    /// # Errors
+    /// Fails if it is not so.
+    pub fn check(&self) -> Result<Checked> {
+        let path = hashes(&self.path).zip(self.entry());
+        let root = path.and_then(|(path, entry)| root_of_path(entry.leaf(), self.number, self.size, &path));
+        if root != Some(self.root.0) {
+            return Err(Error::evidence("the proof does not hold: it does not lead to the root that it names"));
+        }
+        let log = heedful_index::decision::hex::text(&self.log.0);
+        let key = match &self.signed {
+            None => None,
+            Some(Signature { key, signature }) => {
+                let signed =
+                    Signed { size: self.size, root: self.root, time: self.time, key: *key, signature: *signature };
+                if !signed.is_good(&log) {
+                    return Err(Error::evidence("the proof does not hold: its signature is not that of its key"));
+                }
+                Some(signed.key())
+            }
+        };
+        let (context, decision) = (self.context()?, self.decided()?);
+        Ok(Checked {
+            url: self.url.clone(),
+            kind: self.kind,
+            captured: self.captured,
+            page: self.page.clone(),
+            time: self.time,
+            log: (log, self.size, self.number),
+            root: self.root.0,
+            made_by: (context.heedful, context.law),
+            reason: decision.reason,
+            bots: decision.bots,
+            files: context.files,
+            key,
+        })
+    }
+}
+
+/// A proof that an older state of a log is the beginning of a newer one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Consistency {
+    heedful_evidence: u32,
+    log: Hex<16>,
+    old: u64,
+    old_root: Hex<32>,
+    size: u64,
+    root: Hex<32>,
+    proof: String,
+}
+
+impl Consistency {
+    /// Reads a proof.
+    ///
+    /// # Errors
+    /// Fails if it is none.
+    pub fn parse(text: &str) -> Result<Self> {
+        serde_json::from_str(text).map_err(|error| Error::evidence(format!("this is no proof ({error})")))
+    }
+
+    /// The proof as a line of JSON, without a line end.
+    pub fn line(&self) -> String {
+        heedful_json::line(self)
+    }
+
+    /// The identifier of the log, in hexadecimal digits.
+    pub fn log(&self) -> String {
+        heedful_index::decision::hex::text(&self.log.0)
+    }
+
+    /// True if the proof holds.
+    pub fn holds(&self) -> bool {
+        let (old, new) = ((self.old, self.old_root.0), (self.size, self.root.0));
+        is_readable(self.heedful_evidence) && hashes(&self.proof).is_some_and(|proof| is_consistent(old, new, &proof))
+    }
+
+    /// The older size and root, and the newer ones.
+    pub fn heads(&self) -> ((u64, Hash), (u64, Hash)) {
+        ((self.old, self.old_root.0), (self.size, self.root.0))
+    }
+}

@@ -1,0 +1,304 @@
+//! A segment: a file of entries, with the blobs that they are the first to refer to (docs/evidence.md).
+//!
+//! It has a line of JSON, then rows, the table of its blobs, the hashes of the blocks that end in it, and the blobs
+//! themselves, packed. Beside it stands a file of keys, which alone leads from a URL to its entries. Segments only store:
+//! small neighbours are joined, and the tree over the entries stays as it is.
+
+use std::io::{Read, Write};
+
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use heedful_index::decision::Hash;
+use heedful_index::decision::hex::Hex;
+
+use super::entry::{ROW, Row, Salt};
+use super::head::{VERSION, is_readable};
+use super::tree::BLOCK;
+
+/// The most entries of a segment.
+pub(super) const MOST: usize = 1 << 16;
+/// The bytes of blobs that are packed together.
+const MEMBER: usize = 1 << 16;
+/// The bytes of packed blobs at which a segment ends.
+const MOST_PACKED: usize = 16 << 20;
+/// The longest blob: a site's file and a response head are cut far below.
+const LONGEST: u64 = 64 << 20;
+const TABLE_ROW: usize = 33;
+
+/// What a blob is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BlobKind {
+    /// Under which terms and site files pages were judged.
+    Context = 1,
+    /// The header lines that were heard.
+    Head = 2,
+    /// What was decided, and by which directives.
+    Decision = 3,
+    /// A file of a site, as it was sent.
+    File = 4,
+}
+
+/// The first line of a segment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SegmentHead {
+    evidence: u32,
+    log: Hex<16>,
+    /// The number of its first entry.
+    pub(super) first: u64,
+    pub(super) entries: usize,
+    /// The number of its first blob.
+    pub(super) first_blob: u32,
+    pub(super) blobs: usize,
+    /// The number of blocks whose last entry it has.
+    pub(super) blocks: usize,
+    /// The blobs of each member, and its packed bytes.
+    pub(super) members: Vec<(u32, u64)>,
+}
+
+/// The places of a segment's parts in its file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places {
+    pub(super) rows: u64,
+    pub(super) table: u64,
+    pub(super) blocks: u64,
+    pub(super) members: u64,
+}
+
+impl SegmentHead {
+    /// Reads the first line of a segment, and finds the places behind it.
+    pub(super) fn read(bytes: &[u8], log: [u8; 16]) -> Option<(Self, Places)> {
+        let end = memchr::memchr(b'\n', bytes)?;
+        let head: Self = serde_json::from_slice(&bytes[..end]).ok()?;
+        if !is_readable(head.evidence) || head.log.0 != log {
+            return None;
+        }
+        let rows = end as u64 + 1;
+        let table = rows.checked_add(head.entries.checked_mul(ROW)? as u64)?;
+        let blocks = table.checked_add(head.blobs.checked_mul(TABLE_ROW)? as u64)?;
+        let members = blocks.checked_add(head.blocks.checked_mul(32)? as u64)?;
+        Some((head, Places { rows, table, blocks, members }))
+    }
+
+    /// The member that has a blob: its place behind the first one, its length, and the blob's number in it.
+    pub(super) fn member_of(&self, blob: u32) -> Option<(u64, u64, u32)> {
+        let (mut place, mut number) = (0, blob.checked_sub(self.first_blob)?);
+        for (blobs, bytes) in &self.members {
+            if number < *blobs {
+                return Some((place, *bytes, number));
+            }
+            (place, number) = (place + bytes, number - blobs);
+        }
+        None
+    }
+}
+
+/// The blobs of a member.
+pub(super) fn unpacked(member: &[u8]) -> Option<Vec<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    GzDecoder::new(member).take(LONGEST + 2 * MEMBER as u64).read_to_end(&mut bytes).ok()?;
+    let (mut rest, mut blobs) = (bytes.as_slice(), Vec::new());
+    while let Some((length, behind)) = rest.split_first_chunk() {
+        let (blob, behind) = behind.split_at_checked(u32::from_be_bytes(*length) as usize)?;
+        blobs.push(blob.to_vec());
+        rest = behind;
+    }
+    rest.is_empty().then_some(blobs)
+}
+
+/// A line of the keys: the tag by which a URL is found, the salt, and the entry's number in its segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct KeyRow {
+    pub(super) tag: [u8; 8],
+    pub(super) entry: u32,
+    pub(super) salt: Salt,
+}
+
+pub(super) const KEY_ROW: usize = 8 + 4 + 16;
+
+/// The file of keys: rows in order of their tags, and a digest over them.
+pub(super) fn keys_file(mut keys: Vec<KeyRow>) -> Vec<u8> {
+    keys.sort_unstable();
+    let mut bytes = Vec::with_capacity(keys.len() * KEY_ROW + 32);
+    for row in keys {
+        bytes.extend(row.tag);
+        bytes.extend(row.entry.to_be_bytes());
+        bytes.extend(row.salt);
+    }
+    let sum: Hash = Sha256::digest(&bytes).into();
+    bytes.extend(sum);
+    bytes
+}
+
+/// Reads a file of keys; None if it is damaged.
+pub(super) fn keys(file: &[u8]) -> Option<Vec<KeyRow>> {
+    let (rows, sum) = file.split_last_chunk::<32>()?;
+    let is_whole = Hash::from(Sha256::digest(rows)) == *sum && rows.len().is_multiple_of(KEY_ROW);
+    is_whole.then(|| rows.chunks_exact(KEY_ROW).filter_map(key_row).collect())
+}
+
+pub(super) fn key_row(row: &[u8]) -> Option<KeyRow> {
+    let (tag, rest) = row.split_first_chunk()?;
+    let (entry, salt) = rest.split_first_chunk()?;
+    Some(KeyRow { tag: *tag, entry: u32::from_be_bytes(*entry), salt: salt.try_into().ok()? })
+}
+
+/// A segment in memory, to be written.
+#[derive(Debug)]
+pub(super) struct Segment {
+    log: [u8; 16],
+    first: u64,
+    first_blob: u32,
+    rows: Vec<u8>,
+    table: Vec<u8>,
+    blocks: Vec<Hash>,
+    members: Vec<(u32, u64)>,
+    packed: Vec<u8>,
+    /// The blobs of the next member.
+    waiting: Vec<u8>,
+    waiting_blobs: u32,
+    pub(super) keys: Vec<KeyRow>,
+}
+
+impl Segment {
+    pub(super) fn new(log: [u8; 16], first: u64, first_blob: u32) -> Self {
+        Self {
+            log,
+            first,
+            first_blob,
+            rows: Vec::new(),
+            table: Vec::new(),
+            blocks: Vec::new(),
+            members: Vec::new(),
+            packed: Vec::new(),
+            waiting: Vec::new(),
+            waiting_blobs: 0,
+            keys: Vec::new(),
+        }
+    }
+
+    /// Reads a segment whole, to write it anew together with the next.
+    pub(super) fn of(file: &[u8], keys: Vec<KeyRow>, log: [u8; 16]) -> Option<Self> {
+        let (head, places) = SegmentHead::read(file, log)?;
+        let part = |from: u64, to: u64| file.get(usize::try_from(from).ok()?..usize::try_from(to).ok()?);
+        Some(Self {
+            log,
+            first: head.first,
+            first_blob: head.first_blob,
+            rows: part(places.rows, places.table)?.to_vec(),
+            table: part(places.table, places.blocks)?.to_vec(),
+            blocks: part(places.blocks, places.members)?
+                .chunks_exact(32)
+                .filter_map(|hash| hash.try_into().ok())
+                .collect(),
+            members: head.members,
+            packed: part(places.members, file.len() as u64)?.to_vec(),
+            waiting: Vec::new(),
+            waiting_blobs: 0,
+            keys,
+        })
+    }
+
+    pub(super) fn entries(&self) -> usize {
+        self.rows.len() / ROW
+    }
+
+    pub(super) fn blobs(&self) -> usize {
+        self.table.len() / TABLE_ROW
+    }
+
+    /// True if it holds nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.table.is_empty()
+    }
+
+    /// True if the next entry should begin another one.
+    pub(super) fn is_full(&self) -> bool {
+        self.entries() >= MOST || self.packed.len() >= MOST_PACKED
+    }
+
+    /// Adds a row. `block` is the hash of the block that it ends.
+    pub(super) fn add(&mut self, row: [u8; ROW], (tag, salt): ([u8; 8], Salt), block: Option<Hash>) {
+        let entry = u32::try_from(self.entries()).unwrap_or(u32::MAX);
+        self.keys.push(KeyRow { tag, entry, salt });
+        self.rows.extend(row);
+        self.blocks.extend(block);
+    }
+
+    /// Adds a blob.
+    pub(super) fn add_blob(&mut self, kind: BlobKind, digest: &Hash, bytes: &[u8]) -> std::io::Result<()> {
+        self.table.push(kind as u8);
+        self.table.extend(digest);
+        self.waiting.extend(u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_be_bytes());
+        self.waiting.extend(bytes);
+        self.waiting_blobs += 1;
+        if self.waiting.len() >= MEMBER { self.pack() } else { Ok(()) }
+    }
+
+    fn pack(&mut self) -> std::io::Result<()> {
+        if self.waiting_blobs == 0 {
+            return Ok(());
+        }
+        let before = self.packed.len();
+        let mut packer = GzEncoder::new(&mut self.packed, Compression::default());
+        packer.write_all(&self.waiting).and_then(|()| packer.finish())?;
+        self.members.push((std::mem::take(&mut self.waiting_blobs), (self.packed.len() - before) as u64));
+        self.waiting.clear();
+        Ok(())
+    }
+
+    /// Puts the next segment behind this one.
+    pub(super) fn join(&mut self, next: Self) -> std::io::Result<()> {
+        self.pack()?;
+        let before = u32::try_from(self.entries()).unwrap_or(u32::MAX);
+        self.keys.extend(next.keys.iter().map(|row| KeyRow { entry: row.entry + before, ..*row }));
+        let Self { rows, table, blocks, members, packed, waiting, waiting_blobs, .. } = next;
+        self.rows.extend(rows);
+        self.table.extend(table);
+        self.blocks.extend(blocks);
+        self.members.extend(members);
+        self.packed.extend(packed);
+        (self.waiting, self.waiting_blobs) = (waiting, waiting_blobs);
+        Ok(())
+    }
+
+    /// The bytes of its file.
+    pub(super) fn bytes(&mut self) -> std::io::Result<Vec<u8>> {
+        self.pack()?;
+        let head = SegmentHead {
+            evidence: VERSION,
+            log: Hex(self.log),
+            first: self.first,
+            entries: self.entries(),
+            first_blob: self.first_blob,
+            blobs: self.blobs(),
+            blocks: self.blocks.len(),
+            members: self.members.clone(),
+        };
+        let mut bytes = serde_json::to_vec(&head)?;
+        bytes.push(b'\n');
+        bytes.extend(&self.rows);
+        bytes.extend(&self.table);
+        bytes.extend(self.blocks.as_flattened());
+        bytes.extend(&self.packed);
+        Ok(bytes)
+    }
+}
+
+/// The kinds and digests of a table of blobs.
+pub(super) fn table(bytes: &[u8]) -> impl Iterator<Item = (u8, Hash)> {
+    bytes.chunks_exact(TABLE_ROW).filter_map(|row| Some((*row.first()?, row.get(1..)?.try_into().ok()?)))
+}
+
+/// The rows of a part of a segment.
+pub(super) fn rows(bytes: &[u8]) -> impl Iterator<Item = Option<Row>> {
+    bytes.chunks_exact(ROW).map(Row::read)
+}
+
+/// The number of blocks that are complete in a log of this size.
+pub(super) fn blocks_in(size: u64) -> u64 {
+    size / BLOCK
+}

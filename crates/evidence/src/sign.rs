@@ -1,0 +1,141 @@
+//! Signatures of heads, with Ed25519 (RFC 8032). The key is the operator's, and nothing here makes one.
+//!
+//! A signature shows who vouched for a head at a time. Without one, a proof shows only that its entry is in a tree with
+//! the root that the proof itself names.
+
+use std::path::Path;
+
+use ed25519_dalek::pkcs8::{DecodePrivateKey, DecodePublicKey};
+use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
+use serde::{Deserialize, Serialize};
+
+use heedful_index::decision::Hash;
+use heedful_index::decision::hex::{Hex, self};
+use heedful_base::error::{Error, ErrorKind, Result};
+
+use super::head::{Head, statement};
+use super::log::Log;
+
+/// A private key, to sign heads with.
+#[derive(Debug)]
+pub struct Key(SigningKey);
+
+impl Key {
+    /// Reads a key in PEM, as `openssl genpkey -algorithm ed25519` writes it, or as 64 hexadecimal digits.
+    ///
+    /// # Errors
+    /// Fails if it is neither.
+    pub fn read(text: &str) -> Result<Self> {
+        let text = text.trim();
+        let key = match hex::read::<32>(text) {
+            Some(seed) => Some(SigningKey::from_bytes(&seed)),
+            None => SigningKey::from_pkcs8_pem(text).ok(),
+        };
+        let wanted = "no Ed25519 key: `openssl genpkey -algorithm ed25519` makes one";
+        key.map(Self).ok_or_else(|| Error::setting(wanted))
+    }
+
+    /// The public key, in hexadecimal digits.
+    pub fn public(&self) -> String {
+        hex::text(self.0.verifying_key().as_bytes())
+    }
+
+    /// Signs a head.
+    pub fn sign(&self, head: &Head) -> Signed {
+        let signature = self.0.sign(head.statement().as_bytes());
+        Signed {
+            size: head.size(),
+            root: Hex(head.root()),
+            time: head.time(),
+            key: Hex(self.0.verifying_key().to_bytes()),
+            signature: Hex(signature.to_bytes()),
+        }
+    }
+}
+
+/// A head that was signed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signed {
+    pub(super) size: u64,
+    pub(super) root: Hex<32>,
+    pub(super) time: i64,
+    /// The public key.
+    pub(super) key: Hex<32>,
+    pub(super) signature: Hex<64>,
+}
+
+impl Signed {
+    /// The number of entries of the head.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The public key, in hexadecimal digits.
+    pub fn key(&self) -> String {
+        hex::text(&self.key.0)
+    }
+
+    /// True if the signature is that of its key, for a head of this log.
+    pub(super) fn is_good(&self, log: &str) -> bool {
+        let text = statement(log, self.size, &self.root.0, self.time);
+        let key = VerifyingKey::from_bytes(&self.key.0).ok();
+        key.is_some_and(|key| key.verify_strict(text.as_bytes(), &Signature::from_bytes(&self.signature.0)).is_ok())
+    }
+
+    /// True if it is for a head of this size and root.
+    pub(super) fn is_of(&self, size: u64, root: &Hash) -> bool {
+        self.size == size && self.root.0 == *root
+    }
+}
+
+/// Reads a public key: PEM as `openssl pkey -pubout` writes it, or 64 hexadecimal digits. Returns the digits.
+///
+/// # Errors
+/// Fails if it is neither.
+pub fn public_key(text: &str) -> Result<String> {
+    let text = text.trim();
+    let key = match hex::read::<32>(text) {
+        Some(key) => Some(key),
+        None => VerifyingKey::from_public_key_pem(text).ok().map(|key| key.to_bytes()),
+    };
+    let key = key.ok_or_else(|| Error::setting("no public Ed25519 key: `openssl pkey -in KEY -pubout` writes it"))?;
+    Ok(hex::text(&key))
+}
+
+const SIGNED: &str = "signed.jsonl";
+
+impl Log {
+    /// The heads that were signed, oldest first.
+    pub(super) fn signatures(&self) -> Result<Vec<Signed>> {
+        let text = match self.files.read(SIGNED, None) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => {
+                return Err(ErrorKind::Io { what: format!("{}/{SIGNED}", self.files.place()), source }.into());
+            }
+        };
+        let mut signed = Vec::new();
+        for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')).filter(|(_, line)| !line.is_empty()) {
+            let damaged = || Error::evidence(format!("{}/{SIGNED}, line {number}: no signature", self.files.place()));
+            signed.push(serde_json::from_slice(line).map_err(|_| damaged())?);
+        }
+        Ok(signed)
+    }
+
+    /// Signs the head of the log in a folder, unless this key has done so.
+    ///
+    /// # Errors
+    /// Fails if it cannot be read or written.
+    pub fn sign(folder: impl AsRef<Path>, key: &Key) -> Result<Signed> {
+        let log = Self::open(folder)?;
+        let (signed, mut all) = (key.sign(&log.head), log.signatures()?);
+        if all.contains(&signed) {
+            return Ok(signed);
+        }
+        all.push(signed.clone());
+        let text: String = all.iter().map(|signed| heedful_json::line(signed) + "\n").collect();
+        let failed = |source| Error::from(ErrorKind::Io { what: log.files.place(), source });
+        log.files.replace(SIGNED, text.as_bytes()).map_err(failed)?;
+        Ok(signed)
+    }
+}

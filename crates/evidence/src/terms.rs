@@ -1,0 +1,53 @@
+//! The terms under which pages are judged, as a context has them (`context`).
+
+use serde::{Deserialize, Serialize};
+
+use heedful_index::decision::hex::name_of;
+use heedful::Dialects;
+use heedful_base::error::Result;
+use heedful::Filter;
+use heedful_index::Terms;
+
+/// The terms for one bot, as short as they can be written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct BotTerms {
+    pub(super) bot: Vec<String>,
+    pub(super) dialects: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(super) profile: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(super) deny: Vec<(String, String)>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(super) mode: Option<String>,
+    /// The digest of the user's own conventions, which only the user has.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(super) custom: Option<String>,
+}
+
+impl BotTerms {
+    /// The terms as short as they can be written.
+    pub(super) fn of(terms: &Terms) -> Self {
+        let (denials, mode) = terms.as_written();
+        Self {
+            bot: terms.names().to_vec(),
+            dialects: terms.dialects(),
+            profile: terms.profile().map(str::to_owned),
+            deny: denials.to_vec(),
+            mode: mode.map(str::to_owned),
+            custom: terms.custom().map(|shown| name_of(shown.as_bytes())),
+        }
+    }
+
+    /// A filter that judges as these terms do, except by conventions of the user's own.
+    pub(super) fn filter(&self) -> Result<Filter> {
+        let Self { bot, dialects, profile, deny, mode, .. } = self.clone();
+        let named = dialects.split(',').filter(|name| *name != "custom").collect::<Vec<_>>().join(",");
+        let dialects = Dialects::parse(&named)?.names().map(str::to_owned).collect();
+        let terms = Terms::of_parts(bot, dialects, profile, deny, mode);
+        let filter = terms.filter()?;
+        Ok(match terms.profile() {
+            Some(uri) => filter.profile(uri),
+            None => filter,
+        })
+    }
+}

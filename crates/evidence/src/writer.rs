@@ -1,0 +1,428 @@
+//! A log that is written.
+//!
+//! Entries are held until [`LogWriter::finish`] has written and synced them under new names. It returns the head that the
+//! commit of the index, or of the mask, must name. After that commit, [`LogWriter::committed`] makes the head the log's
+//! own and deletes what it no longer names. So after a crash the log is as the last commit has it: all beyond that is
+//! swept away.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use heedful_index::decision::hex::Hex;
+use heedful_index::decision::{EntryKind, Hash, PageDigest};
+use heedful_base::error::{Error, ErrorKind, Result};
+
+use super::entry::{Row, Salt, key, page};
+use super::files::{Files, Folder};
+use super::head::{Head, Owner, SECRET, SegmentFile, keys_name, numbered, segment_name};
+use super::log::{HEAD, Log, REFERS, head_file, read_head, tag};
+use super::sealed::{Text, seal};
+use super::segment::{self, BlobKind, MOST, Segment, keys_file};
+use super::tree::{BLOCK, Tree, root};
+
+/// The most blobs that are known at a time, besides the files of sites.
+const MOST_KNOWN: usize = 1 << 16;
+/// The random bytes that are asked for at once.
+const RANDOM: usize = 4096;
+
+/// One entry, as its parts come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NewEntry<'a> {
+    pub(crate) kind: EntryKind,
+    /// The URL in its normal form.
+    pub(crate) url: &'a str,
+    pub(crate) captured: Option<i64>,
+    /// The digest of the page.
+    pub(crate) page: Option<PageDigest>,
+    /// Under which terms, what was heard of the head, and what was decided.
+    pub(crate) refers: [Text<'a>; 3],
+}
+
+/// A log that is written. There is only one writer at a time.
+#[derive(Debug)]
+pub(crate) struct LogWriter {
+    pub(super) files: Arc<dyn Files>,
+    secret: Hash,
+    /// The last commit.
+    pub(super) head: Head,
+    /// The head of what was written since, before it is committed.
+    next: Option<Head>,
+    segment: Segment,
+    /// The segments that were written since the last commit.
+    written: Vec<SegmentFile>,
+    next_number: u64,
+    size: u64,
+    blobs: u32,
+    blocks: Vec<Hash>,
+    /// The hashes of the entries behind the last complete block.
+    rest: Vec<Hash>,
+    /// The blobs that can be referred to again, by kind and digest.
+    known: HashMap<(u8, Hash), u32>,
+    known_files: HashMap<Hash, u32>,
+    random: Vec<u8>,
+}
+
+/// Where a log that is written should stand.
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
+pub enum Standing<'a> {
+    /// It is for an index that has no evidence so far.
+    New,
+    /// It must stand at the head that the index's last commit named.
+    At(&'a Head),
+    /// It is for masks, and goes on from where it stands.
+    Own,
+}
+
+impl Standing<'_> {
+    fn owner(self) -> Owner {
+        if matches!(self, Self::Own) { Owner::Masks } else { Owner::Index }
+    }
+}
+
+impl LogWriter {
+    pub(crate) fn in_folder(folder: &Path, standing: Standing<'_>) -> Result<Self> {
+        // A folder that is not the right one is left as it is.
+        match standing {
+            Standing::At(head) if !folder.join(HEAD).exists() => {
+                return Err(missing(&folder.display().to_string(), head));
+            }
+            _ => {}
+        }
+        Self::of(&(Arc::new(Folder::lock(folder)?) as Arc<dyn Files>), standing)
+    }
+
+    /// A writer for the log in a folder, whatever it is for, where nobody can be asked what the last commit named.
+    ///
+    /// # Errors
+    /// Fails if the log's own head may not be that of the last commit.
+    pub(super) fn alone(folder: &Path) -> Result<Self> {
+        let none = || Error::evidence(format!("{} holds no evidence", folder.display()));
+        // Only a folder with a log is locked.
+        read_head(&Folder::open(folder))?.ok_or_else(none)?;
+        let files = Arc::new(Folder::lock(folder)?) as Arc<dyn Files>;
+        let own = read_head(&*files)?.ok_or_else(none)?;
+        if own.of == Owner::Masks {
+            return Self::of(&files, Standing::Own);
+        }
+        let failed = |source| Error::from(ErrorKind::Io { what: files.place(), source });
+        if has_more(&*files, &own).map_err(failed)? {
+            let message = format!(
+                "{} has files of a run that broke off, and only its index knows if they are part of the log: name that \
+                 with --index DIR",
+                files.place()
+            );
+            return Err(Error::evidence(message));
+        }
+        Self::of(&files, Standing::At(&own))
+    }
+
+    pub(crate) fn of(files: &Arc<dyn Files>, standing: Standing<'_>) -> Result<Self> {
+        let place = files.place();
+        let own = read_head(&**files)?;
+        let head = match (own, standing) {
+            (None, Standing::At(head)) => return Err(missing(&place, head)),
+            (None, _) => made(&**files, standing.owner())?,
+            (Some(own), _) if own.of != standing.owner() => return Err(other(&place)),
+            (Some(own), Standing::Own) => own,
+            (Some(own), Standing::New) if own.size == 0 => own,
+            (Some(_), Standing::New) => return Err(other(&place)),
+            (Some(own), Standing::At(head)) if own.log != head.log => return Err(missing(&place, head)),
+            (Some(own), Standing::At(head))
+                if own.size > head.size || own.size == head.size && own.root != head.root =>
+            {
+                let message = format!(
+                    "{place} has {} entries, and what it is for knows of {}: one of the two is an older copy; restore the \
+                     other, or begin new evidence in another folder",
+                    own.size, head.size
+                );
+                return Err(Error::evidence(message));
+            }
+            (Some(_), Standing::At(head)) => head.clone(),
+        };
+        let log = Log::at(Arc::clone(files), head)?;
+        Self::behind(log)
+    }
+
+    /// A writer behind what a log has.
+    fn behind(log: Log) -> Result<Self> {
+        let rest = log.leaves(segment::blocks_in(log.head.size))?;
+        let found = log.with_tree(|tree| tree.root())?;
+        if found != log.head.root.0 {
+            return Err(Error::evidence(format!(
+                "{}: its entries do not lead to the root of its head; `heedful evidence audit` names the first bad one",
+                log.files.place()
+            )));
+        }
+        let secret = log.secret()?;
+        let blobs = log.head.segments.iter().map(|file| file.blobs).sum();
+        let (mut known, mut known_files) = (HashMap::new(), HashMap::new());
+        for opened in &log.segments {
+            for ((kind, digest), number) in log.table(opened)?.iter().zip(opened.head.first_blob..) {
+                if *kind == BlobKind::File as u8 {
+                    known_files.insert(*digest, number);
+                } else if known.len() < MOST_KNOWN {
+                    known.insert((*kind, *digest), number);
+                }
+            }
+        }
+        let Log { files, head, blocks, .. } = log;
+        let writer = Self {
+            segment: Segment::new(head.log.0, head.size, blobs),
+            written: Vec::new(),
+            next: None,
+            next_number: head.next,
+            size: head.size,
+            blobs,
+            blocks,
+            rest,
+            known,
+            known_files,
+            random: Vec::new(),
+            secret,
+            files,
+            head,
+        };
+        // A file that stays does no harm here, and the next writer tries again.
+        let _ = writer.sweep();
+        if read_head(&*writer.files)?.as_ref() != Some(&writer.head) {
+            writer.keep_head()?;
+        }
+        Ok(writer)
+    }
+
+    /// Deletes the segments that the head does not name, as far as that is possible.
+    pub(super) fn sweep(&self) -> std::io::Result<()> {
+        let named: Vec<_> = self.head.segments.iter().map(|file| file.number).collect();
+        let is_left =
+            |name: &str| name.ends_with(".next") || numbered(name).is_some_and(|number| !named.contains(&number));
+        let left = self.files.names()?.into_iter().filter(|name| is_left(name));
+        left.map(|name| self.files.delete(&name)).fold(Ok(()), std::io::Result::and)
+    }
+
+    /// The folder, for whoever looks for it later.
+    pub(crate) fn place(&self) -> String {
+        self.files.place()
+    }
+
+    /// The head of the last commit.
+    pub(crate) fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// Keeps a file of a site, once, and returns its digest.
+    pub(crate) fn file(&mut self, bytes: &[u8]) -> Result<Hash> {
+        let digest = Sha256::digest(bytes).into();
+        if !self.known_files.contains_key(&digest) {
+            let number = self.new_blob(BlobKind::File, &digest, bytes)?;
+            self.known_files.insert(digest, number);
+        }
+        Ok(digest)
+    }
+
+    /// True if a file of a site is kept already.
+    pub(crate) fn has_file(&self, digest: &Hash) -> bool {
+        self.known_files.contains_key(digest)
+    }
+
+    /// The number and digest of a text of an entry with this salt.
+    fn text(&mut self, kind: BlobKind, text: Text<'_>, salt: &Salt) -> Result<(u32, Hash)> {
+        match text {
+            Text::Shared(text) => self.blob(kind, text.as_bytes()),
+            Text::Own(text) => {
+                let sealed = seal(text, kind, salt);
+                let digest = Sha256::digest(&sealed).into();
+                Ok((self.new_blob(kind, &digest, sealed.as_bytes())?, digest))
+            }
+        }
+    }
+
+    /// The number and digest of a blob, which is new or known.
+    fn blob(&mut self, kind: BlobKind, bytes: &[u8]) -> Result<(u32, Hash)> {
+        let digest = Sha256::digest(bytes).into();
+        let key = (kind as u8, digest);
+        if let Some(number) = self.known.get(&key) {
+            return Ok((*number, digest));
+        }
+        if self.known.len() >= MOST_KNOWN {
+            self.known.clear();
+        }
+        let number = self.new_blob(kind, &digest, bytes)?;
+        self.known.insert(key, number);
+        Ok((number, digest))
+    }
+
+    fn new_blob(&mut self, kind: BlobKind, digest: &Hash, bytes: &[u8]) -> Result<u32> {
+        let number = self.blobs;
+        self.blobs = number.checked_add(1).ok_or_else(|| Error::evidence("the log is full".to_owned()))?;
+        self.segment.add_blob(kind, digest, bytes).map_err(|source| self.failed(source))?;
+        Ok(number)
+    }
+
+    /// Adds an entry, and returns its number.
+    pub(crate) fn add(&mut self, new: &NewEntry<'_>) -> Result<u64> {
+        if self.segment.is_full() {
+            self.write_segment()?;
+        }
+        let (mut numbers, mut digests) = ([0; 3], [[0; 32]; 3]);
+        let salt = self.salt()?;
+        for (at, (text, kind)) in new.refers.into_iter().zip(REFERS).enumerate() {
+            (numbers[at], digests[at]) = self.text(kind, text, &salt)?;
+        }
+        let row = Row {
+            kind: new.kind,
+            captured: new.captured,
+            key: key(new.url, &salt),
+            page: page(new.page, &salt),
+            refers: numbers,
+        };
+        let (leaf, number) = (row.entry(digests).leaf(), self.size);
+        self.rest.push(leaf);
+        let is_block = self.rest.len() as u64 == BLOCK;
+        let block = is_block.then(|| root(&std::mem::take(&mut self.rest)));
+        self.blocks.extend(block);
+        self.segment.add(row.bytes(&leaf, number), (tag(new.url, &self.secret), salt), block);
+        self.size += 1;
+        Ok(number)
+    }
+
+    fn salt(&mut self) -> Result<Salt> {
+        if self.random.len() < size_of::<Salt>() {
+            self.random = vec![0; RANDOM];
+            fill(&mut self.random)?;
+        }
+        let at = self.random.len() - size_of::<Salt>();
+        Ok(self.random.split_off(at).try_into().unwrap_or_default())
+    }
+
+    /// Writes what was added since the last commit, on disk for good, and returns the head that must be committed.
+    ///
+    /// # Errors
+    /// Fails if it cannot be written. Nothing is lost of what was committed.
+    pub(crate) fn finish(&mut self, time: i64) -> Result<Head> {
+        if self.segment.is_empty() && self.written.is_empty() {
+            return Ok(self.head.clone());
+        }
+        let mut kept = self.head.segments.clone();
+        self.join_small(&mut kept)?;
+        self.write_segment()?;
+        kept.append(&mut self.written);
+        self.files.sync().map_err(|source| self.failed(source))?;
+        let rest = &self.rest;
+        let root = Tree { size: self.size, blocks: &self.blocks, leaves: &|_| Ok(rest.clone()) }.root()?;
+        let (log, next) = (self.head.log, self.next_number);
+        let of = self.head.of;
+        let head = Head { log, of, size: self.size, root: Hex(root), time, segments: kept, next };
+        self.next = Some(head.clone());
+        Ok(head)
+    }
+
+    /// Joins the last segments with the new one, if they are no larger. So there are few, however small the commits.
+    fn join_small(&mut self, kept: &mut Vec<SegmentFile>) -> Result<()> {
+        while self.written.is_empty()
+            && let Some(last) = kept.last()
+            && last.entries as usize <= self.segment.entries()
+            && last.entries as usize + self.segment.entries() <= MOST
+        {
+            let file = self.files.read(&last.name(), None).map_err(|source| self.failed(source))?;
+            let keys = self.files.read(&last.keys_name(), None).map_err(|source| self.failed(source))?;
+            let is_whole = Hash::from(Sha256::digest(&file)) == last.sum.0;
+            let read = segment::keys(&keys).and_then(|keys| Segment::of(&file, keys, self.head.log.0));
+            let Some(mut joined) = read.filter(|_| is_whole) else {
+                let first = self.head.size - u64::from(last.entries);
+                let message = format!("{}: {} is damaged, from entry {first} on", self.files.place(), last.name());
+                return Err(Error::evidence(message));
+            };
+            let segment = std::mem::replace(&mut self.segment, Segment::new(self.head.log.0, 0, 0));
+            joined.join(segment).map_err(|source| self.failed(source))?;
+            self.segment = joined;
+            kept.pop();
+        }
+        Ok(())
+    }
+
+    fn write_segment(&mut self) -> Result<()> {
+        if self.segment.is_empty() {
+            return Ok(());
+        }
+        let next = Segment::new(self.head.log.0, self.size, self.blobs);
+        let mut segment = std::mem::replace(&mut self.segment, next);
+        let (entries, blobs) = (segment.entries(), segment.blobs());
+        let bytes = segment.bytes().map_err(|source| self.failed(source))?;
+        let number = self.next_number;
+        let keys = keys_file(segment.keys);
+        let written = self.files.write(&segment_name(number), &bytes);
+        written.and_then(|()| self.files.write(&keys_name(number), &keys)).map_err(|source| self.failed(source))?;
+        self.next_number += 1;
+        self.written.push(SegmentFile {
+            number,
+            entries: u32::try_from(entries).unwrap_or(u32::MAX),
+            blobs: u32::try_from(blobs).unwrap_or(u32::MAX),
+            bytes: bytes.len() as u64,
+            sum: Hex(Sha256::digest(&bytes).into()),
+        });
+        Ok(())
+    }
+
+    /// Makes the head that was committed the log's own.
+    ///
+    /// # Errors
+    /// Fails if it cannot be written. The next writer does it then.
+    pub(crate) fn committed(&mut self) -> Result<()> {
+        let Some(head) = self.next.take() else { return Ok(()) };
+        self.head = head;
+        self.keep_head()?;
+        let _ = self.sweep();
+        Ok(())
+    }
+
+    fn keep_head(&self) -> Result<()> {
+        self.files.replace(HEAD, &head_file(&self.head)).map_err(|source| self.failed(source))
+    }
+
+    pub(super) fn failed(&self, source: std::io::Error) -> Error {
+        ErrorKind::Io { what: self.files.place(), source }.into()
+    }
+}
+
+/// True if segments lie in the folder that were begun after this head.
+fn has_more(files: &dyn Files, head: &Head) -> std::io::Result<bool> {
+    Ok(files.names()?.iter().any(|name| numbered(name).is_some_and(|number| number >= head.next)))
+}
+
+/// Makes an empty log.
+fn made(files: &dyn Files, of: Owner) -> Result<Head> {
+    let failed = |source| Error::from(ErrorKind::Io { what: files.place(), source });
+    let ours = |name: &String| [HEAD, SECRET].iter().any(|own| name.starts_with(own));
+    if !files.names().map_err(failed)?.iter().all(ours) {
+        let message = format!("{} is not empty and holds no evidence: choose another folder", files.place());
+        return Err(Error::evidence(message));
+    }
+    let (mut log, mut secret) = ([0; 16], [0; 32]);
+    fill(&mut log)?;
+    fill(&mut secret)?;
+    let head = Head::new(log, of);
+    files.replace(SECRET, &secret).map_err(failed)?;
+    files.replace(HEAD, &head_file(&head)).map_err(failed)?;
+    Ok(head)
+}
+
+fn other(place: &str) -> Error {
+    Error::evidence(format!("{place} holds the evidence of something else: choose another folder"))
+}
+
+fn missing(place: &str, head: &Head) -> Error {
+    let (log, size) = (head.log(), head.size);
+    let message = format!(
+        "{place} does not hold the log {log}, which the last commit names with {size} entries: say where that is with \
+         --evidence DIR, or begin new evidence with `heedful index` and --evidence DIR --new-evidence"
+    );
+    Error::evidence(message)
+}
+
+fn fill(bytes: &mut [u8]) -> Result<()> {
+    getrandom::fill(bytes).map_err(|error| Error::evidence(format!("the system gives no random bytes ({error})")))
+}

@@ -1,0 +1,131 @@
+//! The Common Index File Format: an index without its positions, for PISA, JASS, Terrier and others.
+//!
+//! This follows its definition in github.com/osirrc/ciff, version 1: a header, a list of postings for each word, a
+//! record for each document. Each is a message of protocol buffers with its length before it. Lists are in the order
+//! of words, by bytes. A posting has the distance to the document before it, as all readers expect. The first has the
+//! number itself.
+//!
+//! The words are those of titles and body texts, cut and folded as our own index does. Documents are numbered in the
+//! order of their URLs. The format has no deletions: an index is a whole run. It has no positions either, so no reader
+//! can ask for a phrase.
+//!
+//! Its messages are written by `protobuf`.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::Path;
+
+use heedful_base::error::{Error, Result};
+use heedful::Page;
+use heedful::words;
+
+use super::parts::{Parts, Spot, at};
+use super::postings::Postings;
+use super::protobuf::{delimited, double, integer, text};
+
+/// The bytes of postings that are held in memory.
+const MEMORY: usize = 256 << 20;
+
+/// A page as a line with its URL, then a line for each word: how often it is there, and the word.
+pub(super) fn document(key: &str, page: &Page) -> Vec<u8> {
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    for word in page.title().iter().chain(page.phrases()).flat_map(|phrase| words(phrase)) {
+        if let Some(word) = word.folded() {
+            *counts.entry(word.into_owned()).or_default() += 1;
+        }
+    }
+    let lines = counts.iter().map(|(word, count)| format!("{count} {word}\n"));
+    std::iter::once(format!("{key}\n")).chain(lines).collect::<String>().into_bytes()
+}
+
+/// Makes the index of these entries.
+pub(super) fn write(parts: &mut Parts, spots: &[Spot], to: &Path) -> Result<()> {
+    write_within(MEMORY, parts, spots, to)
+}
+
+fn write_within(memory: usize, parts: &mut Parts, spots: &[Spot], to: &Path) -> Result<()> {
+    let mut pages = Vec::with_capacity(spots.len());
+    for spot in spots {
+        let body = parts.read(*spot)?;
+        let end = memchr::memchr(b'\n', &body).unwrap_or(body.len());
+        pages.push((String::from_utf8_lossy(&body[..end]).into_owned(), *spot));
+    }
+    pages.sort_unstable();
+    if i32::try_from(pages.len()).is_err() {
+        return Err(Error::setting("an index of this format has at most 2,147,483,647 documents".to_owned()));
+    }
+    let mut postings = Postings::new(memory);
+    let mut lengths = Vec::with_capacity(pages.len());
+    for (number, (_, spot)) in (0..).zip(&pages) {
+        let body = String::from_utf8_lossy(&parts.read(*spot)?).into_owned();
+        let counts = body.lines().skip(1).filter_map(|line| line.split_once(' '));
+        let mut length = 0;
+        for (count, word) in counts {
+            let count = count.parse().unwrap_or(0);
+            length += count;
+            postings.add(word, number, count).map_err(at(to))?;
+        }
+        lengths.push(length);
+    }
+    put(to, postings, &pages, &lengths).map_err(at(to))
+}
+
+fn put(to: &Path, postings: Postings, pages: &[(String, Spot)], lengths: &[u64]) -> io::Result<()> {
+    let (mut lists, count) = postings.merged()?;
+    let mut out = BufWriter::new(File::create_new(to)?);
+    delimited(&mut out, &header(count, lengths))?;
+    io::copy(&mut lists, &mut out)?;
+    for (number, ((url, _), length)) in (0..).zip(pages.iter().zip(lengths)) {
+        let mut record = Vec::new();
+        integer(&mut record, 1, number);
+        text(&mut record, 2, url);
+        integer(&mut record, 3, *length);
+        delimited(&mut out, &record)?;
+    }
+    out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+}
+
+fn header(lists: u64, lengths: &[u64]) -> Vec<u8> {
+    let (documents, total) = (lengths.len() as u64, lengths.iter().sum::<u64>());
+    let average = if documents == 0 { 0.0 } else { total as f64 / documents as f64 };
+    let mut header = Vec::new();
+    for (field, value) in (1..).zip([1, lists, documents, lists, documents, total]) {
+        integer(&mut header, field, value);
+    }
+    double(&mut header, 7, average);
+    text(&mut header, 8, ABOUT);
+    header
+}
+
+const ABOUT: &str = concat!(
+    "heedful ",
+    env!("CARGO_PKG_VERSION"),
+    ": titles and body texts; words by UAX #29, NFKC, lower case; no stemming, no stop words"
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sorted in memory or on disk, the index is the same.
+    #[test]
+    fn memory_does_not_show() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut parts = Parts::new(folder.path(), Vec::new(), 100);
+        let bodies = (0..50).map(|page| {
+            let words = (0..30).filter(|word| page % (word + 1) == 0).map(|word| format!("{} w{word}\n", page + 1));
+            format!("https://site.example/{}\n{}", page * 7 % 50, words.collect::<String>())
+        });
+        let spots: Vec<_> = bodies.map(|body| parts.write(body.as_bytes()).unwrap()).collect();
+        parts.close().unwrap();
+        let mut made = |memory: usize| {
+            let to = folder.path().join(format!("{memory}.ciff"));
+            write_within(memory, &mut parts, &spots, &to).unwrap();
+            std::fs::read(to).unwrap()
+        };
+        let whole = made(MEMORY);
+        assert!(whole.len() > 1000);
+        assert_eq!([made(0), made(500), made(5000)], [whole.clone(), whole.clone(), whole]);
+    }
+}

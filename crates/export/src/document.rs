@@ -1,0 +1,113 @@
+//! A page as a search engine may have it. It holds what our own index keeps of it, by the same rules.
+//!
+//! The phrases of a field are values of their own, so no phrase query runs across withheld text. The only texts that
+//! may be shown are `shown_title` and `excerpt`. No engine knows of `max-snippet`, so the excerpt is no longer than
+//! that. Links that may not be followed are left out.
+
+use std::collections::HashSet;
+use std::time::SystemTime;
+
+use serde::Serialize;
+
+use heedful_base::address::{Key, LONGEST, host_and_sites};
+use heedful_json::rfc3339;
+use heedful::Page;
+use heedful::{Facet, Policy};
+
+/// The positions between two phrases of one field, as in our own index. This is more than any usual slop.
+pub(super) const GAP: u32 = 1000;
+
+/// The fields that are searched and never stored or shown, by the names of [`Document`].
+pub(super) const SEARCHED: [&str; 5] = ["title", "headings", "description", "body", "alt"];
+
+/// One page. A key without a value is left out, which all engines read as no value.
+#[derive(Debug, Serialize)]
+pub(super) struct Document<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) id: Option<String>,
+    /// The time of the export.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) exported: Option<String>,
+    pub(super) url: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) host: Option<String>,
+    /// The host and the domains it is in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) sites: Vec<String>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub(super) title: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub(super) headings: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub(super) description: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub(super) body: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub(super) alt: &'a [String],
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) shown_title: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) excerpt: String,
+    pub(super) input: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) max_snippet: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) unavailable_after: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) canonical: Option<String>,
+    /// The facets that the page as a whole denies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) denied: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) links: Vec<&'a str>,
+}
+
+impl<'a> Document<'a> {
+    /// Makes the document of a page that may be indexed.
+    pub(super) fn of(page: &'a Page, key: &'a Key<'_>) -> Self {
+        let (host, sites) = host_and_sites(page.location());
+        let policy = page.policy();
+        Self {
+            id: None,
+            exported: None,
+            url: key.as_str(),
+            host,
+            sites,
+            title: page.title(),
+            headings: page.headings(),
+            description: page.description(),
+            body: page.phrases(),
+            alt: page.alternative(),
+            shown_title: page.shown_title(),
+            excerpt: page.excerpt(),
+            input: page.input(),
+            max_snippet: policy.max_snippet(),
+            unavailable_after: policy.unavailable_after().and_then(whole_seconds),
+            canonical: page.canonical().map(String::from),
+            denied: denied(policy),
+            links: followable(page),
+        }
+    }
+
+    /// The document as one line of JSON, without its end.
+    pub(super) fn line(&self) -> Vec<u8> {
+        heedful_json::line(self).into_bytes()
+    }
+}
+
+/// A time by RFC 3339 in whole seconds, rounded down: a page expires a part of a second early rather than late.
+pub(super) fn whole_seconds(time: SystemTime) -> Option<String> {
+    let text = rfc3339(time)?;
+    text.split(['.', 'Z']).next().map(|seconds| format!("{seconds}Z"))
+}
+
+fn denied(policy: &Policy) -> Vec<&'static str> {
+    Facet::ALL.into_iter().filter(|facet| !policy.allows(*facet)).map(Facet::name).collect()
+}
+
+/// The URLs of links that may be followed, each once, in order.
+fn followable(page: &Page) -> Vec<&str> {
+    let mut seen = HashSet::new();
+    let links = page.links().iter().filter(|link| link.may_follow() && link.url().len() <= LONGEST);
+    links.map(|link| link.url()).filter(|url| seen.insert(*url)).collect()
+}

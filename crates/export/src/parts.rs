@@ -1,0 +1,89 @@
+//! The entries of an export on disk, while it is being made: files that are cut between entries, and the place of each.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use heedful_base::error::{Error, ErrorKind, Result};
+
+/// The place of the bytes of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Spot {
+    pub(super) file: u32,
+    pub(super) start: u64,
+    pub(super) length: u64,
+}
+
+/// Files of entries. A new one begins before one has more bytes than `most`.
+#[derive(Debug)]
+pub(super) struct Parts {
+    folder: PathBuf,
+    opening: Vec<u8>,
+    most: u64,
+    /// The number of the file that is being written, and that file.
+    number: u32,
+    file: Option<(BufWriter<File>, u64)>,
+    /// The file that was read from last. Of many, no more are open at once.
+    read: Option<(u32, File)>,
+}
+
+impl Parts {
+    /// Each file in `folder` will begin with `opening`.
+    pub(super) fn new(folder: &Path, opening: Vec<u8>, most: u64) -> Self {
+        Self { folder: folder.to_owned(), opening, most, number: 0, file: None, read: None }
+    }
+
+    pub(super) fn opening(&self) -> &[u8] {
+        &self.opening
+    }
+
+    pub(super) fn path(&self, number: u32) -> PathBuf {
+        self.folder.join(format!("part-{number}"))
+    }
+
+    pub(super) fn write(&mut self, body: &[u8]) -> Result<Spot> {
+        let length = body.len() as u64;
+        let is_full = |at: u64| at > self.opening.len() as u64 && at + length > self.most;
+        if self.file.as_ref().is_some_and(|(_, at)| is_full(*at)) {
+            self.close()?;
+        }
+        if self.file.is_none() {
+            self.number += 1;
+            let path = self.path(self.number);
+            let mut out = BufWriter::new(File::create_new(&path).map_err(at(&path))?);
+            out.write_all(&self.opening).map_err(at(&path))?;
+            self.file = Some((out, self.opening.len() as u64));
+        }
+        let number = self.number;
+        let Some((out, at_byte)) = &mut self.file else { return Err(ErrorKind::Internal("no file".to_owned()).into()) };
+        out.write_all(body).map_err(at(&self.folder))?;
+        let start = *at_byte;
+        *at_byte += length;
+        Ok(Spot { file: number, start, length })
+    }
+
+    pub(super) fn close(&mut self) -> Result<()> {
+        let Some((out, _)) = self.file.take() else { return Ok(()) };
+        let file = out.into_inner().map_err(|error| at(&self.folder)(error.into_error()))?;
+        file.sync_all().map_err(at(&self.folder))
+    }
+
+    /// The bytes of an entry, of a file that is closed.
+    pub(super) fn read(&mut self, spot: Spot) -> Result<Vec<u8>> {
+        let path = self.path(spot.file);
+        let (_, file) = match self.read.take().filter(|(number, _)| *number == spot.file) {
+            Some(open) => self.read.insert(open),
+            None => self.read.insert((spot.file, File::open(&path).map_err(at(&path))?)),
+        };
+        let mut body = Vec::new();
+        let whole = file.seek(SeekFrom::Start(spot.start)).and_then(|_| file.take(spot.length).read_to_end(&mut body));
+        whole.map_err(at(&path))?;
+        Ok(body)
+    }
+}
+
+/// An error of the system at a file or a folder.
+pub(super) fn at(path: &Path) -> impl Fn(io::Error) -> Error {
+    let what = path.display().to_string();
+    move |source| ErrorKind::Io { what: what.clone(), source }.into()
+}

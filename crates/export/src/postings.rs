@@ -1,0 +1,169 @@
+//! Lists of postings, sorted by word within a bound of memory: full tables go to disk, and are joined at the end.
+//!
+//! Documents come in the order of their numbers. So the postings of a word in an earlier table stand before those in a
+//! later one, and joining two lists is putting one behind the other. Only the first posting of a list is kept apart,
+//! since its distance to the one before is not known yet.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+
+use heedful_base::scratch;
+
+use super::protobuf::{delimited, integer, text, varint};
+
+/// What a word costs in memory besides its postings, roughly.
+const OF_WORD: usize = 150;
+
+/// The postings of one word.
+#[derive(Debug, Default)]
+struct List {
+    documents: u64,
+    occurrences: u64,
+    /// The first document, and how often the word is in it.
+    first: (u64, u64),
+    last: u64,
+    /// The other postings, as messages.
+    rest: Vec<u8>,
+}
+
+/// Postings that are being sorted.
+pub(super) struct Postings {
+    lists: BTreeMap<String, List>,
+    size: usize,
+    most: usize,
+    runs: Vec<File>,
+}
+
+impl Postings {
+    /// Keeps about `most` bytes in memory.
+    pub(super) fn new(most: usize) -> Self {
+        Self { lists: BTreeMap::new(), size: 0, most, runs: Vec::new() }
+    }
+
+    /// Adds a posting. The number is not below that of any before.
+    pub(super) fn add(&mut self, word: &str, document: u64, count: u64) -> io::Result<()> {
+        if let Some(list) = self.lists.get_mut(word) {
+            let before = list.rest.len();
+            posting(&mut list.rest, document - list.last, count);
+            (list.documents, list.occurrences, list.last) = (list.documents + 1, list.occurrences + count, document);
+            self.size += list.rest.len() - before;
+        } else {
+            let first = (document, count);
+            let list = List { documents: 1, occurrences: count, first, last: document, rest: Vec::new() };
+            self.lists.insert(word.to_owned(), list);
+            self.size += word.len() + OF_WORD;
+        }
+        if self.size > self.most { self.spill() } else { Ok(()) }
+    }
+
+    fn spill(&mut self) -> io::Result<()> {
+        let mut out = BufWriter::new(scratch::file()?);
+        let mut head = Vec::new();
+        for (word, list) in std::mem::take(&mut self.lists) {
+            head.clear();
+            varint(&mut head, word.len() as u64);
+            head.extend_from_slice(word.as_bytes());
+            let numbers = [list.documents, list.occurrences, list.first.0, list.first.1, list.last];
+            for number in numbers.into_iter().chain([list.rest.len() as u64]) {
+                varint(&mut head, number);
+            }
+            out.write_all(&head)?;
+            out.write_all(&list.rest)?;
+        }
+        self.size = 0;
+        let mut file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.rewind()?;
+        self.runs.push(file);
+        Ok(())
+    }
+
+    /// All lists in the order of words, as messages with their lengths, and the number of them.
+    pub(super) fn merged(mut self) -> io::Result<(File, u64)> {
+        self.spill()?;
+        let mut runs: Vec<_> = self.runs.into_iter().map(BufReader::new).collect();
+        let (mut heap, mut lists) = (BinaryHeap::new(), Vec::new());
+        for (number, run) in runs.iter_mut().enumerate() {
+            let (word, list) = read(run)?.unzip();
+            heap.extend(word.map(|word| Reverse((word, number))));
+            lists.push(list.unwrap_or_default());
+        }
+        let (mut out, mut count) = (BufWriter::new(scratch::file()?), 0);
+        while let Some(Reverse((word, number))) = heap.pop() {
+            let mut of_word = vec![number];
+            while heap.peek().is_some_and(|Reverse((other, _))| *other == word) {
+                of_word.extend(heap.pop().map(|Reverse((_, number))| number));
+            }
+            let joined: Vec<List> = of_word.iter().map(|number| std::mem::take(&mut lists[*number])).collect();
+            put(&mut out, &word, &joined)?;
+            count += 1;
+            for number in of_word {
+                if let Some((word, list)) = read(&mut runs[number])? {
+                    lists[number] = list;
+                    heap.push(Reverse((word, number)));
+                }
+            }
+        }
+        let mut file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.rewind()?;
+        Ok((file, count))
+    }
+}
+
+/// Writes the message of a word, whose lists come one behind the other.
+fn put(out: &mut impl Write, word: &str, lists: &[List]) -> io::Result<()> {
+    let mut message = Vec::new();
+    text(&mut message, 1, word);
+    integer(&mut message, 2, lists.iter().map(|list| list.documents).sum());
+    integer(&mut message, 3, lists.iter().map(|list| list.occurrences).sum());
+    let mut last = 0;
+    for list in lists {
+        posting(&mut message, list.first.0 - last, list.first.1);
+        message.extend_from_slice(&list.rest);
+        last = list.last;
+    }
+    delimited(out, &message)
+}
+
+/// A posting as the fourth field of a list.
+fn posting(to: &mut Vec<u8>, distance: u64, count: u64) {
+    let start = to.len();
+    to.extend([4 << 3 | 2, 0]);
+    integer(to, 1, distance);
+    integer(to, 2, count);
+    // Two numbers are never so long that their length takes a second byte.
+    to[start + 1] = (to.len() - start - 2) as u8;
+}
+
+fn read(run: &mut impl Read) -> io::Result<Option<(String, List)>> {
+    let Some(length) = number(run)? else { return Ok(None) };
+    let take = |length: u64, run: &mut dyn Read| {
+        let mut bytes = Vec::new();
+        run.take(length).read_to_end(&mut bytes).map(|_| bytes)
+    };
+    let word = String::from_utf8_lossy(&take(length, run)?).into_owned();
+    let mut numbers = [0; 6];
+    for value in &mut numbers {
+        *value = number(run)?.ok_or(io::ErrorKind::UnexpectedEof)?;
+    }
+    let [documents, occurrences, first, count, last, length] = numbers;
+    let rest = take(length, run)?;
+    Ok(Some((word, List { documents, occurrences, first: (first, count), last, rest })))
+}
+
+/// Reads a number as `varint` writes it. Returns None at the end.
+fn number(from: &mut impl Read) -> io::Result<Option<u64>> {
+    let mut number = 0;
+    for shift in (0..64).step_by(7) {
+        let mut byte = [0];
+        if from.read(&mut byte)? == 0 {
+            return if shift == 0 { Ok(None) } else { Err(io::ErrorKind::UnexpectedEof.into()) };
+        }
+        number |= u64::from(byte[0] & 0x7F) << shift;
+        if byte[0] < 0x80 {
+            break;
+        }
+    }
+    Ok(Some(number))
+}

@@ -1,0 +1,186 @@
+//! Tables in Parquet, to be joined with the index of a crawl.
+//!
+//! Columns that `heedful filter` has too bear the names of its JSON. Columns to join by are named as in Common
+//! Crawl's columnar index: `url_surtkey`, `url_host_name`, `fetch_time`. A row is a page that may be indexed. It has no link
+//! that may not be followed. URLs that are gone have a table of their own, by their hashes alone: it names no page that
+//! robots.txt keeps out.
+//!
+//! An entry is a row as JSON until its file is made. Rows are packed by groups, and only one of them is in memory.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::TypePtr;
+use serde::Serialize;
+use url::Url;
+
+use heedful_base::address::{LONGEST, host_and_sites, surt};
+use heedful_base::error::{Error, ErrorKind, Result};
+use heedful_json::{LinkJson, VerdictJson};
+use heedful::Page;
+
+use super::capture::Capture;
+use super::id::Id;
+use super::parts::{Parts, Spot, at};
+use super::shred::Rows;
+
+/// The bytes of rows in a group, as JSON.
+const GROUP: u64 = 64 << 20;
+
+/// The columns of pages, in the language of Parquet's schemas.
+const PAGES: &str = "message pages {
+    REQUIRED BINARY id (STRING);
+    REQUIRED BINARY url (STRING);
+    REQUIRED BINARY url_surtkey (STRING);
+    OPTIONAL BINARY url_host_name (STRING);
+    OPTIONAL INT64 fetch_time (TIMESTAMP(MICROS,true));
+    OPTIONAL BINARY warc_record_id (STRING);
+    REQUIRED BINARY bot (STRING);
+    REQUIRED GROUP verdict {
+        REQUIRED BOOLEAN enter; REQUIRED BOOLEAN index; REQUIRED BOOLEAN follow; REQUIRED BOOLEAN anchor;
+        REQUIRED BOOLEAN archive; REQUIRED BOOLEAN snippet; REQUIRED BOOLEAN image; REQUIRED BOOLEAN translate;
+        REQUIRED BOOLEAN train; REQUIRED BOOLEAN input;
+        OPTIONAL INT64 max_snippet; OPTIONAL BINARY max_image_preview (STRING); OPTIONAL INT64 max_video_preview;
+        OPTIONAL BINARY unavailable_after (STRING);
+    }
+    REQUIRED GROUP title (LIST) { REPEATED GROUP list { REQUIRED BINARY element (STRING); } }
+    REQUIRED GROUP description (LIST) { REPEATED GROUP list { REQUIRED BINARY element (STRING); } }
+    REQUIRED GROUP headings (LIST) { REPEATED GROUP list { REQUIRED BINARY element (STRING); } }
+    REQUIRED GROUP phrases (LIST) { REPEATED GROUP list { REQUIRED BINARY element (STRING); } }
+    REQUIRED GROUP alt (LIST) { REPEATED GROUP list { REQUIRED BINARY element (STRING); } }
+    REQUIRED GROUP links (LIST) { REPEATED GROUP list { REQUIRED GROUP element {
+        REQUIRED BINARY url (STRING);
+        REQUIRED BINARY kind (STRING);
+        REQUIRED GROUP rel (LIST) { REPEATED GROUP list { REQUIRED BINARY element (STRING); } }
+        REQUIRED BINARY text (STRING);
+        REQUIRED BOOLEAN follow; REQUIRED BOOLEAN anchor;
+        REQUIRED GROUP phrases (LIST) { REPEATED GROUP list { REQUIRED BINARY element (STRING); } }
+        REQUIRED BOOLEAN show; REQUIRED BOOLEAN input;
+    } } }
+    OPTIONAL BINARY canonical (STRING);
+    OPTIONAL BINARY lang (STRING);
+    OPTIONAL BINARY content_type (STRING);
+    OPTIONAL INT64 status;
+    REQUIRED BINARY excerpt (STRING);
+    REQUIRED BINARY shown_title (STRING);
+    REQUIRED BINARY input (STRING);
+}";
+
+/// The columns of URLs that are gone.
+const GONE: &str = "message gone {
+    REQUIRED BINARY id (STRING);
+    OPTIONAL INT64 fetch_time (TIMESTAMP(MICROS,true));
+}";
+
+#[derive(Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    gone: Gone,
+    url: &'a str,
+    url_surtkey: String,
+    url_host_name: Option<String>,
+    warc_record_id: Option<&'a str>,
+    bot: &'a str,
+    verdict: VerdictJson,
+    title: &'a [String],
+    description: &'a [String],
+    headings: &'a [String],
+    phrases: &'a [String],
+    alt: &'a [String],
+    links: Vec<LinkJson<'a>>,
+    canonical: Option<String>,
+    lang: Option<&'a str>,
+    content_type: Option<&'a str>,
+    status: Option<u16>,
+    excerpt: String,
+    shown_title: String,
+    input: String,
+}
+
+/// The facts that are known of any URL.
+#[derive(Serialize)]
+struct Gone {
+    id: String,
+    /// In microseconds since 1970.
+    fetch_time: Option<i64>,
+}
+
+impl Gone {
+    fn of(id: Id, fetched: Option<SystemTime>) -> Self {
+        let since = fetched.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        Self { id: id.to_string(), fetch_time: since.and_then(|since| i64::try_from(since.as_micros()).ok()) }
+    }
+}
+
+pub(super) fn document(id: Id, key: &str, page: &Page, capture: &Capture<'_>) -> Vec<u8> {
+    let url = Url::parse(key).ok();
+    let links = page.links().iter().filter(|link| link.may_follow() && link.url().len() <= LONGEST);
+    let row = Row {
+        gone: Gone::of(id, capture.time()),
+        url: key,
+        url_surtkey: url.as_ref().map_or_else(|| key.to_owned(), surt),
+        url_host_name: url.and_then(|url| host_and_sites(&url).0),
+        warc_record_id: capture.record,
+        bot: page.bot().name(),
+        verdict: VerdictJson::of(page.policy()),
+        title: page.title(),
+        description: page.description(),
+        headings: page.headings(),
+        phrases: page.phrases(),
+        alt: page.alternative(),
+        links: links.map(LinkJson::of).collect(),
+        canonical: page.canonical().map(String::from),
+        lang: page.language(),
+        content_type: page.content_type(),
+        status: page.status(),
+        excerpt: page.excerpt(),
+        shown_title: page.shown_title(),
+        input: page.input(),
+    };
+    heedful_json::line(&row).into_bytes()
+}
+
+pub(super) fn deletion(id: Id, captured: Option<SystemTime>) -> Vec<u8> {
+    heedful_json::line(&Gone::of(id, captured)).into_bytes()
+}
+
+/// Makes the table of these entries: of pages, or of URLs that are gone.
+pub(super) fn write(is_gone: bool, parts: &mut Parts, spots: &[Spot], to: &Path) -> Result<()> {
+    let schema = parse_message_type(if is_gone { GONE } else { PAGES });
+    let schema: TypePtr = Arc::new(schema.map_err(|error| unwritten(to, error))?);
+    let level = ZstdLevel::try_new(3).map_err(|error| unwritten(to, error))?;
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(level))
+        .set_created_by(concat!("heedful ", env!("CARGO_PKG_VERSION")).to_owned())
+        .build();
+    let file = File::create_new(to).map_err(at(to))?;
+    let mut writer = SerializedFileWriter::new(file, Arc::clone(&schema), Arc::new(properties))
+        .map_err(|error| unwritten(to, error))?;
+    let (mut rows, mut bytes) = (Rows::new(&schema), 0);
+    for (number, spot) in spots.iter().enumerate() {
+        let row = serde_json::from_slice(&parts.read(*spot)?)
+            .map_err(|error| unwritten(to, ParquetError::General(error.to_string())))?;
+        rows.add(&row).map_err(|error| unwritten(to, error))?;
+        bytes += spot.length;
+        if bytes > GROUP || number + 1 == spots.len() {
+            std::mem::replace(&mut rows, Rows::new(&schema))
+                .write(&mut writer)
+                .map_err(|error| unwritten(to, error))?;
+            bytes = 0;
+        }
+    }
+    let file = writer.into_inner().map_err(|error| unwritten(to, error))?;
+    file.sync_all().map_err(at(to))
+}
+
+fn unwritten(to: &Path, error: ParquetError) -> Error {
+    ErrorKind::Io { what: to.display().to_string(), source: io::Error::other(error) }.into()
+}

@@ -1,0 +1,342 @@
+//! Names that other pages give to a page. They are joined to it when a question is asked.
+//!
+//! An anchor document holds the names that a source gives to its targets. A word of a query is looked up in all of
+//! these documents. Each target that is called so and is a page here is a hit. Its score is that of BM25 without
+//! lengths. It depends on how rare the name is, and on the number of its votes. A vote is a text and the host that says
+//! it. So a menu on every page of a site is one vote; at most 200 votes count. The score depends only on which anchors
+//! there are, so folding them (`fold`) changes no answer.
+//!
+//! Anchors lend words to pages that are in the index. They never bring a page in.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::iter::repeat;
+use std::sync::{Arc, OnceLock};
+
+use tantivy::columnar::Column;
+use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
+use tantivy::schema::{IndexRecordOption, Term};
+use tantivy::{DocAddress, DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED, TantivyDocument, TantivyError};
+
+use crate::packed::each_name;
+use crate::schema::{DocumentKind, Fields, LINE, column};
+use crate::statistics::{each, score_of};
+use crate::stored::{Stores, text};
+
+use super::sought::Sought;
+
+/// The maximum number of votes for one target that count.
+const MOST_VOTES: u32 = 200;
+/// The number of votes that are gathered before duplicates are removed.
+const ROOM: usize = 1 << 18;
+/// How fast further votes lose weight, as in BM25.
+const K1: Score = 1.2;
+
+/// The sources that were indexed again since the anchors were folded. Their part of a folded anchor no longer holds.
+#[derive(Clone, Debug)]
+pub(in crate) struct Superseded {
+    fields: Fields,
+    generation: u64,
+    ids: Arc<OnceLock<HashSet<u64>>>,
+}
+
+impl Superseded {
+    pub(in crate) fn new(fields: Fields, generation: u64) -> Self {
+        Self { fields, generation, ids: Arc::default() }
+    }
+
+    /// True if the part of a folded anchor that comes from this source no longer holds.
+    pub(in crate) fn has(&self, searcher: &Searcher, source: u64) -> tantivy::Result<bool> {
+        if let Some(ids) = self.ids.get() {
+            return Ok(ids.contains(&source));
+        }
+        let ids = self.read(searcher)?;
+        Ok(self.ids.get_or_init(|| ids).contains(&source))
+    }
+
+    fn read(&self, searcher: &Searcher) -> tantivy::Result<HashSet<u64>> {
+        let term = Term::from_field_u64(self.fields.generation, self.generation);
+        let mut ids = HashSet::new();
+        for segment in searcher.segment_readers() {
+            let columns = [column::ID, column::GONE_ID].map(|name| segment.fast_fields().u64(name).ok());
+            each(segment, &term, |document| {
+                ids.extend(columns.iter().flatten().filter_map(|column| column.first(document)));
+            })?;
+        }
+        Ok(ids)
+    }
+}
+
+/// The columns of a segment's anchors.
+pub(in crate) struct Columns {
+    target: Column<u64>,
+    vote: Column<u64>,
+    /// The source, if the anchors have only one.
+    source: Option<Column<u64>>,
+    /// The sources of a folded anchor.
+    sources: Option<Column<u64>>,
+    expires: Option<Column<i64>>,
+}
+
+/// A name of a target, as it is stored.
+#[derive(Debug)]
+pub(in crate) struct Name {
+    pub(in crate) target: u64,
+    pub(in crate) vote: u64,
+    /// The packed text; empty if it may not be shown.
+    pub(in crate) called: String,
+    pub(in crate) url: String,
+}
+
+impl Columns {
+    /// Returns None if the segment has no anchors.
+    pub(in crate) fn of(segment: &SegmentReader) -> Option<Self> {
+        let fast = segment.fast_fields();
+        Some(Self {
+            target: fast.u64(column::TARGET).ok()?,
+            vote: fast.u64(column::VOTE).ok()?,
+            source: fast.u64(column::SOURCE).ok(),
+            sources: fast.u64(column::SOURCES).ok(),
+            expires: fast.i64(column::EXPIRES).ok(),
+        })
+    }
+
+    /// The targets that a document names. A document without any holds no anchors.
+    pub(in crate) fn targets(&self, document: DocId) -> impl Iterator<Item = u64> + '_ {
+        self.target.values_for_doc(document)
+    }
+
+    /// One of a document's names: target and vote.
+    fn name(&self, document: DocId, number: usize) -> Option<(u64, u64)> {
+        let [target, vote] = [&self.target, &self.vote]
+            .map(|column| column.index.value_row_ids(document).nth(number).map(|row| column.values.get_val(row)));
+        target.zip(vote)
+    }
+
+    /// All names of a document, with their stored texts.
+    pub(in crate) fn names(&self, id: DocId, document: &TantivyDocument, fields: &Fields) -> Vec<Name> {
+        let (called, urls) = (text(document, fields.called), text(document, fields.target_urls));
+        let called = each_name(&called).chain(repeat(""));
+        let votes = self.target.values_for_doc(id).zip(self.vote.values_for_doc(id));
+        let names = votes.zip(called.zip(urls.split(LINE)));
+        let owned = |((target, vote), (called, url)): ((u64, u64), (&str, &str))| Name {
+            target,
+            vote,
+            called: called.to_owned(),
+            url: url.to_owned(),
+        };
+        names.map(owned).collect()
+    }
+
+    /// True if the anchor has expired.
+    pub(in crate) fn is_over(&self, document: DocId, now: Option<i64>) -> bool {
+        now.zip(self.expires(document)).is_some_and(|(now, expires)| expires < now)
+    }
+
+    pub(in crate) fn expires(&self, document: DocId) -> Option<i64> {
+        self.expires.as_ref().and_then(|column| column.first(document))
+    }
+
+    /// The sources whose statement still holds.
+    pub(in crate) fn living<'a>(
+        &'a self,
+        searcher: &'a Searcher,
+        superseded: &'a Superseded,
+        document: DocId,
+    ) -> impl Iterator<Item = tantivy::Result<u64>> + 'a {
+        let own = self.source.iter().flat_map(move |column| column.values_for_doc(document)).map(Ok);
+        let folded = self.sources.iter().flat_map(move |column| column.values_for_doc(document));
+        own.chain(folded.filter_map(move |source| match superseded.has(searcher, source) {
+            Ok(is_over) => (!is_over).then_some(Ok(source)),
+            Err(error) => Some(Err(error)),
+        }))
+    }
+}
+
+/// Finds pages by what others call them.
+#[derive(Clone, Debug)]
+pub(in crate) struct Called {
+    /// The words that are looked for in the anchors.
+    pub(in crate) sought: Arc<Sought>,
+    pub(in crate) superseded: Superseded,
+    /// The number of pages.
+    pub(in crate) pages: u64,
+    /// The clock, in seconds since 1970.
+    pub(in crate) now: Option<i64>,
+}
+
+impl Called {
+    /// The targets with their number of votes, by id.
+    fn tally(&self, searcher: &Searcher) -> tantivy::Result<Vec<(u64, u32)>> {
+        let (mut votes, mut room) = (Vec::new(), ROOM);
+        self.each(searcher, |_, _, name| {
+            votes.push(name);
+            if votes.len() >= room {
+                votes.sort_unstable();
+                votes.dedup();
+                room = ROOM.max(votes.len() * 2);
+            }
+            Ok(())
+        })?;
+        votes.sort_unstable();
+        votes.dedup();
+        Ok(votes.chunk_by(|a, b| a.0 == b.0).map(|of_one| (of_one[0].0, capped(of_one.len()))).collect())
+    }
+
+    /// Some of the names of the pages with these ids, packed. Each page gets at most this number of votes.
+    pub(in crate) fn names(
+        &self,
+        searcher: &Searcher,
+        ids: &[u64],
+        most: usize,
+    ) -> tantivy::Result<HashMap<u64, Vec<String>>> {
+        let mut votes: HashMap<u64, BTreeMap<u64, (DocAddress, usize)>> =
+            ids.iter().map(|id| (*id, BTreeMap::new())).collect();
+        let unshown = self.unshown(searcher)?;
+        self.each(searcher, |at, number, (target, vote)| {
+            if let Some(votes) = votes.get_mut(&target).filter(|_| !unshown.contains(&at)) {
+                votes.insert(vote, (at, number));
+                if votes.len() > most {
+                    votes.pop_last();
+                }
+            }
+            Ok(())
+        })?;
+        let stores = Stores::of(searcher)?;
+        let name = |(at, number): (DocAddress, usize)| -> tantivy::Result<Option<String>> {
+            let called = text(&stores.document(at)?, self.superseded.fields.called);
+            Ok(each_name(&called).nth(number).map(str::to_owned))
+        };
+        let mut names = HashMap::new();
+        for (id, votes) in votes {
+            let read = votes.into_values().map(name).collect::<tantivy::Result<Vec<_>>>()?;
+            let distinct: BTreeSet<_> = read.into_iter().flatten().collect();
+            names.insert(id, distinct.into_iter().collect());
+        }
+        Ok(names)
+    }
+
+    /// The anchor documents whose text may not be shown.
+    fn unshown(&self, searcher: &Searcher) -> tantivy::Result<HashSet<DocAddress>> {
+        let mut unshown = HashSet::new();
+        for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
+            let kind = self.superseded.fields.kind_of(DocumentKind::Unshown);
+            each(segment, &kind, |document| _ = unshown.insert(DocAddress::new(ordinal, document)))?;
+        }
+        Ok(unshown)
+    }
+
+    /// The names that match and still hold: the document of each, its target and its vote.
+    fn each(
+        &self,
+        searcher: &Searcher,
+        mut take: impl FnMut(DocAddress, usize, (u64, u64)) -> tantivy::Result<()>,
+    ) -> tantivy::Result<()> {
+        for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
+            let Some(columns) = Columns::of(segment) else { continue };
+            self.sought.each(segment, |document, numbers| {
+                if segment.is_deleted(document) || columns.is_over(document, self.now) {
+                    return Ok(());
+                }
+                if columns.living(searcher, &self.superseded, document).next().transpose()?.is_none() {
+                    return Ok(());
+                }
+                let at = DocAddress::new(ordinal, document);
+                numbers.iter().try_for_each(|number| {
+                    columns.name(document, *number).map_or(Ok(()), |name| take(at, *number, name))
+                })
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn capped(votes: usize) -> u32 {
+    u32::try_from(votes).unwrap_or(u32::MAX).min(MOST_VOTES)
+}
+
+impl Query for Called {
+    fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
+        let searcher = scoring.searcher().ok_or_else(|| TantivyError::InvalidArgument("no searcher".to_owned()))?;
+        let targets = self.tally(searcher)?;
+        let called = (targets.len() as u64).min(self.pages);
+        let rarity = (1.0 + ((self.pages - called) as Score + 0.5) / (called as Score + 0.5)).ln();
+        Ok(Box::new(CalledWeight { fields: self.superseded.fields, targets, rarity }))
+    }
+}
+
+struct CalledWeight {
+    fields: Fields,
+    targets: Vec<(u64, u32)>,
+    rarity: Score,
+}
+
+impl CalledWeight {
+    /// The targets that are pages, in order.
+    fn pages(&self, segment: &SegmentReader) -> tantivy::Result<Vec<(DocId, u32)>> {
+        let Ok(ids) = segment.fast_fields().u64(column::ID) else { return Ok(Vec::new()) };
+        let mut pages = Vec::new();
+        if self.targets.len() < segment.max_doc() as usize / 16 {
+            let inverted = segment.inverted_index(self.fields.id)?;
+            for (id, votes) in &self.targets {
+                let term = Term::from_field_u64(self.fields.id, *id);
+                let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::Basic)? else { continue };
+                while postings.doc() != TERMINATED {
+                    pages.push((postings.doc(), *votes));
+                    postings.advance();
+                }
+            }
+            pages.sort_unstable();
+        } else {
+            for page in 0..segment.max_doc() {
+                let place = ids.first(page).and_then(|id| self.targets.binary_search_by_key(&id, |(id, _)| *id).ok());
+                pages.extend(place.map(|place| (page, self.targets[place].1)));
+            }
+        }
+        Ok(pages)
+    }
+}
+
+impl Weight for CalledWeight {
+    fn scorer(&self, segment: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
+        let pages = self.pages(segment)?;
+        Ok(Box::new(CalledScorer { pages, at: 0, worth: boost * self.rarity }))
+    }
+
+    fn explain(&self, segment: &SegmentReader, document: DocId) -> tantivy::Result<Explanation> {
+        let score = score_of(&mut *self.scorer(segment, 1.0)?, document);
+        Ok(Explanation::new("others call it so", score.unwrap_or(0.0)))
+    }
+}
+
+struct CalledScorer {
+    pages: Vec<(DocId, u32)>,
+    at: usize,
+    worth: Score,
+}
+
+impl DocSet for CalledScorer {
+    fn advance(&mut self) -> DocId {
+        self.at += 1;
+        self.doc()
+    }
+
+    fn seek(&mut self, target: DocId) -> DocId {
+        self.at += self.pages[self.at.min(self.pages.len())..].partition_point(|(page, _)| *page < target);
+        self.doc()
+    }
+
+    fn doc(&self) -> DocId {
+        self.pages.get(self.at).map_or(TERMINATED, |(page, _)| *page)
+    }
+
+    fn size_hint(&self) -> u32 {
+        u32::try_from(self.pages.len()).unwrap_or(u32::MAX)
+    }
+}
+
+impl Scorer for CalledScorer {
+    fn score(&mut self) -> Score {
+        let votes = self.pages.get(self.at).map_or(0.0, |(_, votes)| *votes as Score);
+        self.worth * votes * (K1 + 1.0) / (votes + K1)
+    }
+}

@@ -1,0 +1,418 @@
+//! Turns a question's words into a query over pages and the names that others give them.
+//!
+//! The syntax is tantivy's. A word or phrase without a field is looked for in all of a page's fields, and in what
+//! others call it. A match in any of them is enough. So `dark rye` finds a page that says *dark* and is called *rye*.
+//! `site:` takes a host and includes its subdomains.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::ops::Bound;
+use std::time::SystemTime;
+
+use tantivy::query::{
+    BooleanQuery, BoostQuery, ConstScoreQuery, EmptyQuery, Occur, Query as TantivyQuery, QueryParser, TermQuery,
+};
+use tantivy::query_grammar::{UserInputAst, UserInputBound, UserInputLeaf, UserInputLiteral};
+use tantivy::schema::{Field, IndexRecordOption, Term};
+use tantivy::{Score, Searcher};
+use url::Url;
+
+use heedful_base::address::Key;
+use heedful_base::error::{Error, ErrorKind, Result};
+use crate::open::Index;
+use crate::schema::{ANCHOR_WEIGHT, DocumentKind};
+use crate::statistics::count;
+use crate::time::clock;
+use heedful_base::limits::{Limits, MOST_DEPTH, size};
+use heedful::Facets;
+use heedful::words;
+
+use super::anchors::{Called, Superseded};
+use super::near::Near;
+use super::sought::{Between, Sought};
+use super::syntax;
+
+/// The maximum slop of a phrase query. It is below the gap, and tantivy sums slop in a byte.
+const MOST_SLOP: u32 = 255;
+
+/// The field name for what others call a page.
+pub(super) const ANCHOR: &str = "anchor";
+/// The fields that a query may name.
+const FIELDS: [&str; 8] = ["title", "headings", "description", "body", "alt", ANCHOR, "site", "url"];
+
+/// A question to an index.
+///
+/// ```
+/// use heedful::Facets;
+/// use heedful::index::Query;
+///
+/// let query = Query::new("title:rye \"dark bread\"~2 -plum").most(20).need(Facets::named("input")?);
+/// # Ok::<(), heedful::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Query {
+    pub(super) text: String,
+    pub(super) most: usize,
+    pub(super) skip: usize,
+    pub(super) now: Option<SystemTime>,
+    pub(super) explained: bool,
+    pub(super) needs: Facets,
+    pub(super) limits: Limits,
+}
+
+impl Query {
+    /// Parses a question. The syntax: words (all must match), `"phrases"`, `"phrases with slop"~3`, `"prefix phra"*`,
+    /// `-without`, `one OR other`, `title:word` (and `headings` `description` `body` `alt` `anchor` `url`),
+    /// `site:host`. Slop is cut at 255, below the gap between phrases. An apostrophe between two letters or digits
+    /// belongs to its word, as in `don't`.
+    pub fn new(text: &str) -> Self {
+        let (text, needs, limits) = (text.to_owned(), Facets::NONE, Limits::default());
+        Self { text, most: 10, skip: 0, now: None, explained: false, needs, limits }
+    }
+
+    /// Sets the maximum number of hits; the default is 10.
+    pub fn most(mut self, hits: usize) -> Self {
+        self.most = hits;
+        self
+    }
+
+    /// Skips this number of the best hits.
+    pub fn skip(mut self, hits: usize) -> Self {
+        self.skip = hits;
+        self
+    }
+
+    /// Sets the clock. A page that has expired is not found, and does not lend its words.
+    pub fn at(mut self, now: SystemTime) -> Self {
+        self.now = Some(now);
+        self
+    }
+
+    /// Finds only pages that may be used for all of these facets. A hit shows only text that may be shown. With
+    /// [`Facet::Input`](heedful::Facet::Input), its title and excerpt are text that may be given to a model. For these
+    /// two uses, part of a page is enough. Any other use must be allowed for all indexed parts of the page.
+    pub fn need(mut self, facets: Facets) -> Self {
+        self.needs = facets;
+        self
+    }
+
+    /// Sets the bounds of what a question may cost: `query_bytes`, `query_depth`, `query_words` and `query_endings`.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The place where a question stops being well formed: the byte of its text, and the reason in words.
+    /// Returns None if it is well formed, if it passes a limit, or if the parser cannot tell the place.
+    pub fn syntax_error(&self) -> Option<(usize, String)> {
+        let fault = self.is_within().then(|| syntax::tree(&self.text).err())??;
+        fault.at.map(|at| (at, fault.reason))
+    }
+
+    /// A note, in words, on a star or a tilde that says nothing in a word without quotes, as in `audio*`. Returns None
+    /// if there is no such sign, or if the question does not parse.
+    pub fn note(&self) -> Option<String> {
+        self.is_within().then(|| syntax::idle_sign(&self.text)).flatten()
+    }
+
+    /// True if the question passes no limit, so that it may be parsed.
+    fn is_within(&self) -> bool {
+        let depth = syntax::depth(&self.text) as u64;
+        self.text.len() as u64 <= self.limits.query_bytes && depth <= self.limits.query_depth.min(MOST_DEPTH)
+    }
+
+    /// Adds to each hit how much each word adds to its score, and in which field.
+    pub fn explained(mut self) -> Self {
+        self.explained = true;
+        self
+    }
+}
+
+/// A query, divided into its parts.
+#[derive(Debug)]
+pub(super) enum Plan {
+    All(Vec<(Occur, Plan)>),
+    Boosted(Box<Plan>, Score),
+    Leaf(Leaf),
+}
+
+/// A word or phrase, in all the fields where it is looked for.
+#[derive(Debug)]
+pub(super) struct Leaf {
+    pub(super) said: String,
+    pub(super) parts: Vec<QueryPart>,
+}
+
+#[derive(Debug)]
+pub(super) struct QueryPart {
+    pub(super) field: &'static str,
+    pub(super) query: Box<dyn TantivyQuery>,
+    /// The search in what others call the page.
+    pub(super) called: Option<Called>,
+}
+
+impl Plan {
+    /// The query for tantivy. `all` finds all pages.
+    pub(super) fn query(&self, all: &dyn TantivyQuery) -> Box<dyn TantivyQuery> {
+        match self {
+            Self::All(clauses) => {
+                let mut parts: Vec<_> = clauses.iter().map(|(occur, plan)| (*occur, plan.query(all))).collect();
+                if !parts.is_empty() && parts.iter().all(|(occur, _)| *occur == Occur::MustNot) {
+                    parts.push((Occur::Must, all.box_clone()));
+                }
+                Box::new(BooleanQuery::new(parts))
+            }
+            Self::Boosted(plan, boost) => Box::new(BoostQuery::new(plan.query(all), *boost)),
+            Self::Leaf(leaf) => {
+                Box::new(BooleanQuery::union(leaf.parts.iter().map(|part| part.query.box_clone()).collect()))
+            }
+        }
+    }
+
+    /// The words and phrases that add to a score, each with its boost.
+    pub(super) fn leaves(&self, boost: Score) -> Vec<(&Leaf, Score)> {
+        match self {
+            Self::All(clauses) => {
+                let wanted = clauses.iter().filter(|(occur, _)| *occur != Occur::MustNot);
+                wanted.flat_map(|(_, plan)| plan.leaves(boost)).collect()
+            }
+            Self::Boosted(plan, more) => plan.leaves(boost * more),
+            Self::Leaf(leaf) => vec![(leaf, boost)],
+        }
+    }
+
+    fn is_negative(&self) -> bool {
+        match self {
+            Self::All(clauses) => {
+                !clauses.is_empty()
+                    && clauses.iter().all(|(occur, plan)| *occur == Occur::MustNot || plan.is_negative())
+            }
+            Self::Boosted(plan, _) => plan.is_negative(),
+            Self::Leaf(_) => false,
+        }
+    }
+}
+
+/// Makes plans.
+pub(super) struct Planner<'a> {
+    pub(super) index: &'a Index,
+    pub(super) searcher: &'a Searcher,
+    pub(super) superseded: &'a Superseded,
+    pub(super) pages: u64,
+    pub(super) now: Option<SystemTime>,
+    pub(super) limits: &'a Limits,
+}
+
+impl Planner<'_> {
+    pub(super) fn plan(&self, text: &str) -> Result<Plan> {
+        self.within("query_bytes", text.len(), self.limits.query_bytes)?;
+        self.within("query_depth", syntax::depth(text), self.limits.query_depth.min(MOST_DEPTH))?;
+        let tree = syntax::tree(text).map_err(|fault| bad(&fault.in_question(text)))?;
+        let plan = self.read(tree)?.unwrap_or(Plan::All(Vec::new()));
+        if plan.is_negative() {
+            return Err(bad("it says only what must not be there"));
+        }
+        Ok(plan)
+    }
+
+    /// Fails if a question passes a limit.
+    fn within(&self, name: &'static str, count: usize, most: u64) -> Result<()> {
+        if count as u64 <= most { Ok(()) } else { Err(Error::limit(name, most)) }
+    }
+
+    /// Returns None if nothing is asked for, as with `...`.
+    fn read(&self, tree: UserInputAst) -> Result<Option<Plan>> {
+        match tree {
+            UserInputAst::Clause(clauses) => {
+                let mut read = Vec::with_capacity(clauses.len());
+                for (occur, tree) in clauses {
+                    read.extend(self.read(tree)?.map(|plan| (occur.unwrap_or(Occur::Must), plan)));
+                }
+                Ok((!read.is_empty()).then_some(Plan::All(read)))
+            }
+            UserInputAst::Boost(tree, boost) => {
+                let plan = self.read(*tree)?;
+                Ok(plan.map(|plan| Plan::Boosted(Box::new(plan), boost.into_inner().max(0.0) as Score)))
+            }
+            UserInputAst::Leaf(leaf) => {
+                let said = format!("{leaf:?}").replace('"', "");
+                let parts = self.parts(*leaf)?;
+                Ok((!parts.is_empty()).then_some(Plan::Leaf(Leaf { said, parts })))
+            }
+        }
+    }
+
+    fn parts(&self, leaf: UserInputLeaf) -> Result<Vec<QueryPart>> {
+        let fields = &self.index.fields;
+        let one = |field, query| Ok(vec![QueryPart { field, query, called: None }]);
+        let name = match &leaf {
+            UserInputLeaf::All => return one("all", self.all()),
+            UserInputLeaf::Literal(literal) => literal.field_name.clone(),
+            UserInputLeaf::Range { field, .. }
+            | UserInputLeaf::Set { field, .. }
+            | UserInputLeaf::Regex { field, .. } => field.clone(),
+            UserInputLeaf::Exists { field } => Some(field.clone()),
+        };
+        if matches!(leaf, UserInputLeaf::Exists { .. }) {
+            return Err(bad("a star needs a word before it, or stands alone"));
+        }
+        let name = name.map(|name| known(&name)).transpose()?;
+        if name.is_none() && !matches!(leaf, UserInputLeaf::Literal(_)) {
+            return Err(bad("sets, ranges and patterns need a field, as title:IN [rye wheat]"));
+        }
+        match (name, leaf) {
+            (Some("site"), UserInputLeaf::Literal(literal)) => one("site", self.site(&literal)?),
+            (Some("url"), UserInputLeaf::Literal(literal)) => {
+                one("url", self.term(fields.url, Key::of(&literal.phrase).as_str()))
+            }
+            (Some(field @ ("site" | "url")), _) => Err(bad(&format!("`{field}:` takes one word"))),
+            (name, UserInputLeaf::Literal(literal)) => self.literal(name, literal),
+            (Some(ANCHOR), leaf) => {
+                let sought = between(&leaf).map(|words| Sought::Words(fields.anchor, words));
+                // The parser reports what is wrong with the leaf.
+                let is_something = self.parse(leaf, None)?.is_some();
+                Ok(sought.filter(|_| is_something).map(|sought| self.called(sought)).into_iter().collect())
+            }
+            (name, leaf) => {
+                let query = self.parse(leaf, None)?;
+                Ok(query
+                    .map(|query| QueryPart { field: name.unwrap_or("all"), query, called: None })
+                    .into_iter()
+                    .collect())
+            }
+        }
+    }
+
+    /// A word or phrase, in one field or in all.
+    fn literal(&self, name: Option<&'static str>, literal: UserInputLiteral) -> Result<Vec<QueryPart>> {
+        let literal = UserInputLiteral { field_name: None, slop: literal.slop.min(MOST_SLOP), ..literal };
+        let mut parts = Vec::new();
+        for (field, place, weight) in self.index.fields.searched() {
+            if name.is_none_or(|name| name == field) {
+                let query = self.words(&literal, place)?;
+                let weighed =
+                    |query| QueryPart { field, query: Box::new(BoostQuery::new(query, weight)), called: None };
+                parts.extend(query.map(weighed));
+            }
+        }
+        if name.is_none_or(|name| name == ANCHOR) {
+            let near = self.near(&literal, self.index.fields.anchor)?;
+            parts.extend(near.map(|near| self.called(Sought::Phrase(near))));
+        }
+        Ok(parts)
+    }
+
+    fn called(&self, sought: Sought) -> QueryPart {
+        let now = self.now.map(clock);
+        let called = Called { sought: sought.into(), superseded: self.superseded.clone(), pages: self.pages, now };
+        let query = Box::new(BoostQuery::new(Box::new(called.clone()), ANCHOR_WEIGHT));
+        QueryPart { field: ANCHOR, query, called: Some(called) }
+    }
+
+    /// A word or phrase in a field. Returns None if there is no word to look for.
+    fn words(&self, literal: &UserInputLiteral, field: Field) -> Result<Option<Box<dyn TantivyQuery>>> {
+        let near = self.near(literal, field)?;
+        let is_plain = |near: &Near| near.ends.is_none() && (near.slop == 0 || near.words.len() == 1);
+        match near {
+            Some(near) if is_plain(&near) => self.parse(literal.clone().into(), Some(field)),
+            near => Ok(near.map(|near| -> Box<dyn TantivyQuery> { Box::new(near) })),
+        }
+    }
+
+    /// The words of a literal as words near each other. Returns None if they are not a phrase.
+    fn near(&self, literal: &UserInputLiteral, field: Field) -> Result<Option<Near>> {
+        let words: Vec<_> = words(&literal.phrase)
+            .filter_map(|word| word.folded())
+            .map(|word| Term::from_field_text(field, &word))
+            .collect();
+        self.within("query_words", words.len(), self.limits.query_words)?;
+        if literal.prefix {
+            return self.begun(words);
+        }
+        Ok((!words.is_empty()).then_some(Near { words, ends: None, slop: literal.slop }))
+    }
+
+    /// A phrase whose last word is only a prefix. (tantivy takes the first 50 words of each segment without a warning.)
+    fn begun(&self, mut words: Vec<Term>) -> Result<Option<Near>> {
+        let Some(last) = words.pop() else { return Ok(None) };
+        if words.is_empty() {
+            return Err(bad("a word that is only begun needs one before it, as \"dark ry\"*"));
+        }
+        let found = self.beginning_with(&last).map_err(|error| self.index.trouble(&error))?;
+        self.within("query_endings", found.len(), self.limits.query_endings)?;
+        Ok(Some(Near { words, ends: Some(found.into_iter().collect()), slop: 0 }))
+    }
+
+    /// The words with this prefix in documents that are not deleted. It stops at one more than the maximum.
+    fn beginning_with(&self, begun: &Term) -> tantivy::Result<BTreeSet<Term>> {
+        let (field, start) = (begun.field(), begun.serialized_value_bytes());
+        let mut found = BTreeSet::new();
+        for segment in self.searcher.segment_readers() {
+            let inverted = segment.inverted_index(field)?;
+            let mut words = inverted.terms().range().ge(start).into_stream()?;
+            while found.len() <= size(self.limits.query_endings) && words.advance() && words.key().starts_with(start) {
+                let word = Term::from_field_text(field, &String::from_utf8_lossy(words.key()));
+                if !found.contains(&word) && count(self.searcher, &word)? > 0 {
+                    found.insert(word);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Parses a leaf for a field. Returns None if there is nothing to look for.
+    fn parse(&self, leaf: UserInputLeaf, field: Option<Field>) -> Result<Option<Box<dyn TantivyQuery>>> {
+        let parser = QueryParser::for_index(&self.index.tantivy, field.into_iter().collect());
+        let query = parser.build_query_from_user_input_ast(leaf.into()).map_err(|error| bad(&error.to_string()))?;
+        Ok((!query.is::<EmptyQuery>()).then_some(query))
+    }
+
+    fn site(&self, literal: &UserInputLiteral) -> Result<Box<dyn TantivyQuery>> {
+        let url = Url::parse(&format!("http://{}/", literal.phrase));
+        let host = url.ok().filter(|url| url.path() == "/").and_then(|url| url.host().map(|host| host.to_string()));
+        let host = host.ok_or_else(|| bad(&format!("`site:{}` is no host, as site:example.com is", literal.phrase)))?;
+        Ok(self.term(self.index.fields.site, &host))
+    }
+
+    /// All pages.
+    pub(super) fn all(&self) -> Box<dyn TantivyQuery> {
+        Box::new(ConstScoreQuery::new(Box::new(self.index.fields.all_of(DocumentKind::Page)), 0.0))
+    }
+
+    /// A term that must match and adds nothing to the score.
+    fn term(&self, field: Field, text: &str) -> Box<dyn TantivyQuery> {
+        let query = TermQuery::new(Term::from_field_text(field, text), IndexRecordOption::Basic);
+        Box::new(ConstScoreQuery::new(Box::new(query), 0.0))
+    }
+}
+
+/// The ranges of words that a set or a range matches. Returns None if the leaf is neither.
+fn between(leaf: &UserInputLeaf) -> Option<Vec<Between>> {
+    let word = |text: &str| words(text).find_map(|word| word.folded()).map(Cow::into_owned).unwrap_or_default();
+    let bound = |bound: &UserInputBound| match bound {
+        bound if bound.term_str() == "*" => Bound::Unbounded,
+        UserInputBound::Inclusive(text) => Bound::Included(word(text)),
+        UserInputBound::Exclusive(text) => Bound::Excluded(word(text)),
+        UserInputBound::Unbounded => Bound::Unbounded,
+    };
+    match leaf {
+        UserInputLeaf::Range { lower, upper, .. } => Some(vec![(bound(lower), bound(upper))]),
+        UserInputLeaf::Set { elements, .. } => {
+            let one = |text: &String| (Bound::Included(word(text)), Bound::Included(word(text)));
+            Some(elements.iter().map(one).collect())
+        }
+        _ => None,
+    }
+}
+
+fn known(name: &str) -> Result<&'static str> {
+    let known = FIELDS.into_iter().find(|known| *known == name);
+    known.ok_or_else(|| {
+        bad(&format!("there is no field `{name}`, but {}; a word with a colon goes in quotes", FIELDS.join(", ")))
+    })
+}
+
+fn bad(message: &str) -> Error {
+    ErrorKind::Query(message.to_owned()).into()
+}

@@ -1,0 +1,384 @@
+//! Answers questions from one commit.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use tantivy::query::{
+    Bm25StatisticsProvider, BooleanQuery, EnableScoring, Occur, Query as TantivyQuery, TermSetQuery, Weight,
+};
+use tantivy::schema::{Field, Term, Value};
+use tantivy::snippet::SnippetGenerator;
+use tantivy::{DocAddress, ReloadPolicy, Score, Searcher, Segment, SegmentReader, TantivyDocument};
+
+use heedful_base::error::Result;
+use crate::open::{Commit, Index};
+use crate::packed::unpack;
+use crate::payload::Payload;
+use crate::schema::column;
+use crate::statistics::{Statistics, each, score_of};
+use crate::store::Snapshots;
+use crate::stored::Stores;
+use crate::trouble::guarded;
+use heedful::internals::page::beginning;
+use heedful::{Facet, Facets};
+
+use super::anchors::Superseded;
+use super::best::{Best, Candidate};
+use super::query::{Plan, Planner, Query};
+
+/// The characters of a snippet, unless the page asks for fewer.
+const SNIPPET: usize = 200;
+/// The maximum number of a page's names in an explanation.
+const MOST_NAMES: usize = 5;
+/// The number of times that opening is tried again because a commit came meanwhile.
+const TRIES: usize = 20;
+/// The time to wait for a commit that is under way.
+const PAUSE: Duration = Duration::from_millis(10);
+
+impl Index {
+    /// Makes the last commit searchable.
+    ///
+    /// # Errors
+    /// Fails if the index is damaged.
+    pub fn search(&self) -> Result<Search> {
+        guarded(&self.folder, || Search::new(self))
+    }
+}
+
+/// A view of an index at its last commit.
+#[derive(Clone)]
+pub struct Search {
+    pub(in crate) index: Index,
+    pub(in crate) searcher: Searcher,
+    pub(in crate) payload: Payload,
+    pub(in crate) snapshots: Snapshots,
+    pub(in crate) superseded: Superseded,
+    pub(in crate) statistics: Statistics,
+    stores: Arc<Stores>,
+    /// The commit that this shows, or an earlier one if another came while it was opened.
+    commit: Commit,
+}
+
+/// The result of a search.
+#[derive(Clone, Debug)]
+pub struct Found {
+    total: u64,
+    hits: Vec<Hit>,
+}
+
+impl Found {
+    /// The number of pages that match.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// The hits that were asked for, the best first.
+    pub fn hits(&self) -> &[Hit] {
+        &self.hits
+    }
+}
+
+/// A page that matches.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Hit {
+    url: String,
+    title: String,
+    score: f32,
+    excerpt: String,
+    canonical: Option<String>,
+    language: Option<String>,
+    #[serde(skip)]
+    highlights: Vec<Range<usize>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<WordScore>,
+}
+
+impl Hit {
+    /// The URL of the page.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Its title.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Its score, to four digits.
+    pub fn score(&self) -> f32 {
+        self.score
+    }
+
+    /// The text that may be shown of it; empty if none may be.
+    pub fn excerpt(&self) -> &str {
+        &self.excerpt
+    }
+
+    /// The canonical URL that the page gives for itself.
+    pub fn canonical(&self) -> Option<&str> {
+        self.canonical.as_deref()
+    }
+
+    /// The language that the page declares, as it was written.
+    pub fn language(&self) -> Option<&str> {
+        self.language.as_deref()
+    }
+
+    /// The words of the query in the excerpt, as byte ranges.
+    pub fn highlights(&self) -> &[Range<usize>] {
+        &self.highlights
+    }
+
+    /// The parts of its score, if they were asked for.
+    pub fn parts(&self) -> &[WordScore] {
+        &self.parts
+    }
+}
+
+/// The part of a score that a word adds.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct WordScore {
+    word: String,
+    field: &'static str,
+    score: f32,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    names: Vec<String>,
+}
+
+impl WordScore {
+    /// The word or phrase of the query.
+    pub fn word(&self) -> &str {
+        &self.word
+    }
+
+    /// The field that has the word; `anchor` is what others call the page.
+    pub fn field(&self) -> &str {
+        self.field
+    }
+
+    /// The amount that the word adds.
+    pub fn score(&self) -> f32 {
+        self.score
+    }
+
+    /// Some of what others call the page.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+}
+
+impl Search {
+    /// Opens a view. All of it is of one commit, even if another one comes meanwhile.
+    pub(in crate) fn new(index: &Index) -> Result<Self> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let commit = index.commit_at_hand()?;
+            let payload = index.payload()?;
+            let reader = index.tantivy.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
+            let opened = index.store.open(&payload.snapshots);
+            let is_one = index.payload()? == payload;
+            let last = tries == TRIES;
+            match (reader, opened) {
+                (Ok(reader), Ok(snapshots)) if is_one || last => {
+                    return Self::of(index, commit, tantivy::IndexReader::searcher(&reader), payload, snapshots);
+                }
+                (Err(error), _) if last => return Err(index.trouble(&error)),
+                (_, Err(error)) if last => return Err(error),
+                (Err(_), _) | (_, Err(_)) => thread::sleep(PAUSE),
+                _ => {}
+            }
+        }
+    }
+
+    fn of(index: &Index, commit: Commit, searcher: Searcher, payload: Payload, snapshots: Snapshots) -> Result<Self> {
+        let superseded = Superseded::new(index.fields, payload.generation);
+        let statistics = Statistics::new(&searcher, &index.fields).map_err(|error| index.trouble(&error))?;
+        let stores = Stores::of(&searcher).map_err(|error| index.trouble(&error))?;
+        Ok(Self {
+            index: index.clone(),
+            searcher,
+            payload,
+            snapshots,
+            superseded,
+            statistics,
+            stores: Arc::new(stores),
+            commit,
+        })
+    }
+
+    /// True if this still shows the last commit. What was taken out since is found until the index is opened anew with
+    /// [`Index::search`].
+    ///
+    /// # Errors
+    /// Fails if the index is damaged.
+    pub fn is_current(&self) -> Result<bool> {
+        guarded(&self.index.folder, || Ok(self.index.commit_at_hand()? == self.commit))
+    }
+
+    /// Answers a question.
+    ///
+    /// # Errors
+    /// Fails if it does not parse, or the index is damaged.
+    pub fn find(&self, query: &Query) -> Result<Found> {
+        guarded(&self.index.folder, || self.answer(query))
+    }
+
+    fn answer(&self, query: &Query) -> Result<Found> {
+        let (index, superseded, pages) = (&self.index, &self.superseded, self.statistics.pages());
+        let planner =
+            Planner { index, searcher: &self.searcher, superseded, pages, now: query.now, limits: &query.limits };
+        let plan = planner.plan(&query.text)?;
+        let asked = plan.query(&*planner.all());
+        let filtered = self.allowed(self.unexpired(asked.box_clone(), query.now), query.needs);
+        let filtered = filtered.map_err(|error| self.index.trouble(&error))?;
+        let pages = usize::try_from(pages).unwrap_or(usize::MAX);
+        let best = Best { most: query.skip.saturating_add(query.most).min(pages) };
+        let found = self.searcher.search_with_statistics_provider(&*filtered, &best, &self.statistics);
+        let (total, found) = found.map_err(|error| self.index.trouble(&error))?;
+        let snippets = self.snippets(&*asked).map_err(|error| self.index.trouble(&error))?;
+        let wanted = found.get(query.skip..).unwrap_or_default();
+        let mut hits =
+            wanted.iter().map(|found| self.hit(found, &snippets, query.needs)).collect::<Result<Vec<_>>>()?;
+        if query.explained {
+            self.explain(&plan, wanted, &mut hits).map_err(|error| self.index.trouble(&error))?;
+        }
+        Ok(Found { total, hits })
+    }
+
+    /// The generator of excerpts. It weighs the words by this index's figures. tantivy's would count deleted pages
+    /// until they are merged away.
+    fn snippets(&self, asked: &dyn TantivyQuery) -> tantivy::Result<SnippetGenerator> {
+        let body = self.index.fields.body;
+        let mut terms = BTreeSet::new();
+        asked.query_terms(&mut |term, _| {
+            if term.field() == body {
+                terms.insert(term.clone());
+            }
+        });
+        let mut weights = BTreeMap::new();
+        for term in terms {
+            let pages = self.statistics.doc_freq(&term)?;
+            if let (Some(word), true) = (term.value().as_str(), pages > 0) {
+                weights.insert(word.to_owned(), 1.0 / (1.0 + pages as Score));
+            }
+        }
+        let tokenizer = self.index.tantivy.tokenizer_for_field(body)?;
+        Ok(SnippetGenerator::new(weights, tokenizer, body, SNIPPET))
+    }
+
+    fn unexpired(&self, query: Box<dyn TantivyQuery>, now: Option<SystemTime>) -> Box<dyn TantivyQuery> {
+        let Some(now) = now else { return query };
+        let expired = Box::new(self.index.fields.expired(now));
+        Box::new(BooleanQuery::new(vec![(Occur::Must, query), (Occur::MustNot, expired)]))
+    }
+
+    /// Restricts a query to pages that may be used so. Both the page and what was heard of it later decide.
+    fn allowed(&self, query: Box<dyn TantivyQuery>, needs: Facets) -> tantivy::Result<Box<dyn TantivyQuery>> {
+        if needs.is_empty() {
+            return Ok(query);
+        }
+        let (fields, mut heard) = (&self.index.fields, BTreeSet::new());
+        let mut parts = vec![(Occur::Must, query)];
+        for withheld in needs.iter().map(|facet| fields.withheld_from(facet)) {
+            for segment in self.searcher.segment_readers() {
+                let targets = segment.fast_fields().u64(column::TARGET)?;
+                each(segment, &withheld, |document| heard.extend(targets.first(document)))?;
+            }
+            // Without scores: what was heard later has the term too, so it may have more documents than there are pages.
+            parts.push((Occur::MustNot, Box::new(TermSetQuery::new([withheld]))));
+        }
+        let heard = TermSetQuery::new(heard.into_iter().map(|id| Term::from_field_u64(fields.id, id)));
+        parts.push((Occur::MustNot, Box::new(heard)));
+        Ok(Box::new(BooleanQuery::new(parts)))
+    }
+
+    fn hit(&self, candidate: &Candidate, snippets: &SnippetGenerator, needs: Facets) -> Result<Hit> {
+        let fields = &self.index.fields;
+        let document = self.document(candidate.address)?;
+        let text = |field: Field| document.get_first(field).and_then(|v| v.as_str()).unwrap_or_default();
+        let max_snippet = document.get_first(fields.max_snippet).and_then(|value| value.as_u64());
+        let is_input = needs.contains(Facet::Input);
+        // The text for a model is stored only if it differs from the text to show.
+        let either = |shown, input| if is_input && document.get_first(input).is_some() { input } else { shown };
+        let shown = text(either(fields.excerpt, fields.input));
+        let snippet = snippets.snippet(shown);
+        let (excerpt, highlights) = match snippet.is_empty() {
+            true => (beginning(shown, SNIPPET).to_owned(), Vec::new()),
+            false => (snippet.fragment().to_owned(), snippet.highlighted().to_vec()),
+        };
+        let excerpt = match max_snippet {
+            Some(most) => beginning(&excerpt, usize::try_from(most).unwrap_or(usize::MAX)).to_owned(),
+            None => excerpt,
+        };
+        let highlights = highlights.into_iter().filter(|range| range.end <= excerpt.len()).collect();
+        let (url, title) =
+            (text(fields.url).to_owned(), text(either(fields.shown_title, fields.input_title)).to_owned());
+        let [canonical, language] = [fields.canonical, fields.language]
+            .map(|field| Some(text(field).to_owned()).filter(|text| !text.is_empty()));
+        let score = candidate.score();
+        Ok(Hit { url, title, score, excerpt, canonical, language, highlights, parts: Vec::new() })
+    }
+
+    /// Adds to each hit how much each word adds to its score.
+    fn explain(&self, plan: &Plan, found: &[Candidate], hits: &mut [Hit]) -> tantivy::Result<()> {
+        let ids: Vec<_> = found.iter().map(Candidate::id).collect();
+        for (leaf, boost) in plan.leaves(1.0) {
+            for part in &leaf.parts {
+                let called = part.called.as_ref();
+                let names = called.map(|called| called.names(&self.searcher, &ids, MOST_NAMES)).transpose()?;
+                let names = names.unwrap_or_default();
+                let scoring = EnableScoring::enabled_from_statistics_provider(&self.statistics, &self.searcher);
+                let scores = self.scores(&*part.query.weight(scoring)?, found, boost)?;
+                for ((found, hit), score) in found.iter().zip(&mut *hits).zip(scores) {
+                    let names = names.get(&found.id()).map(Vec::as_slice).unwrap_or_default();
+                    let names = names.iter().map(|name| unpack(name)).collect();
+                    let part = |score| WordScore { word: leaf.said.clone(), field: part.field, score, names };
+                    hit.parts.extend(score.map(part));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The score that one query gives each page; None for a page that it does not match.
+    fn scores(&self, weight: &dyn Weight, found: &[Candidate], boost: Score) -> tantivy::Result<Vec<Option<Score>>> {
+        let mut scores = vec![None; found.len()];
+        let mut order: Vec<_> = found.iter().map(|found| found.address).zip(0..).collect();
+        order.sort_unstable();
+        for pages in order.chunk_by(|a, b| a.0.segment_ord == b.0.segment_ord) {
+            let mut scorer = weight.scorer(self.searcher.segment_reader(pages[0].0.segment_ord), boost)?;
+            for (page, place) in pages {
+                scores[*place] = score_of(&mut *scorer, page.doc_id);
+            }
+        }
+        Ok(scores)
+    }
+
+    /// The segments, for a merge.
+    pub(in crate) fn segments(&self) -> Result<Vec<Segment>> {
+        let trouble = |error| self.index.trouble(&error);
+        let mut segments = self.index.tantivy.searchable_segments().map_err(trouble)?;
+        let mut segment = |reader: &SegmentReader| {
+            let is_it = |segment: &Segment| {
+                segment.id() == reader.segment_id() && segment.meta().delete_opstamp() == reader.delete_opstamp()
+            };
+            segments.iter().position(is_it).map(|at| segments.swap_remove(at))
+        };
+        let found: Option<Vec<_>> = self.searcher.segment_readers().iter().map(&mut segment).collect();
+        found.ok_or_else(|| self.index.trouble(&"another program is writing to it"))
+    }
+
+    pub(in crate) fn document(&self, address: DocAddress) -> Result<TantivyDocument> {
+        self.stores.document(address).map_err(|error| self.index.trouble(&error))
+    }
+}
+
+impl std::fmt::Debug for Search {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Search").field("index", &self.index).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,68 @@
+//! The snapshots of pages that an index keeps.
+
+use std::collections::HashSet;
+use std::time::SystemTime;
+
+use heedful_base::address::Key;
+use heedful_base::error::Result;
+use crate::schema::{DocumentKind, column};
+use crate::store::Spot;
+use crate::trouble::guarded;
+
+use super::search::Search;
+
+impl Search {
+    /// The number of pages with a snapshot.
+    ///
+    /// # Errors
+    /// Fails if the index is damaged.
+    pub fn count_snapshots(&self) -> Result<u64> {
+        guarded(&self.index.folder, || self.count(DocumentKind::Copy))
+    }
+
+    /// The snapshot of a page. Returns None if it has none, or if it has expired at `now`.
+    ///
+    /// # Errors
+    /// Fails if the index is damaged.
+    pub fn snapshot(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
+        guarded(&self.index.folder, || self.read_snapshot(url, now))
+    }
+
+    fn read_snapshot(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
+        let key = Key::of(url);
+        if self.page_at(&key, now)?.is_none() {
+            return Ok(None);
+        }
+        self.spot(&key)?.map(|spot| self.snapshots.read(key.as_str(), spot)).transpose()
+    }
+
+    /// True if the page has a snapshot.
+    ///
+    /// # Errors
+    /// Fails if the index is damaged.
+    pub fn has_snapshot(&self, url: &str) -> Result<bool> {
+        guarded(&self.index.folder, || Ok(self.spot(&Key::of(url))?.is_some()))
+    }
+
+    /// The place of a page's snapshot.
+    pub(in crate) fn spot(&self, key: &Key<'_>) -> Result<Option<Spot>> {
+        let owned = self.index.fields.owned_by(key);
+        for segment in self.searcher.segment_readers() {
+            let documents = self.documents(segment, &owned)?.into_iter();
+            if let Some(spot) = documents.filter_map(|document| Spot::read(segment, document)).next() {
+                return Ok(Some(spot));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The files that hold a snapshot of at least one page.
+    pub(in crate) fn snapshot_files(&self) -> Result<HashSet<u64>> {
+        let mut files = HashSet::new();
+        for segment in self.searcher.segment_readers() {
+            let Ok(file) = segment.fast_fields().u64(column::FILE) else { continue };
+            files.extend(segment.doc_ids_alive().filter_map(|document| file.first(document)));
+        }
+        Ok(files)
+    }
+}

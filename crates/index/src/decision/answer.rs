@@ -1,0 +1,162 @@
+//! What was decided of a page: for each bot and use, if it is allowed, and by which directive.
+//!
+//! The words are those of the directive, and its place is that in the page. Nothing here decides.
+
+use std::fmt;
+
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use heedful::internals::dialect::rsl;
+use heedful::{Directive, Facet, Facets, Origin, Policy};
+
+/// The answer to one bot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BotAnswer {
+    /// The bot.
+    pub bot: String,
+    /// What it may use the page for, as a whole.
+    pub allow: Allowed,
+    /// The directives that decided.
+    pub why: Whys,
+    /// The uses that are allowed for the page but not for all of its parts. None if that was not asked.
+    pub parts: Option<Vec<String>>,
+}
+
+/// The uses that were asked about, each allowed or denied. In JSON it is an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Allowed {
+    /// The uses that were asked about.
+    pub asked: Facets,
+    /// Those of them that are allowed.
+    pub allowed: Facets,
+}
+
+/// The directives that decided on uses. In JSON it is an object; a use that no directive decided is not in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Whys(pub Vec<(Facet, Why)>);
+
+/// The directive that decided on a use, as it was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Why {
+    /// The line of the page at which it begins, if it is in the page.
+    pub line: Option<u32>,
+    /// The column in that line.
+    pub column: Option<u32>,
+    /// The convention.
+    pub dialect: String,
+    /// Its words. For a file of the site they name the line there.
+    pub directive: String,
+    /// Where it is from: `page`, `header`, `rule` (of a robots.txt) and others, as in the JSON of pages.
+    pub origin: String,
+}
+
+impl Why {
+    /// True if these are the words of a `Link` line.
+    #[doc(hidden)]
+    pub fn quotes_links(&self) -> bool {
+        self.origin == Origin::Header.name() && rsl::is_header(self.directive.split(':').next().unwrap_or_default())
+    }
+
+    fn of(directive: &Directive) -> Self {
+        let place = directive.place();
+        Self {
+            line: place.map(|place| place.line()),
+            column: place.map(|place| place.column()),
+            dialect: directive.dialect().to_owned(),
+            directive: directive.text().to_owned(),
+            origin: directive.origin().name().to_owned(),
+        }
+    }
+}
+
+impl Allowed {
+    /// These uses, all of them denied.
+    pub(crate) fn none(asked: Facets) -> Self {
+        Self { asked, allowed: Facets::NONE }
+    }
+
+    pub(crate) fn of(policy: &Policy, asked: Facets) -> Self {
+        let allowed = asked.iter().filter(|facet| policy.allows(*facet));
+        Self { asked, allowed: allowed.fold(Facets::NONE, |all, facet| all.with(Facets::of(&[facet]))) }
+    }
+
+    /// True if a use was asked about and is denied.
+    pub fn denies(self, facet: Facet) -> bool {
+        self.asked.contains(facet) && !self.allows(facet)
+    }
+
+    /// True if a use was asked about and is allowed.
+    pub fn allows(self, facet: Facet) -> bool {
+        self.allowed.contains(facet)
+    }
+}
+
+impl BotAnswer {
+    /// What a policy says about these uses.
+    pub(crate) fn of(bot: &str, policy: &Policy, asked: Facets, parts: Option<Vec<String>>) -> Self {
+        let why = |facet: Facet| Some((facet, Why::of(policy.why(facet)?)));
+        Self {
+            bot: bot.to_owned(),
+            allow: Allowed::of(policy, asked),
+            why: Whys(asked.iter().filter_map(why).collect()),
+            parts,
+        }
+    }
+}
+
+impl Serialize for Allowed {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(None)?;
+        for facet in self.asked.iter() {
+            map.serialize_entry(facet.name(), &self.allows(facet))?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Allowed {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let mut read = Self::default();
+        for (facet, is_allowed) in from.deserialize_map(ByUse(std::marker::PhantomData::<bool>))? {
+            let one = Facets::of(&[facet]);
+            read.asked = read.asked.with(one);
+            read.allowed = if is_allowed { read.allowed.with(one) } else { read.allowed };
+        }
+        Ok(read)
+    }
+}
+
+impl Serialize for Whys {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.0.iter().map(|(facet, why)| (facet.name(), why)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Whys {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_map(ByUse(std::marker::PhantomData::<Why>)).map(Self)
+    }
+}
+
+/// Reads an object whose keys are uses.
+struct ByUse<T>(std::marker::PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ByUse<T> {
+    type Value = Vec<(Facet, T)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of uses")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut read = Vec::new();
+        while let Some(name) = map.next_key::<String>()? {
+            let facet = Facet::ALL.into_iter().find(|facet| facet.name() == name);
+            let facet = facet.ok_or_else(|| A::Error::custom(format!("`{name}` is no use")))?;
+            read.push((facet, map.next_value()?));
+        }
+        Ok(read)
+    }
+}

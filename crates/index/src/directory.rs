@@ -1,0 +1,183 @@
+//! An index's folder. It can be read without write access, and its commits are on disk when they are reported.
+//!
+//! Opening an index takes a lock, so that no writer deletes files at that moment. If the folder is read-only, the
+//! lock's file cannot be made, and there is no writer to lock out. A commit replaces `meta.json` and deletes files that
+//! it does not name. The folder is synced in between, so no crash can keep the deletions and lose the commit. A list of
+//! deleted documents that a crash left over is replaced by a new one of its name.
+
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
+use tantivy::directory::{
+    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, META_LOCK, MmapDirectory, TerminatingWrite,
+    WatchCallback, WatchHandle, WritePtr,
+};
+
+use super::lengths::check_store;
+use super::trouble::trouble;
+
+/// The file that lists all others of a commit.
+pub(super) const META: &str = "meta.json";
+
+#[derive(Clone, Debug)]
+pub(super) struct Folder {
+    directory: Box<dyn Directory>,
+    /// The path on disk, if the folder is on disk.
+    path: Option<PathBuf>,
+    fault: Fault,
+}
+
+/// The last write error, in the system's words. A thread of tantivy that fails does not report the cause.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fault(Arc<Mutex<Option<String>>>);
+
+impl Fault {
+    pub(super) fn take(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn seen<T, E: std::fmt::Display>(&self, done: Result<T, E>) -> Result<T, E> {
+        if let Err(error) = &done {
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
+        }
+        done
+    }
+}
+
+/// A file that is being written, and watched for errors.
+struct Watched {
+    file: WritePtr,
+    fault: Fault,
+}
+
+impl Write for Watched {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.fault.seen(self.file.get_mut().write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.fault.seen(self.file.flush())
+    }
+}
+
+impl TerminatingWrite for Watched {
+    fn terminate_ref(&mut self, token: AntiCallToken) -> io::Result<()> {
+        self.fault.seen(self.file.terminate_ref(token))
+    }
+}
+
+impl Folder {
+    /// The place where the last write error is kept.
+    pub(super) fn fault(&self) -> Fault {
+        self.fault.clone()
+    }
+
+    #[cfg(test)]
+    pub(super) fn new(directory: impl Into<Box<dyn Directory>>) -> Self {
+        Self { directory: directory.into(), path: None, fault: Fault::default() }
+    }
+
+    /// Opens a folder on disk, for the index of this name.
+    pub(super) fn open(path: &Path, name: &str) -> heedful::Result<Self> {
+        let directory = MmapDirectory::open(path).map_err(|error| trouble(name, &error))?;
+        Ok(Self { directory: directory.into(), path: Some(path.to_owned()), fault: Fault::default() })
+    }
+}
+
+impl Directory for Folder {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        let file = self.directory.get_file_handle(path)?;
+        if path.extension().is_some_and(|ending| ending == "store") {
+            let damaged = |error| OpenReadError::wrap_io_error(error, path.to_owned());
+            check_store(file.as_ref()).map_err(damaged)?;
+        }
+        Ok(file)
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        self.directory.delete(path)
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.directory.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        let opened = match self.directory.open_write(path) {
+            Err(OpenWriteError::FileAlreadyExists(_)) if self.is_left_over(path) => {
+                let _ = self.directory.delete(path);
+                self.directory.open_write(path)
+            }
+            other => other,
+        };
+        let file = match opened {
+            Err(OpenWriteError::IoError { io_error, filepath }) => {
+                let _ = self.fault.seen(Err::<(), _>(&io_error));
+                return Err(OpenWriteError::IoError { io_error, filepath });
+            }
+            other => other?,
+        };
+        Ok(BufWriter::new(Box::new(Watched { file, fault: self.fault.clone() })))
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        self.directory.atomic_read(path)
+    }
+
+    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        self.fault.seen(self.directory.atomic_write(path, data))?;
+        self.let_others_read(path);
+        if path == Path::new(META) { self.sync_directory() } else { Ok(()) }
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        self.fault.seen(self.directory.sync_directory())
+    }
+
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        match self.directory.acquire_lock(lock) {
+            Err(LockError::IoError(error)) if lock.filepath == META_LOCK.filepath && is_read_only(&error) => {
+                Ok(DirectoryLock::from(Box::new(())))
+            }
+            other => other,
+        }
+    }
+
+    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
+        self.directory.watch(callback)
+    }
+}
+
+impl Folder {
+    /// Makes a file that was written under another name and renamed as readable as files written in place. It was
+    /// private.
+    #[cfg(unix)]
+    fn let_others_read(&self, path: &Path) {
+        let Some(folder) = &self.path else { return };
+        let like = std::fs::metadata(folder.join(&META_LOCK.filepath));
+        let _ = like.and_then(|like| std::fs::set_permissions(folder.join(path), like.permissions()));
+    }
+
+    #[cfg(not(unix))]
+    fn let_others_read(&self, _: &Path) {}
+
+    /// True if a list of deleted documents belongs to a commit that never came. Its name depends on what went before,
+    /// so the next commit may want the same name.
+    fn is_left_over(&self, path: &Path) -> bool {
+        let read = self.directory.atomic_read(Path::new(META)).ok();
+        let meta: Option<serde_json::Value> = read.and_then(|meta| serde_json::from_slice(&meta).ok());
+        let Some(segments) = meta.as_ref().and_then(|meta| meta["segments"].as_array()) else { return false };
+        let list = |segment: &serde_json::Value| {
+            let id = segment["segment_id"].as_str().unwrap_or_default().replace('-', "");
+            format!("{id}.{}.del", segment["deletes"]["opstamp"])
+        };
+        path.extension().is_some_and(|ending| ending == "del")
+            && segments.iter().all(|segment| path != Path::new(&list(segment)))
+    }
+}
+
+fn is_read_only(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied)
+}

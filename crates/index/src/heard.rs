@@ -1,0 +1,108 @@
+//! What is heard of a URL without its page, and what a page denied when it was read.
+
+use tantivy::{DocAddress, DocId, Searcher, SegmentReader};
+
+use heedful::Page;
+use heedful::Facet;
+
+use super::gone::Gone;
+use super::schema::{Fields, column, has, ruled_at, seen_at};
+use super::stored::{self, text};
+use super::time::seconds;
+use super::uses::{bit, denied};
+
+/// A statement on a URL that came without its page.
+#[derive(Clone, Debug)]
+pub(super) enum HeardUrl {
+    /// The URL is gone: the reason, and the statement behind it.
+    Gone(Gone, String),
+    /// The page is unchanged, and its headers ask for this.
+    Asked(Asked),
+}
+
+/// What is heard of a URL, with its time in seconds if that is known.
+pub(super) type Dated = (Option<i64>, HeardUrl);
+
+impl HeardUrl {
+    /// True if nothing of an earlier statement is left beside this one.
+    pub(super) fn outdoes(&self, earlier: &Self) -> bool {
+        match (self, earlier) {
+            (Self::Asked(now), Self::Asked(before)) => before.are_met_by(now),
+            (Self::Asked(_), Self::Gone(..)) => false,
+            (Self::Gone(..), _) => true,
+        }
+    }
+
+    /// Reads what a document of [`DocumentKind::Confirmed`](super::schema::DocumentKind) keeps.
+    pub(super) fn read(searcher: &Searcher, address: DocAddress, fields: &Fields) -> tantivy::Result<Self> {
+        let document = stored::document(searcher, address)?;
+        if document.get_first(fields.reason).is_some() {
+            return Ok(Self::Gone(Gone::parse(&text(&document, fields.reason)), text(&document, fields.why)));
+        }
+        Ok(Self::Asked(Asked::read(searcher.segment_reader(address.segment_ord), address.doc_id)))
+    }
+}
+
+/// What headers ask for, or what a page asked for when it was read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Asked {
+    pub(super) denied: u64,
+    pub(super) max_snippet: Option<u64>,
+    pub(super) expires: Option<i64>,
+}
+
+impl Asked {
+    pub(super) fn of(page: &Page) -> Self {
+        let policy = page.policy();
+        Self {
+            denied: denied(page),
+            max_snippet: policy.max_snippet().map(u64::from),
+            expires: policy.unavailable_after().map(seconds),
+        }
+    }
+
+    pub(super) fn read(segment: &SegmentReader, document: DocId) -> Self {
+        let fast = segment.fast_fields();
+        let number = |name| fast.u64(name).ok().and_then(|column| column.first(document));
+        let expires = fast.i64(column::EXPIRES).ok().and_then(|column| column.first(document));
+        Self { denied: number(column::DENIED).unwrap_or(0), max_snippet: number(column::MAX_SNIPPET), expires }
+    }
+
+    pub(super) fn denies(&self, facet: Facet) -> bool {
+        self.denied & bit(facet) != 0
+    }
+
+    /// True if a page stays that asked for `page` when it was read. Without a page, what is said of the URL stays.
+    pub(super) fn leave(&self, page: Option<Self>) -> bool {
+        page.is_none_or(|page| self.of_the_text().are_met_by(&page))
+    }
+
+    /// The lasting part of this: without what can be taken back while the text stays unchanged.
+    pub(super) fn of_the_text(mut self) -> Self {
+        for facet in [Facet::Archive, Facet::Input, Facet::Train, Facet::Translate, Facet::Image] {
+            self.denied &= !bit(facet);
+        }
+        self
+    }
+
+    /// True if these headers ask for nothing new compared with `before`.
+    pub(super) fn are_met_by(&self, before: &Self) -> bool {
+        let within = |now: Option<i64>, before: Option<i64>| now.is_none_or(|now| before.is_some_and(|b| b <= now));
+        let characters = |limit: Option<u64>| limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
+        self.denied & !before.denied == 0
+            && within(characters(self.max_snippet), characters(before.max_snippet))
+            && within(self.expires, before.expires)
+    }
+
+    pub(super) fn are_nothing(&self) -> bool {
+        self.denied == 0 && self.max_snippet.is_none() && self.expires.is_none()
+    }
+}
+
+/// True if a document keeps what was heard. It is then no page, tombstone, anchor or snapshot's place, has no rules of a
+/// site, and is not about a page that was found unchanged.
+pub(super) fn is_heard(segment: &SegmentReader, document: DocId) -> bool {
+    let of_others = [column::ID, column::GONE_ID, column::SOURCE, column::FILE];
+    let is_apart = seen_at(segment, document).or(ruled_at(segment, document)).is_some();
+    !is_apart && !of_others.into_iter().any(|name| has(segment, name, document))
+}

@@ -1,0 +1,157 @@
+//! What was said of a URL before: whether it ever brought anything in, and when that was fetched.
+//!
+//! What came since the last commit is remembered by the URL's hash, so memory grows by a few bytes a page. The index
+//! itself answers for what was committed.
+
+use std::collections::{HashMap, HashSet};
+
+use tantivy::{DocId, Searcher, SegmentReader};
+
+use heedful_base::address::Key;
+use heedful_base::error::Result;
+use crate::id::id;
+use crate::open::Index;
+use crate::schema::{captured_of, column, has, seen_at};
+use crate::statistics::each;
+use crate::trouble::guarded;
+
+/// Stands for no date. It takes half the room of an option, and there are many.
+const UNDATED: i64 = i64::MIN;
+
+/// The state of all URLs that were met or asked for.
+#[derive(Default)]
+pub(super) struct Before {
+    /// When each URL known since the last commit was fetched, or [`UNDATED`].
+    fresh: HashMap<u64, i64>,
+    /// The URLs in `fresh` that were only confirmed as unchanged: nothing new was said of them.
+    confirmed: HashSet<u64>,
+    /// The last commit, once it was needed.
+    committed: Option<Searcher>,
+}
+
+/// The state of one URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Past {
+    /// Nothing is known.
+    Unknown,
+    /// It brought something in that may still be there.
+    Known {
+        /// When that was fetched, in seconds, if it is known.
+        captured: Option<i64>,
+        /// True if the URL is kept as a page or as gone.
+        is_said: bool,
+        /// When the page was found unchanged, in seconds, as far as the last commit knows.
+        seen: Option<i64>,
+    },
+}
+
+impl Past {
+    /// True if something later was said before. Statements without a date count in the order in which they come.
+    pub(super) fn is_later(self, captured: Option<i64>) -> bool {
+        is_later(self.captured(), captured)
+    }
+
+    /// When the last statement was fetched, in seconds, if that is known.
+    pub(super) fn captured(self) -> Option<i64> {
+        match self {
+            Self::Known { captured, .. } => captured,
+            Self::Unknown => None,
+        }
+    }
+
+    /// When the page was last found unchanged, in seconds, if that is known.
+    pub(super) fn seen(self) -> Option<i64> {
+        match self {
+            Self::Known { seen, .. } => seen,
+            Self::Unknown => None,
+        }
+    }
+
+    pub(super) fn is_said(self) -> bool {
+        matches!(self, Self::Known { is_said: true, .. })
+    }
+}
+
+impl Before {
+    /// Looks up what is known of a URL.
+    pub(super) fn of(&mut self, index: &Index, key: &Key<'_>) -> Result<Past> {
+        let fresh = self.fresh.get(&id(key)).map(|captured| Some(*captured).filter(|captured| *captured != UNDATED));
+        if let Some(captured) = fresh.filter(|_| !self.confirmed.contains(&id(key))) {
+            return Ok(Past::Known { captured, is_said: true, seen: None });
+        }
+        let searcher = self.committed(index)?;
+        let past = guarded(&index.folder, || committed(index, searcher, key).map_err(|error| index.trouble(&error)))?;
+        Ok(fresh.map_or(past, |captured| Past::Known { captured, is_said: past.is_said(), seen: past.seen() }))
+    }
+
+    /// The last commit, if nothing at all was heard of the URL since.
+    pub(super) fn unheard(&mut self, index: &Index, key: &Key<'_>) -> Result<Option<Searcher>> {
+        if self.fresh.contains_key(&id(key)) { Ok(None) } else { self.committed(index).cloned().map(Some) }
+    }
+
+    /// The last commit, if nothing was said of the URL since.
+    pub(super) fn untouched(&mut self, index: &Index, key: &Key<'_>) -> Result<Option<Searcher>> {
+        let is_touched = self.fresh.contains_key(&id(key)) && !self.confirmed.contains(&id(key));
+        if is_touched { Ok(None) } else { self.committed(index).cloned().map(Some) }
+    }
+
+    fn committed(&mut self, index: &Index) -> Result<&Searcher> {
+        let searcher = match self.committed.take() {
+            Some(searcher) => searcher,
+            None => guarded(&index.folder, || {
+                let reader = index.tantivy.reader_builder().reload_policy(tantivy::ReloadPolicy::Manual).try_into();
+                let reader: tantivy::IndexReader = reader.map_err(|error| index.trouble(&error))?;
+                Ok(reader.searcher())
+            })?,
+        };
+        Ok(self.committed.insert(searcher))
+    }
+
+    /// True if something was said of the URL since the last commit, and not only that it is unchanged.
+    pub(super) fn has_met(&self, key: &Key<'_>) -> bool {
+        self.fresh.contains_key(&id(key)) && !self.confirmed.contains(&id(key))
+    }
+
+    /// Notes that the state of a URL was confirmed.
+    pub(super) fn confirm(&mut self, key: &Key<'_>, captured: Option<i64>) {
+        if self.fresh.insert(id(key), captured.unwrap_or(UNDATED)).is_none() {
+            self.confirmed.insert(id(key));
+        }
+    }
+
+    /// Notes that something was said of a URL.
+    pub(super) fn note(&mut self, key: &Key<'_>, captured: Option<i64>) {
+        self.confirmed.remove(&id(key));
+        self.fresh.insert(id(key), captured.unwrap_or(UNDATED));
+    }
+
+    /// Forgets everything, because all of it was committed.
+    pub(super) fn forget(&mut self) {
+        *self = Self::default();
+    }
+}
+
+fn committed(index: &Index, searcher: &Searcher, key: &Key<'_>) -> tantivy::Result<Past> {
+    let owned = index.fields.owned_by(key);
+    let mut past = Past::Unknown;
+    for segment in searcher.segment_readers() {
+        let mut documents = Vec::new();
+        each(segment, &owned, |document| documents.push(document))?;
+        for document in documents {
+            let captured = past.captured().max(captured_of(segment, document));
+            let seen = past.seen().max(seen_at(segment, document));
+            past = Past::Known { captured, is_said: past.is_said() || speaks(segment, document), seen };
+        }
+    }
+    Ok(past)
+}
+
+/// True if a document is a page, or records that one is gone.
+fn speaks(segment: &SegmentReader, document: DocId) -> bool {
+    [column::ID, column::GONE_ID].into_iter().any(|name| has(segment, name, document))
+}
+
+/// True if what was said before is later than what is said now.
+pub(super) fn is_later(before: Option<i64>, now: Option<i64>) -> bool {
+    before.zip(now).is_some_and(|(before, now)| before > now)
+}

@@ -1,0 +1,267 @@
+//! Turns a page into documents: one of its own, and one or two for the names it gives to other pages.
+
+use std::collections::HashSet;
+use std::time::SystemTime;
+
+use tantivy::TantivyDocument;
+
+use heedful_base::address::{Key, host_and_sites};
+use crate::gone::Gone;
+use crate::heard::HeardUrl;
+use crate::id::{hash, id};
+use crate::packed;
+use crate::rules::text_of;
+use crate::schema::{DocumentKind, Fields, LINE};
+use crate::store::Spot;
+use crate::time::seconds;
+use crate::uses::{KEPT, denied, may_be_asked_for};
+use heedful::{Link, Page};
+use heedful::Facet;
+
+/// The bytes of a document besides its texts.
+const FEW_BYTES: usize = 128;
+/// The maximum bytes of a language; a longer one is none. A tag of RFC 5646 needs 35 at most in practice.
+const MOST_OF_A_LANGUAGE: usize = 64;
+
+/// Makes documents.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Documents {
+    pub(super) fields: Fields,
+    pub(super) generation: u64,
+}
+
+impl Documents {
+    pub(super) fn page(&self, key: &Key<'_>, page: &Page, captured: Option<i64>) -> TantivyDocument {
+        let fields = &self.fields;
+        let text: usize = page.phrases().iter().map(String::len).sum();
+        let mut document = self.of(DocumentKind::Page, key, FEW_BYTES + 3 * text);
+        self.add_captured(&mut document, captured);
+        document.add_text(fields.url, key.as_str());
+        document.add_u64(fields.id, id(key));
+        document.add_u64(fields.generation, self.generation);
+        let (host, sites) = host_and_sites(page.location());
+        if let Some(host) = host {
+            document.add_text(fields.host, host);
+        }
+        for site in sites {
+            document.add_text(fields.site, site);
+        }
+        for (field, phrases) in [
+            (fields.title, page.title()),
+            (fields.headings, page.headings()),
+            (fields.description, page.description()),
+            (fields.body, page.phrases()),
+            (fields.alt, page.alternative()),
+        ] {
+            if let Some(packed) = packed::pack(phrases.iter().map(String::as_str)) {
+                document.add_text(field, packed);
+            }
+        }
+        document.add_u64(fields.denied, denied(page));
+        for facet in KEPT.into_iter().filter(|facet| !may_be_asked_for(page, *facet)) {
+            document.add_text(fields.withheld, facet.name());
+        }
+        add_texts(&mut document, fields, page);
+        if let Some(canonical) = page.canonical() {
+            document.add_text(fields.canonical, canonical.as_str());
+        }
+        if let Some(language) = page.language().filter(|language| language.len() <= MOST_OF_A_LANGUAGE) {
+            document.add_text(fields.language, language);
+        }
+        self.add_second_url(&mut document, page);
+        self.add_expiry(&mut document, page.policy().unavailable_after());
+        if let Some(characters) = page.policy().max_snippet() {
+            document.add_u64(fields.max_snippet, u64::from(characters));
+        }
+        document
+    }
+
+    pub(super) fn add_second_url(&self, document: &mut TantivyDocument, page: &Page) {
+        if let Some(url) = page.also_at() {
+            document.add_text(self.fields.also_at, url);
+        }
+    }
+
+    /// The names that the page gives to others, each text once for each target. Names that may not be shown are apart.
+    pub(super) fn anchors(&self, owner: &Key<'_>, page: &Page) -> Vec<TantivyDocument> {
+        let host = page.location().host_str().unwrap_or_default();
+        let (mut seen, mut documents) = (HashSet::new(), Vec::new());
+        let mut names = [(DocumentKind::Anchor, Names::default()), (DocumentKind::Unshown, Names::default())];
+        for Named { target, called, may_show } in page.links().iter().filter_map(named) {
+            let (target_id, vote) = (id(&target), hash(&[host, &called]));
+            if target == *owner || !seen.insert((target_id, vote)) {
+                continue;
+            }
+            let (kind, names) = &mut names[usize::from(!may_show)];
+            names.add(target_id, vote, &called, target.as_str());
+            if names.votes.len() == packed::MOST_NAMES {
+                documents.push(self.names(*kind, owner, page, &std::mem::take(names)));
+            }
+        }
+        let rest = names.iter().filter(|(_, names)| !names.votes.is_empty());
+        documents.extend(rest.map(|(kind, names)| self.names(*kind, owner, page, names)));
+        documents
+    }
+
+    fn names(&self, kind: DocumentKind, owner: &Key<'_>, page: &Page, names: &Names) -> TantivyDocument {
+        let mut document = self.of(kind, owner, FEW_BYTES + names.bytes());
+        document.add_u64(self.fields.source, id(owner));
+        names.fill(&mut document, &self.fields, kind != DocumentKind::Unshown);
+        self.add_expiry(&mut document, page.policy().unavailable_after());
+        document
+    }
+
+    pub(super) fn gone(&self, key: &Key<'_>, reason: Gone, why: &str, captured: Option<i64>) -> TantivyDocument {
+        let fields = &self.fields;
+        let mut document = self.of(DocumentKind::Gone, key, FEW_BYTES);
+        self.add_captured(&mut document, captured);
+        document.add_text(fields.gone, key.as_str());
+        document.add_u64(fields.gone_id, id(key));
+        document.add_u64(fields.generation, self.generation);
+        document.add_text(fields.reason, reason.to_string());
+        document.add_text(fields.why, why);
+        document
+    }
+
+    pub(super) fn confirmed(&self, key: &Key<'_>, captured: Option<i64>, heard: &HeardUrl) -> TantivyDocument {
+        let fields = &self.fields;
+        let mut document = self.of(DocumentKind::Confirmed, key, FEW_BYTES);
+        self.add_captured(&mut document, captured);
+        match heard {
+            HeardUrl::Gone(reason, why) => {
+                document.add_text(fields.reason, reason.to_string());
+                document.add_text(fields.why, why);
+            }
+            HeardUrl::Asked(asked) => {
+                document.add_u64(fields.denied, asked.denied);
+                document.add_u64(fields.target, id(key));
+                for facet in KEPT.into_iter().filter(|facet| asked.denies(*facet)) {
+                    document.add_text(fields.withheld, facet.name());
+                }
+                if let Some(characters) = asked.max_snippet {
+                    document.add_u64(fields.max_snippet, characters);
+                }
+                if let Some(time) = asked.expires {
+                    document.add_i64(fields.expires, time);
+                }
+            }
+        }
+        document
+    }
+
+    pub(super) fn seen(&self, key: &Key<'_>, time: i64) -> TantivyDocument {
+        let mut document = self.of(DocumentKind::Seen, key, FEW_BYTES);
+        document.add_i64(self.fields.seen, time);
+        document
+    }
+
+    /// Rules of a site. Their owner is no key of a page.
+    pub(super) fn rules(&self, owner: &str, said: i64, rules: &[u8]) -> TantivyDocument {
+        let mut document = TantivyDocument::with_capacity(FEW_BYTES + rules.len());
+        document.add_text(self.fields.kind, DocumentKind::Rules.name());
+        document.add_text(self.fields.owner, owner);
+        document.add_i64(self.fields.ruled, said);
+        document.add_text(self.fields.rules, text_of(rules));
+        document
+    }
+
+    pub(super) fn copy(&self, owner: &Key<'_>, spot: Spot) -> TantivyDocument {
+        let fields = &self.fields;
+        let mut document = self.of(DocumentKind::Copy, owner, FEW_BYTES);
+        for (field, value) in [(fields.file, spot.file), (fields.offset, spot.offset), (fields.length, spot.length)] {
+            document.add_u64(field, value);
+        }
+        document
+    }
+
+    /// Begins a document that will need about this many bytes.
+    fn of(&self, kind: DocumentKind, owner: &Key<'_>, bytes: usize) -> TantivyDocument {
+        let mut document = TantivyDocument::with_capacity(bytes);
+        document.add_text(self.fields.kind, kind.name());
+        document.add_text(self.fields.owner, owner.as_str());
+        document
+    }
+
+    fn add_captured(&self, document: &mut TantivyDocument, captured: Option<i64>) {
+        if let Some(captured) = captured {
+            document.add_i64(self.fields.captured, captured);
+        }
+    }
+
+    fn add_expiry(&self, document: &mut TantivyDocument, expires: Option<SystemTime>) {
+        if let Some(time) = expires {
+            document.add_i64(self.fields.expires, seconds(time));
+        }
+    }
+}
+
+/// Adds the texts that a hit shows. The text for a model hardly ever differs from the text to show.
+fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
+    let shown = [page.shown_title(), page.showable()];
+    if page.policy().allows(Facet::Input) {
+        let given = [(fields.input_title, page.input_title()), (fields.input, page.material())];
+        for ((field, text), _) in given.into_iter().zip(&shown).filter(|((_, text), shown)| text != *shown) {
+            document.add_text(field, text);
+        }
+    }
+    for (field, text) in [fields.shown_title, fields.excerpt].into_iter().zip(shown) {
+        document.add_text(field, text);
+    }
+}
+
+/// The names of pages: the id of each and the vote. The packed name and the URL are at the same place among the texts.
+#[derive(Default)]
+pub(super) struct Names {
+    targets: Vec<u64>,
+    votes: Vec<u64>,
+    called: String,
+    /// The URLs, one a line.
+    urls: String,
+}
+
+impl Names {
+    pub(super) fn add(&mut self, target: u64, vote: u64, called: &str, url: &str) {
+        self.targets.push(target);
+        self.votes.push(vote);
+        self.called.push_str(called);
+        if !self.urls.is_empty() {
+            self.urls.push(LINE);
+        }
+        self.urls.push_str(url);
+    }
+
+    fn bytes(&self) -> usize {
+        16 * self.votes.len() + 2 * self.called.len() + self.urls.len()
+    }
+
+    /// Adds the names to a document. Their text is stored only if it may be shown.
+    pub(super) fn fill(&self, document: &mut TantivyDocument, fields: &Fields, may_show: bool) {
+        for (field, ids) in [(fields.target, &self.targets), (fields.vote, &self.votes)] {
+            for id in ids {
+                document.add_u64(field, *id);
+            }
+        }
+        document.add_text(fields.target_urls, &self.urls);
+        document.add_text(fields.anchor, &self.called);
+        if may_show {
+            document.add_text(fields.called, &self.called);
+        }
+    }
+}
+
+/// A link that gives its target a name.
+struct Named<'a> {
+    target: Key<'a>,
+    /// The name, packed.
+    called: String,
+    may_show: bool,
+}
+
+fn named(link: &Link) -> Option<Named<'_>> {
+    if !link.may_follow() || !link.may_credit() {
+        return None;
+    }
+    let target = Some(link.key()).filter(|target| !target.is_too_long())?;
+    let called = packed::pack_words(link.phrases(), packed::MOST_WORDS)?;
+    Some(Named { target, called, may_show: link.may_show() })
+}

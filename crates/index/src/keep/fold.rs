@@ -1,0 +1,207 @@
+//! Makes an index small again: anchors are folded, snapshots closed up, segments merged. No answer changes.
+//!
+//! A menu stands on every page of a site, so it makes as many anchors as there are pages. Anchors are sorted by target,
+//! vote and expiry, on disk. Equal ones become one anchor with the ids of all its sources. A source that is indexed
+//! again later takes nothing out of a folded anchor. Its part no longer holds, because the page itself, or its
+//! tombstone, is of a later generation (see `anchors`). The next folding leaves that part out. An anchor whose text is
+//! not stored stays as it is.
+
+use tantivy::TantivyDocument;
+use tantivy::indexer::NoMergePolicy;
+
+use heedful_base::address::Key;
+use heedful_base::error::Result;
+use crate::ask::Name;
+use crate::ask::Search;
+use crate::open::Index;
+use crate::schema::{DocumentKind, Fields};
+use crate::store::Spot;
+use heedful_base::memory::Memory;
+
+use super::document::Names;
+use super::sorting::{SortRecord, Sorted, Sorting};
+use super::writer::Writer;
+
+/// The maximum number of sources of one folded anchor. More sources make several anchors.
+const MOST_SOURCES: usize = 4096;
+
+/// The result of compacting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Compacted {
+    /// The names that pages give to others, as [`Stats::anchors`](crate::Stats::anchors) counts them. A name whose text
+    /// may not be shown is not counted, because it stays as it is.
+    pub anchors_before: u64,
+    /// The anchors that they are kept as: each has all the pages that give one name to one other page.
+    pub anchors_after: u64,
+    /// The bytes of snapshots before.
+    pub snapshot_bytes_before: u64,
+    /// The bytes of snapshots after.
+    pub snapshot_bytes_after: u64,
+}
+
+impl Index {
+    /// Folds anchors that say the same, drops the snapshots that belong to no page any more, and merges all segments.
+    ///
+    /// # Errors
+    /// Fails if the index is damaged or cannot be written, or another program is writing to it. The last commit then
+    /// stands.
+    pub fn compact(&self) -> Result<Compacted> {
+        self.compacted(None)
+    }
+
+    /// Compacts within this memory, which bounds sorting and what is held before it is written. Merging reads from
+    /// files.
+    ///
+    /// # Errors
+    /// As for [`Index::compact`].
+    pub fn compact_within(&self, memory: Memory) -> Result<Compacted> {
+        self.compacted(Some(memory))
+    }
+
+    fn compacted(&self, memory: Option<Memory>) -> Result<Compacted> {
+        let mut writer = Writer::new(self, 1, memory)?;
+        writer.tantivy.set_merge_policy(Box::new(NoMergePolicy));
+        writer.whole(|writer| writer.compact(Sorting::within(memory)))
+    }
+}
+
+impl Writer {
+    fn compact(&mut self, sorting: Sorting) -> Result<Compacted> {
+        let search = self.index.search()?;
+        let bytes = |search: &Search| search.payload.snapshots.iter().map(|file| file.length).sum();
+        let mut compacted = Compacted {
+            anchors_before: 0,
+            anchors_after: 0,
+            snapshot_bytes_before: bytes(&search),
+            snapshot_bytes_after: 0,
+        };
+        self.fold(&search, sorting, &mut compacted)?;
+        self.close_up(&search)?;
+        self.payload.generation += 1;
+        self.commit_all(Vec::new())?;
+        self.merge()?;
+        compacted.snapshot_bytes_after = bytes(&self.index.search()?);
+        Ok(compacted)
+    }
+
+    fn fold(&mut self, search: &Search, mut sorting: Sorting, compacted: &mut Compacted) -> Result<()> {
+        let io = |error: std::io::Error| search.index.trouble(&error);
+        search.each_anchor(
+            |_, _| true,
+            |columns, address, sources| {
+                let expires = columns.expires(address.doc_id);
+                let document = search.document(address)?;
+                for name in columns.names(address.doc_id, &document, &search.index.fields) {
+                    if name.called.is_empty() {
+                        continue;
+                    }
+                    compacted.anchors_before += sources.len() as u64;
+                    let anchor = Folded { name, expires };
+                    sources.iter().try_for_each(|source| sorting.add(anchor.record(*source))).map_err(io)?;
+                }
+                Ok(())
+            },
+        )?;
+        for kind in [DocumentKind::Anchor, DocumentKind::Folded] {
+            self.tantivy.delete_term(search.index.fields.kind_of(kind));
+        }
+        let mut sorted = sorting.sorted().map_err(io)?;
+        while let Some(document) = next_folded(&mut sorted, search).map_err(io)? {
+            self.put(document)?;
+            compacted.anchors_after += 1;
+        }
+        Ok(())
+    }
+
+    /// Copies the snapshots that belong to a page into one file, in their order.
+    fn close_up(&mut self, search: &Search) -> Result<()> {
+        let mut spots: Vec<(Spot, String)> = Vec::new();
+        for url in search.urls()? {
+            spots.extend(search.spot(&Key::kept(&url))?.map(|spot| (spot, url)));
+        }
+        spots.sort_unstable();
+        self.tantivy.delete_term(search.index.fields.kind_of(DocumentKind::Copy));
+        for (spot, url) in spots {
+            let moved = self.move_snapshot(&search.snapshots.member(spot)?)?;
+            self.put(self.documents().copy(&Key::kept(&url), moved))?;
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self) -> Result<()> {
+        let trouble = |error| self.index.unwritten(&error);
+        let segments = self.index.tantivy.searchable_segment_ids().map_err(trouble)?;
+        if !segments.is_empty() {
+            self.tantivy.merge(&segments).wait().map_err(|error| self.index.unwritten(&error))?;
+        }
+        self.tantivy.garbage_collect_files().wait().map_err(|error| self.index.unwritten(&error))?;
+        Ok(())
+    }
+}
+
+/// An anchor without its source.
+#[derive(Debug)]
+struct Folded {
+    name: Name,
+    expires: Option<i64>,
+}
+
+impl Folded {
+    /// The record to sort: everything that makes it one anchor, then the source.
+    fn record(&self, source: u64) -> SortRecord {
+        let Name { target, vote, called, url } = &self.name;
+        let mut record = SortRecord::new();
+        for number in [*target, *vote, u64::from(self.expires.is_some())] {
+            record.extend(number.to_be_bytes());
+        }
+        record.extend(self.expires.unwrap_or_default().to_be_bytes());
+        record.extend((called.len() as u64).to_be_bytes());
+        record.extend(called.as_bytes());
+        record.extend(url.as_bytes());
+        record.extend(source.to_be_bytes());
+        record
+    }
+
+    fn read(record: &[u8]) -> Option<Self> {
+        let number = |at: usize| Some(u64::from_be_bytes(record.get(at..at + 8)?.try_into().ok()?));
+        let expires = (number(16)? == 1).then_some(number(24)?.cast_signed());
+        let length = usize::try_from(number(32)?).ok()?;
+        let text = |range| Some(String::from_utf8_lossy(record.get(range)?).into_owned());
+        let (called, url) = (text(40..40 + length)?, text(40 + length..record.len())?);
+        Some(Self { name: Name { target: number(0)?, vote: number(8)?, called, url }, expires })
+    }
+
+    fn document(&self, sources: &[u64], fields: &Fields) -> TantivyDocument {
+        let mut document = TantivyDocument::new();
+        document.add_text(fields.kind, DocumentKind::Folded.name());
+        for source in sources {
+            document.add_u64(fields.sources, *source);
+        }
+        let mut names = Names::default();
+        names.add(self.name.target, self.name.vote, &self.name.called, &self.name.url);
+        names.fill(&mut document, fields, true);
+        if let Some(expires) = self.expires {
+            document.add_i64(fields.expires, expires);
+        }
+        document
+    }
+}
+
+/// Reads the next records that differ only in their source, as one document.
+fn next_folded(sorted: &mut Sorted, search: &Search) -> std::io::Result<Option<TantivyDocument>> {
+    let Some(first) = sorted.next()? else { return Ok(None) };
+    let (anchor, source) = split(&first);
+    let mut sources = vec![source];
+    while sources.len() < MOST_SOURCES && sorted.peek().is_some_and(|next| split(next).0 == anchor) {
+        sources.extend(sorted.next()?.iter().map(|record| split(record).1));
+    }
+    sources.dedup();
+    Ok(Folded::read(anchor).map(|folded| folded.document(&sources, &search.index.fields)))
+}
+
+/// Splits a record into its anchor and its source.
+fn split(record: &[u8]) -> (&[u8], u64) {
+    let (anchor, source) = record.split_at(record.len().saturating_sub(8));
+    (anchor, source.try_into().map_or(0, u64::from_be_bytes))
+}

@@ -1,0 +1,124 @@
+//! Replays what several indexes say of one URL, in their order, as one writer would have heard it.
+//!
+//! The rules are those of a writer (docs/semantics.md, section 7). A later fetch counts. A statement without a date
+//! counts in its order, and does not erase a known date. If one index heard something of a URL without its page, it is
+//! held against another one's page.
+
+use tantivy::{DocAddress, TantivyError};
+
+use crate::ask::Search;
+use crate::gone::Gone;
+use crate::heard::{Asked, Dated, HeardUrl, is_heard};
+use crate::schema::{captured_of, column, has, seen_at};
+use heedful::Facet;
+
+use super::before::is_later;
+
+/// The documents of one index on a URL.
+#[derive(Debug, Default)]
+pub(super) struct Holding {
+    said: Option<Replayed>,
+    /// What was heard since, with its time.
+    heard: Vec<Dated>,
+    /// When the page was last found unchanged.
+    seen: Option<i64>,
+}
+
+/// A statement that a URL is a page, or is gone.
+#[derive(Clone, Copy, Debug)]
+struct Replayed {
+    captured: Option<i64>,
+    /// The denials of the page when it was read; None if it is gone.
+    asked: Option<Asked>,
+}
+
+impl Holding {
+    /// Reads the documents of a URL.
+    pub(super) fn read(search: &Search, documents: impl Iterator<Item = DocAddress>) -> Result<Self, TantivyError> {
+        let mut holding = Self::default();
+        for address in documents {
+            let (segment, document) = (search.searcher.segment_reader(address.segment_ord), address.doc_id);
+            let captured = captured_of(segment, document);
+            if let Some(seen) = seen_at(segment, document) {
+                holding.seen = holding.seen.max(Some(seen));
+            } else if is_heard(segment, document) {
+                let heard = HeardUrl::read(&search.searcher, address, &search.index.fields)?;
+                holding.heard.push((captured, heard));
+            } else if has(segment, column::ID, document) {
+                holding.said = Some(Replayed { captured, asked: Some(Asked::read(segment, document)) });
+            } else if has(segment, column::GONE_ID, document) {
+                holding.said = Some(Replayed { captured, asked: None });
+            }
+        }
+        // A statement without a date comes last: it may concern anything that is there.
+        holding.heard.sort_by_key(|(captured, _)| (captured.is_none(), *captured));
+        Ok(holding)
+    }
+}
+
+/// The state of a URL after the indexes heard so far.
+#[derive(Debug, Default)]
+pub(super) struct UrlStanding {
+    /// The number of the index whose documents stand.
+    pub(super) index: Option<usize>,
+    /// True if the page's snapshot does not stand.
+    pub(super) is_without_copy: bool,
+    /// Set if the URL is gone and no index records it: the reason, and the statement behind it.
+    pub(super) gone: Option<(Gone, String)>,
+    /// What must be stored of it, with its time.
+    pub(super) heard: Vec<Dated>,
+    /// When the last of it was fetched.
+    pub(super) captured: Option<i64>,
+    /// When the page was last found unchanged by any of the indexes.
+    pub(super) seen: Option<i64>,
+    said: Option<Replayed>,
+}
+
+impl UrlStanding {
+    /// Hears what the next index holds. Returns true if that index has a page that is ignored, because another one is
+    /// later.
+    pub(super) fn hear(&mut self, index: usize, holding: Holding) -> bool {
+        self.seen = self.seen.max(holding.seen);
+        let is_older = holding.said.is_some_and(|said| is_later(self.captured, said.captured));
+        let is_old_page = is_older && holding.said.is_some_and(|said| said.asked.is_some());
+        if let Some(said) = holding.said.filter(|_| !is_older) {
+            let captured = said.captured.or(self.captured);
+            // The index does not know the date of what was there before.
+            let unknown = captured.filter(|_| said.captured.is_none());
+            let heard = unknown.map(|before| (Some(before), HeardUrl::Asked(Asked::default())));
+            *self = Self {
+                index: Some(index),
+                captured,
+                seen: self.seen,
+                said: Some(said),
+                heard: heard.into_iter().collect(),
+                ..Self::default()
+            };
+        }
+        for (captured, heard) in holding.heard {
+            if !is_later(self.captured, captured) {
+                self.hold(captured.or(self.captured), heard);
+            }
+        }
+        is_old_page
+    }
+
+    fn hold(&mut self, captured: Option<i64>, heard: HeardUrl) {
+        self.captured = captured;
+        let Some(said) = self.said else { return self.heard.push((captured, heard)) };
+        let reason = match &heard {
+            HeardUrl::Gone(reason, why) => Some((*reason, why.clone())),
+            HeardUrl::Asked(asked) => {
+                self.is_without_copy |= asked.denies(Facet::Archive);
+                (!asked.leave(said.asked)).then(|| (Gone::Changed, String::new()))
+            }
+        };
+        match reason {
+            None => self.heard.push((captured, heard)),
+            gone => {
+                let said = Some(Replayed { captured, asked: None });
+                *self = Self { gone, captured, said, seen: self.seen, ..Self::default() };
+            }
+        }
+    }
+}

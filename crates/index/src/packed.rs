@@ -1,0 +1,212 @@
+//! A field's words as one string. It is made on the adding thread, so that the writer's own threads have little to do.
+//!
+//! The string is [`MARK`], then folded words with a blank between two, and [`BOUNDARY`] where a phrase ends. Names of
+//! pages stand one behind the other, each with its mark. Each has [`SPAN`] positions for itself, so a position tells in
+//! which of them it is. Text that does not begin with the mark (a query, an excerpt) is split by `words`. One tokenizer
+//! does both, so the two can never differ in what a word is. (A token stream made beforehand, which tantivy also takes,
+//! is four times slower.)
+
+use std::sync::Arc;
+
+use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
+
+use heedful::{Words, words};
+use heedful::internals::words::LONGEST;
+
+use super::pending::Pending;
+
+/// The positions between two phrases of one field.
+pub(super) const GAP: u32 = 1000;
+
+pub(super) const NAME: &str = "heedful";
+const MARK: char = '\u{1}';
+const BOUNDARY: char = '\u{2}';
+
+/// The maximum number of a link's words that name its target, from the first on.
+pub(super) const MOST_WORDS: usize = 64;
+/// The positions of a name, with the gap behind it, if each of its words is a phrase.
+const SPAN: usize = 1 << 16;
+const _: () = assert!(MOST_WORDS * (GAP as usize) < SPAN);
+/// The maximum number of names in one text.
+pub(super) const MOST_NAMES: usize = 1 << 12;
+const _: () = assert!(MOST_NAMES * SPAN < LAST_POSITION);
+
+/// Packs phrases. Returns None if there is no word.
+pub(super) fn pack<'a>(phrases: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    pack_words(phrases, usize::MAX)
+}
+
+/// Packs only the first words of phrases. A word that would not have a position of its own is left out.
+pub(super) fn pack_words<'a>(phrases: impl IntoIterator<Item = &'a str>, most: usize) -> Option<String> {
+    let mut packed = String::new();
+    let (mut left, mut room) = (most, LAST_POSITION);
+    for phrase in phrases {
+        let mut mark = if packed.is_empty() { MARK } else { BOUNDARY };
+        // Nearly all words are as long as they are written.
+        packed.reserve(phrase.len().min(most.saturating_mul(LONGEST)) + 1);
+        let mut words = words(phrase);
+        loop {
+            // The first word of a further phrase stands behind the gap.
+            let gap = if mark == BOUNDARY { GAP as usize - 1 } else { 0 };
+            let fitting = left.min(room.saturating_sub(gap));
+            let Some((some, number)) = (fitting > 0).then(|| words.some(fitting)).flatten() else { break };
+            packed.push(mark);
+            packed.push_str(&some);
+            (left, room, mark) = (left - number, room - gap - number, ' ');
+        }
+    }
+    // The text waits in this buffer, so a text with few words must not hold the room of a long one.
+    if packed.capacity() > 2 * packed.len() {
+        packed.shrink_to_fit();
+    }
+    // Folding all at once is quicker than word by word.
+    packed.make_ascii_lowercase();
+    (!packed.is_empty()).then_some(packed)
+}
+
+/// Packed text in readable form.
+pub(super) fn unpack(packed: &str) -> String {
+    packed.trim_start_matches(MARK).replace(BOUNDARY, " ")
+}
+
+/// The packed names of a text, one by one.
+pub(super) fn each_name(packed: &str) -> impl Iterator<Item = &str> {
+    let starts = packed.match_indices(MARK).map(|(at, _)| at);
+    let ends = starts.clone().skip(1).chain([packed.len()]);
+    starts.zip(ends).map(|(start, end)| &packed[start..end])
+}
+
+/// The number of the name that has this position.
+pub(super) fn name_at(position: u32) -> usize {
+    position as usize / SPAN
+}
+
+/// True if a text is packed.
+pub(super) fn is_packed(text: &str) -> bool {
+    text.starts_with(MARK)
+}
+
+/// The tokenizer of all text fields.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Packed {
+    /// The counter that packed text is taken off.
+    pub(super) pending: Arc<Pending>,
+}
+
+impl Tokenizer for Packed {
+    type TokenStream<'a> = Tokens<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> Tokens<'a> {
+        let source = if is_packed(text) {
+            self.pending.remove(text);
+            PackedSource::Packed { text, at: 0 }
+        } else {
+            PackedSource::Text(Box::new(words(text)))
+        };
+        Tokens { source, token: Token { position: usize::MAX, ..Token::default() } }
+    }
+}
+
+pub(super) struct Tokens<'a> {
+    source: PackedSource<'a>,
+    token: Token,
+}
+
+enum PackedSource<'a> {
+    Packed { text: &'a str, at: usize },
+    Text(Box<Words<'a>>),
+}
+
+/// The last position that is used. Positions are 32 bits wide; words behind this one are left out.
+const LAST_POSITION: usize = (u32::MAX - GAP) as usize;
+
+/// The position of the word behind a mark, if the last word has this one.
+fn behind(position: usize, mark: u8) -> usize {
+    match mark {
+        _ if position == usize::MAX => 0,
+        b' ' => position + 1,
+        mark if mark == BOUNDARY as u8 => position + GAP as usize,
+        _ => (position / SPAN + 1) * SPAN,
+    }
+}
+
+impl Tokens<'_> {
+    fn put(token: &mut Token, position: usize, (start, end, word): (usize, usize, &str)) {
+        token.position = position.min(LAST_POSITION);
+        token.offset_from = start;
+        token.offset_to = end;
+        token.text.clear();
+        token.text.push_str(word);
+    }
+}
+
+impl TokenStream for Tokens<'_> {
+    fn advance(&mut self) -> bool {
+        match &mut self.source {
+            PackedSource::Text(words) => match words.find_map(|word| Some((word, word.folded()?))) {
+                Some((word, folded)) => {
+                    let position = behind(self.token.position, b' ');
+                    Self::put(&mut self.token, position, (word.start(), word.end(), &folded));
+                    true
+                }
+                None => false,
+            },
+            PackedSource::Packed { text, at } => {
+                let Some(mark) = text.as_bytes().get(*at) else { return false };
+                let position = behind(self.token.position, *mark);
+                let start = *at + 1;
+                // No byte of a word is a blank or below.
+                let length = text.as_bytes()[start..].iter().position(|b| *b <= b' ');
+                let end = length.map_or(text.len(), |length| start + length);
+                Self::put(&mut self.token, position, (start, end, &text[start..end]));
+                *at = end;
+                true
+            }
+        }
+    }
+
+    fn token(&self) -> &Token {
+        &self.token
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        &mut self.token
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn positions(text: &str) -> Vec<(String, usize)> {
+        let mut found = Vec::new();
+        Packed::default().token_stream(text).process(&mut |token| found.push((token.text.clone(), token.position)));
+        found
+    }
+
+    #[test]
+    fn boundaries_are_gaps() {
+        let packed = pack(["Dark rye", "...", "bread. Rye"]).unwrap();
+        let expected = [("dark", 0), ("rye", 1), ("bread", 1001), ("rye", 1002)].map(|(w, p)| (w.to_owned(), p));
+        assert_eq!(positions(&packed), expected);
+        assert_eq!(pack(["--"]), None);
+    }
+
+    #[test]
+    fn a_position_tells_the_name() {
+        let phrases = vec!["x"; MOST_WORDS + 1];
+        let names = [vec!["Dark rye"], phrases, vec!["rye", "bread"]];
+        let packed: Vec<_> = names.iter().map(|name| pack_words(name.iter().copied(), MOST_WORDS).unwrap()).collect();
+        let text = packed.concat();
+        assert_eq!(each_name(&text).collect::<Vec<_>>(), packed);
+        let found: Vec<_> = positions(&text).into_iter().map(|(_, p)| (name_at(p as u32), p % SPAN)).collect();
+        let long = (0..MOST_WORDS).map(|word| (1, word * GAP as usize));
+        let expected = [(0, 0), (0, 1)].into_iter().chain(long).chain([(2, 0), (2, 1000)]);
+        assert_eq!(found, expected.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_query_is_split_like_a_page() {
+        assert_eq!(positions("Dark RYE"), [("dark".to_owned(), 0), ("rye".to_owned(), 1)]);
+    }
+}

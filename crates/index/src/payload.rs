@@ -1,0 +1,116 @@
+//! The payload of a commit, with a checksum over it. It says for which bot the index is and what is denied. It stands
+//! in `meta.json`, which tantivy writes without a checksum.
+
+use std::hash::Hasher;
+
+use serde::{Deserialize, Serialize};
+use siphasher::sip::SipHasher13;
+
+use heedful::LAW;
+
+use super::journal::Mark;
+use super::store::StoreFile;
+use super::terms::Terms;
+
+/// The version of the stored format.
+pub(super) const FORMAT: u32 = 9;
+
+/// The text before the checksum. It is the last key, so the sum covers the text itself, whatever a version reads in it.
+const CHECKSUM: &str = ",\"checksum\":\"";
+
+/// The payload of a commit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Payload {
+    pub(super) heedful: String,
+    pub(super) law: u32,
+    pub(super) format: u32,
+    pub(super) terms: Terms,
+    /// The number of times that the anchors were folded.
+    pub(super) generation: u64,
+    /// The snapshot files of this commit.
+    pub(super) snapshots: Vec<StoreFile>,
+    /// A number that no snapshot file has had.
+    pub(super) next_file: u64,
+    /// How far the run had come, in its own words.
+    #[serde(default)]
+    pub(super) cursor: Option<String>,
+    /// How far the journal has come with this commit.
+    #[serde(rename = "evidence", skip_serializing_if = "Option::is_none", default)]
+    pub(super) mark: Option<Mark>,
+}
+
+impl Payload {
+    pub(super) fn new(terms: Terms) -> Self {
+        let heedful = env!("CARGO_PKG_VERSION").to_owned();
+        Self {
+            heedful,
+            law: LAW,
+            format: FORMAT,
+            terms,
+            generation: 0,
+            snapshots: Vec::new(),
+            next_file: 1,
+            cursor: None,
+            mark: None,
+        }
+    }
+
+    /// The payload's text in `meta.json`.
+    pub(super) fn written(&self) -> serde_json::Result<String> {
+        let text = serde_json::to_string(self)?;
+        let sum = sum(text.strip_suffix('}').unwrap_or(&text));
+        Ok(format!("{}{CHECKSUM}{sum}\"}}", text.strip_suffix('}').unwrap_or(&text)))
+    }
+}
+
+/// True if a payload is as it was written. Payloads of earlier versions have no checksum and no unknown key. So a
+/// payload whose checksum was cut out does not pass for an older one.
+pub(super) fn is_whole(text: &str) -> bool {
+    match text.rsplit_once(CHECKSUM) {
+        Some((before, after)) => after == format!("{}\"}}", sum(before)),
+        None => serde_json::from_str::<Older>(text).is_ok() || serde_json::from_str::<Payload>(text).is_err(),
+    }
+}
+
+fn sum(text: &str) -> String {
+    let mut sum = SipHasher13::new();
+    sum.write(text.as_bytes());
+    format!("{:016x}", sum.finish())
+}
+
+/// The keys of a payload without a checksum.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "it is asked whether there are others")]
+struct Older {
+    heedful: String,
+    law: u32,
+    format: u32,
+    terms: Terms,
+    generation: u64,
+    snapshots: Vec<StoreFile>,
+    next_file: u64,
+    cursor: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heedful::{Bot, Filter};
+
+    #[test]
+    fn each_flipped_bit_is_seen_and_older_payloads_are_whole() {
+        let mut payload = Payload::new(Terms::of(&Filter::new(Bot::new("FooBot").unwrap())).unwrap());
+        payload.cursor = Some("{\"a\": 1}".to_owned());
+        let (text, older) = (payload.written().unwrap(), serde_json::to_string(&payload).unwrap());
+        assert!(is_whole(&text) && is_whole(&older));
+        assert_eq!(serde_json::from_str::<Payload>(&text).unwrap(), payload);
+        for (at, bit) in (0..text.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+            let mut flipped = text.clone().into_bytes();
+            flipped[at] ^= 1 << bit;
+            let Ok(flipped) = String::from_utf8(flipped) else { continue };
+            let is_seen = !is_whole(&flipped) || serde_json::from_str::<Payload>(&flipped).is_err();
+            assert!(is_seen, "{flipped}");
+        }
+    }
+}

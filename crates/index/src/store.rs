@@ -1,0 +1,255 @@
+//! The snapshots of an index: WARC files in its folder `snapshots`, with a gzip member each.
+//!
+//! A file is written by one commit and never changed after it. The commit's payload lists the files. A file from a
+//! commit that never came is not part of the index. The next writer deletes it. Any program that reads WARC reads them,
+//! but only the index knows which records still belong to a page.
+
+use std::collections::HashMap;
+use std::hash::Hasher;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+use siphasher::sip::SipHasher13;
+use tantivy::directory::error::OpenWriteError;
+use tantivy::directory::{Directory, FileSlice, TerminatingWrite, WritePtr};
+use tantivy::{DocId, HasLen, SegmentReader};
+
+use heedful_base::error::{Error, IndexTrouble, Result};
+use heedful_base::warc::{WarcWriter, self};
+
+use super::directory::Folder;
+use super::schema::column;
+
+/// The name of the snapshot folder, inside the index's folder.
+pub(super) const SNAPSHOTS: &str = "snapshots";
+
+/// A snapshot file, as the payload names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct StoreFile {
+    pub(super) number: u64,
+    pub(super) length: u64,
+    /// The checksum over all its bytes; None for files of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) checksum: Option<u64>,
+}
+
+/// The place of a snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Spot {
+    pub(super) file: u64,
+    pub(super) offset: u64,
+    pub(super) length: u64,
+}
+
+impl Spot {
+    /// Reads the place of a snapshot from a document, if it has one.
+    pub(super) fn read(segment: &SegmentReader, document: DocId) -> Option<Self> {
+        let number = |name| segment.fast_fields().u64(name).ok()?.first(document);
+        Some(Self { file: number(column::FILE)?, offset: number(column::OFFSET)?, length: number(column::LENGTH)? })
+    }
+}
+
+/// The folder of snapshots.
+#[derive(Clone, Debug)]
+pub(super) struct Store {
+    directory: Folder,
+    /// The path on disk, if the store is on disk.
+    folder: Option<PathBuf>,
+}
+
+impl Store {
+    pub(super) fn new(directory: Folder, folder: Option<PathBuf>) -> Self {
+        Self { directory, folder }
+    }
+
+    /// Opens the files of a commit for reading.
+    pub(super) fn open(&self, files: &[StoreFile]) -> Result<Snapshots> {
+        let mut opened = HashMap::new();
+        for file in files {
+            let name = name(file.number);
+            let slice = self.directory.open_read(&name).map_err(|error| damaged(&name, &error))?;
+            if (slice.len() as u64) < file.length {
+                return Err(damaged(&name, &format!("it has {} of {} bytes", slice.len(), file.length)));
+            }
+            opened.insert(file.number, slice);
+        }
+        Ok(Snapshots { files: Arc::new(opened) })
+    }
+
+    /// Begins a file. An existing file of that name is left over from a commit that never came, and is replaced.
+    pub(super) fn begin(&self, number: u64) -> Result<StoreWriter> {
+        let name = name(number);
+        let out = match self.directory.open_write(&name) {
+            Err(OpenWriteError::FileAlreadyExists(_)) => {
+                self.directory.delete(&name).map_err(|error| unwritten(&error))?;
+                self.directory.open_write(&name)
+            }
+            other => other,
+        };
+        let out = out.map_err(|error| unwritten(&error))?;
+        let out = Summed { out, sum: SipHasher13::new() };
+        Ok(StoreWriter {
+            number,
+            warc: WarcWriter::new(out, true, SystemTime::now()).map_err(|error| unwritten(&error))?,
+        })
+    }
+
+    /// Ends a file. It is on disk for good when this returns.
+    pub(super) fn finish(&self, writer: StoreWriter) -> Result<StoreFile> {
+        let (number, length) = (writer.number, writer.warc.length());
+        let safe = |writer: StoreWriter| -> io::Result<u64> {
+            let Summed { out, sum } = writer.warc.finish().map_err(io::Error::other)?;
+            out.terminate()?;
+            self.directory.sync_directory()?;
+            Ok(sum.finish())
+        };
+        let checksum = safe(writer).map_err(|error| unwritten(&error))?;
+        Ok(StoreFile { number, length, checksum: Some(checksum) })
+    }
+
+    /// Deletes a file that no commit lists any more.
+    pub(super) fn delete(&self, file: StoreFile) {
+        // A file that stays, because a reader holds it, is deleted by the next writer.
+        let _ = self.directory.delete(&name(file.number));
+    }
+
+    /// Deletes all files except these, and what the index next to them was about to rename.
+    pub(super) fn sweep(&self, files: &[StoreFile]) {
+        let beside =
+            self.folder.as_ref().and_then(|folder| folder.parent()).and_then(|path| std::fs::read_dir(path).ok());
+        for entry in beside.into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(".tmp") {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+        let Some(entries) = self.folder.as_ref().and_then(|folder| std::fs::read_dir(folder).ok()) else { return };
+        let names: Vec<_> = files.iter().map(|file| name(file.number)).collect();
+        for entry in entries.flatten() {
+            let found = PathBuf::from(entry.file_name());
+            if is_name(&found.to_string_lossy()) && !names.contains(&found) {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
+/// A file that is being written.
+pub(super) struct StoreWriter {
+    number: u64,
+    warc: WarcWriter<Summed>,
+}
+
+/// A file with a checksum over what was written.
+struct Summed {
+    out: WritePtr,
+    sum: SipHasher13,
+}
+
+impl Write for Summed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.sum.write(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl StoreWriter {
+    /// Adds the snapshot of the page at `url`.
+    pub(super) fn add(&mut self, url: &str, html: &str) -> Result<Spot> {
+        let offset = self.warc.length();
+        let length = self.warc.snapshot(url, html).map_err(|error| unwritten(&error))?;
+        Ok(Spot { file: self.number, offset, length })
+    }
+
+    /// Adds a snapshot from another file.
+    pub(super) fn copy(&mut self, member: &[u8]) -> Result<Spot> {
+        let offset = self.warc.length();
+        let length = self.warc.copy(member).map_err(|error| unwritten(&error))?;
+        Ok(Spot { file: self.number, offset, length })
+    }
+}
+
+/// The snapshots of a commit.
+#[derive(Clone)]
+pub(super) struct Snapshots {
+    files: Arc<HashMap<u64, FileSlice>>,
+}
+
+impl Snapshots {
+    /// The names of the files whose bytes are not those that were written. This includes records that no page has any
+    /// more, and the bytes round them.
+    pub(super) fn damaged(&self, files: &[StoreFile]) -> Vec<String> {
+        let is_whole = |file: &StoreFile| {
+            let Some(checksum) = file.checksum else { return true };
+            let slice = self.files.get(&file.number).zip(usize::try_from(file.length).ok());
+            slice.is_some_and(|(slice, length)| sum(slice, length).is_ok_and(|sum| sum == checksum))
+        };
+        let damaged = files.iter().filter(|file| !is_whole(file));
+        damaged.map(|file| format!("{SNAPSHOTS}/{} is damaged", name(file.number).display())).collect()
+    }
+
+    /// The bytes of a record.
+    pub(super) fn member(&self, spot: Spot) -> Result<Vec<u8>> {
+        let name = name(spot.file);
+        let end = spot.offset.checked_add(spot.length);
+        let range = usize::try_from(spot.offset).ok().zip(end.and_then(|end| usize::try_from(end).ok()));
+        let slice = self.files.get(&spot.file).zip(range).filter(|(file, (_, end))| *end <= file.len());
+        let Some((file, (start, end))) = slice else {
+            return Err(damaged(&name, &format!("it ends before byte {}", spot.offset.saturating_add(spot.length))));
+        };
+        let bytes = file.read_bytes_slice(start..end).map_err(|error| damaged(&name, &error))?;
+        Ok(bytes.as_slice().to_vec())
+    }
+
+    /// The snapshot of the page at `url`.
+    pub(super) fn read(&self, url: &str, spot: Spot) -> Result<String> {
+        let read = warc::read(&self.member(spot)?);
+        let html = read.filter(|(target, _)| target == url).map(|(_, html)| html);
+        html.ok_or_else(|| damaged(&name(spot.file), &format!("no whole snapshot of {url} at byte {}", spot.offset)))
+    }
+}
+
+/// The checksum of a file over the bytes that a commit knows.
+fn sum(file: &FileSlice, length: usize) -> io::Result<u64> {
+    let mut sum = SipHasher13::new();
+    for start in (0..length).step_by(CHUNK) {
+        sum.write(&file.read_bytes_slice(start..length.min(start + CHUNK))?);
+    }
+    Ok(sum.finish())
+}
+
+/// The number of bytes read at once.
+const CHUNK: usize = 1 << 20;
+const ENDING: &str = ".warc.gz";
+
+/// True if a folder holds nothing except snapshot files.
+pub(super) fn is_ours(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder).ok();
+    entries.is_some_and(|mut entries| {
+        entries.all(|entry| entry.is_ok_and(|entry| is_name(&entry.file_name().to_string_lossy())))
+    })
+}
+
+fn is_name(name: &str) -> bool {
+    name.strip_suffix(ENDING).is_some_and(|number| number.len() == 8 && number.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn name(number: u64) -> PathBuf {
+    PathBuf::from(format!("{number:08}{ENDING}"))
+}
+
+fn damaged(name: &Path, error: &dyn std::fmt::Display) -> Error {
+    Error::index(IndexTrouble::Damaged, format!("the snapshots in {}: {error}", name.display()))
+}
+
+fn unwritten(error: &dyn std::fmt::Display) -> Error {
+    let message = format!("the snapshots cannot be written ({error}); what was committed before still stands");
+    Error::index(IndexTrouble::Damaged, message)
+}

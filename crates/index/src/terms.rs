@@ -1,0 +1,252 @@
+//! The terms under which pages are judged: the bot, the dialects, and what the operator denies.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use heedful_base::bot::{Bot, written};
+use heedful::Dialects;
+use heedful_base::error::{Error, Result};
+use heedful::Filter;
+use heedful::Facets;
+use heedful_robots::Mode;
+use heedful::internals::scope::ProfileTerms;
+
+/// The terms of an index. It holds pages of one judgement only, and remembers which.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Terms {
+    bot: Vec<String>,
+    dialects: Vec<String>,
+    /// The dialects in readable form, with the user's own.
+    shown: String,
+    profile: Option<String>,
+    /// The operator's denials, and where they apply.
+    denials: Vec<(String, String)>,
+    /// The number of them that come from files of conventions. Those are the first.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    filed: usize,
+    /// The mode in which each robots.txt is read, unless it is that of RFC 9309.
+    mode: Option<String>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// The order of denials and aliases, and a file as their source, make no difference.
+impl PartialEq for Terms {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { bot: _, dialects, shown, profile, denials: _, filed: _, mode } = self;
+        (dialects, shown, profile, mode) == (&other.dialects, &other.shown, &other.profile, &other.mode)
+            && is_same_bot(&self.bot, &other.bot)
+            && self.sorted_denials() == other.sorted_denials()
+    }
+}
+
+impl Eq for Terms {}
+
+impl Terms {
+    /// The terms of a filter's pages.
+    ///
+    /// # Errors
+    /// Fails if the filter is for several bots, or for one without a name.
+    pub fn of(filter: &Filter) -> Result<Self> {
+        let [bot] = filter.terms.bots.list() else {
+            return Err(Error::setting("an index is for one bot: give one".to_owned()));
+        };
+        Self::for_bot(filter, bot)
+    }
+
+    /// The terms for each bot of a filter.
+    ///
+    /// # Errors
+    /// Fails if a bot has no name.
+    pub(crate) fn each(filter: &Filter) -> Result<Vec<Self>> {
+        filter.terms.bots.list().iter().map(|bot| Self::for_bot(filter, bot)).collect()
+    }
+
+    fn for_bot(filter: &Filter, bot: &Bot) -> Result<Self> {
+        let terms = &filter.terms;
+        if bot.names().next().is_none() {
+            return Err(Error::setting("an index is for a bot that has a name".to_owned()));
+        }
+        let profile = &terms.profile.uri;
+        Ok(Self {
+            bot: bot.names().map(str::to_owned).collect(),
+            dialects: terms.dialects.names().filter(|name| *name != "custom").map(str::to_owned).collect(),
+            shown: terms.dialects.about_content(),
+            profile: (*profile != ProfileTerms::default().uri).then(|| profile.clone()),
+            denials: terms.denials().map(|denial| (denial.denies.to_string(), denial.text.clone())).collect(),
+            filed: terms.dialects.pages().count(),
+            mode: terms.mode.filter(|mode| *mode != Mode::default()).map(|mode| mode.name().to_owned()),
+        })
+    }
+
+    /// The bot of these terms.
+    ///
+    /// # Errors
+    /// Fails if a name is not valid, as in an index that was written by hand.
+    pub fn bot(&self) -> Result<Bot> {
+        let mut names = self.bot.iter();
+        let first = Bot::new(names.next().map_or("", String::as_str))?;
+        names.try_fold(first, |bot, alias| bot.alias(alias))
+    }
+
+    /// The dialects as a short list for [`Dialects::parse`], such as `web,-rel`. It ends with `custom` if there are
+    /// dialects of the user's own.
+    pub fn dialects(&self) -> String {
+        let from = |preset: &str| {
+            let known = Dialects::parse(preset).unwrap_or_default();
+            let more = self.dialects.iter().filter(|name| !known.has(name)).map(|name| format!("+{name}"));
+            let less = known.names().filter(|name| !self.dialects.iter().any(|on| on == name));
+            let less = less.map(|name| format!("-{name}"));
+            std::iter::once(preset.to_owned()).chain(more).chain(less).collect::<Vec<_>>()
+        };
+        let shortest = ["web", "seed", "all", "none"].map(from).into_iter().min_by_key(Vec::len);
+        let mut names = shortest.unwrap_or_default();
+        names.extend(self.custom().map(|_| "custom".to_owned()));
+        names.join(",")
+    }
+
+    /// The same dialects, without those of the user's own, which only the user has.
+    ///
+    /// # Errors
+    /// Fails if a name is not known, as in an index that was written by hand.
+    pub fn named_dialects(&self) -> Result<Dialects> {
+        Dialects::parse(&format!("none,{}", self.dialects.join(",")))
+    }
+
+    /// The mode in which each robots.txt is read. Returns None if it is that of RFC 9309.
+    ///
+    /// # Errors
+    /// Fails as [`Terms::named_dialects`] does.
+    pub fn mode(&self) -> Result<Option<Mode>> {
+        self.mode.as_deref().map(Mode::parse).transpose()
+    }
+
+    /// The URI by which pages declare the Robot Exclusion Profile. Returns None if it is that of the draft.
+    pub fn profile(&self) -> Option<&str> {
+        self.profile.as_deref()
+    }
+
+    /// What the operator denies, each with the URLs for which it is denied.
+    ///
+    /// # Errors
+    /// Fails as [`Terms::named_dialects`] does.
+    pub fn denials(&self) -> Result<Vec<(Facets, String)>> {
+        read(&self.denials)
+    }
+
+    /// Those of [`Terms::denials`] that do not come from a file of conventions ([`Dialects::page`]).
+    ///
+    /// # Errors
+    /// Fails as [`Terms::named_dialects`] does.
+    pub fn unfiled_denials(&self) -> Result<Vec<(Facets, String)>> {
+        read(self.denials.get(self.filed..).unwrap_or_default())
+    }
+
+    /// A filter that judges a page's URL as these terms do. It knows all dialects except the user's own, which speak of
+    /// pages' content.
+    ///
+    /// # Errors
+    /// Fails as [`Terms::bot`] does.
+    pub fn filter(&self) -> Result<Filter> {
+        let filter = Filter::new(self.bot()?).dialects(self.named_dialects()?);
+        let filter = match self.mode()? {
+            Some(mode) => filter.robots_mode(mode),
+            None => filter,
+        };
+        self.denials()?.iter().try_fold(filter, |filter, (denies, pattern)| filter.deny(*denies, pattern))
+    }
+}
+
+/// True if both bots have the same first name, and the same others.
+fn is_same_bot(one: &[String], other: &[String]) -> bool {
+    let has_all = |names: &[String], others: &[String]| others.iter().all(|other| names.contains(other));
+    one.first() == other.first() && has_all(one, other) && has_all(other, one)
+}
+
+fn read(denials: &[(String, String)]) -> Result<Vec<(Facets, String)>> {
+    denials.iter().map(|(denies, pattern)| Ok((Facets::parse(denies)?, pattern.clone()))).collect()
+}
+
+impl Terms {
+    /// Terms that are known by their parts, without conventions of the user's own.
+    #[doc(hidden)]
+    pub fn of_parts(
+        bot: Vec<String>,
+        dialects: Vec<String>,
+        profile: Option<String>,
+        denials: Vec<(String, String)>,
+        mode: Option<String>,
+    ) -> Self {
+        Self { bot, dialects, shown: String::new(), profile, denials, filed: 0, mode }
+    }
+
+    /// The name of the bot.
+    pub(crate) fn name(&self) -> &str {
+        self.bot.first().map_or("", String::as_str)
+    }
+
+    /// The name of the bot and its aliases.
+    #[doc(hidden)]
+    pub fn names(&self) -> &[String] {
+        &self.bot
+    }
+
+    /// The dialects in readable form, if the user's own are among them.
+    #[doc(hidden)]
+    pub fn custom(&self) -> Option<&str> {
+        (self.shown != self.dialects.join(",")).then_some(self.shown.as_str())
+    }
+
+    /// The denials and the mode, by their names.
+    #[doc(hidden)]
+    pub fn as_written(&self) -> (&[(String, String)], Option<&str>) {
+        (&self.denials, self.mode.as_deref())
+    }
+
+    fn sorted_denials(&self) -> BTreeSet<&(String, String)> {
+        self.denials.iter().collect()
+    }
+
+    pub(crate) fn is_for(&self, bot: &Bot) -> bool {
+        is_same_bot(bot.folded(), &self.bot)
+    }
+
+    /// Describes where these terms differ from those that are asked for.
+    pub(crate) fn against(&self, asked: &Self) -> String {
+        if !is_same_bot(&self.bot, &asked.bot) {
+            let shown = |terms: &Self| written(terms.bot.iter().map(String::as_str));
+            return format!("for the bot {}, not for {}", shown(self), shown(asked));
+        }
+        let mode = |terms: &Self| terms.mode.clone().unwrap_or_else(|| Mode::default().name().to_owned());
+        if self.mode != asked.mode {
+            return format!("with robots.txt read by {}, not by {}", mode(self), mode(asked));
+        }
+        let only = |these: &Self, those: &Self| -> Vec<String> {
+            these.dialects.iter().filter(|name| !those.dialects.contains(name)).cloned().collect()
+        };
+        let (with, without) = (only(self, asked), only(asked, self));
+        let told = |word: &str, names: &[String]| (!names.is_empty()).then(|| format!("{word} {}", names.join(",")));
+        let dialects: Vec<_> = [told("with", &with), told("without", &without)].into_iter().flatten().collect();
+        if !dialects.is_empty() {
+            return format!("{}, not as asked now", dialects.join(" and "));
+        }
+        let denials = |terms: &Self| -> Vec<String> {
+            terms.denials.iter().map(|(denies, pattern)| format!("--deny {denies}={pattern}")).collect()
+        };
+        match self.sorted_denials() == asked.sorted_denials() {
+            true => "with other conventions of your own, or another profile (give the same --deny-element, --deny-region, --dialect-file)"
+                .to_owned(),
+            false => {
+                let told = |terms: &Self| {
+                    let all = denials(terms).join(" ");
+                    if all.is_empty() { "no --deny".to_owned() } else { all }
+                };
+                format!("with {}, and now there is {}", told(self), told(asked))
+            }
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! One question to a site, by HTTP/1.1, and its answer.
+//!
+//! Redirects are followed here and not by the client, for three reasons. They count. They may only lead to http and
+//! https, at the default ports or the page's own. A condition (RFC 9110, section 13.1) goes only to the URL that the
+//! copy is from. One deadline covers all requests. If private networks are not to be asked, all failures before an
+//! answer have one wording, which reveals nothing about them. Only gzip is asked for; a body in another coding cannot
+//! be read. This file never decides what an answer means for a bot, and never keeps anything.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::time::{Duration, Instant};
+
+use flate2::read::MultiGzDecoder;
+use ureq::config::Config;
+use ureq::http::header::{
+    ACCEPT_ENCODING, CONNECTION, CONTENT_ENCODING, ETAG, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH,
+};
+use ureq::http::header::{LAST_MODIFIED, LOCATION};
+use ureq::http::{HeaderMap, HeaderValue};
+use ureq::unversioned::transport::{Connector, DefaultConnector};
+use ureq::{Agent, Body};
+use url::Url;
+
+use heedful_robots::{Means, READ, RobotsTxt};
+
+use super::address::Addresses;
+use super::cache::Kept;
+use super::tls;
+use super::watch::Watch;
+
+/// The least number of bytes fetched of a robots.txt. It is all that is read of one, and one more to show if it is
+/// longer.
+pub const LEAST_BODY: usize = READ + 1;
+
+const TIMEOUT: Duration = Duration::from_secs(15);
+/// The maximum bytes of a response's head.
+const LONGEST_HEAD: usize = 64 << 10;
+
+/// The answer of a site.
+pub(super) enum Reply {
+    /// The copy is still good.
+    Unchanged,
+    /// The file, or the answer that there is none.
+    Whole(Response),
+}
+
+/// An answer that decides: 2xx, or 4xx except 429.
+pub(super) struct Response {
+    /// The URL, after redirects.
+    pub(super) url: String,
+    pub(super) status: u16,
+    pub(super) etag: Option<String>,
+    pub(super) modified: Option<String>,
+    pub(super) body: Vec<u8>,
+}
+
+/// Why the site could not be heard.
+pub(super) struct NoAnswer {
+    pub(super) status: Option<u16>,
+    pub(super) why: String,
+}
+
+impl NoAnswer {
+    pub(super) fn new(status: Option<u16>, why: String) -> Self {
+        Self { status, why }
+    }
+}
+
+#[derive(Clone)]
+pub(super) struct Asker {
+    settings: Config,
+    user_agent: String,
+    pub(super) timeout: Duration,
+    pub(super) redirects: u64,
+    pub(super) body_limit: usize,
+    pub(super) addresses: Addresses,
+}
+
+impl Asker {
+    /// Returns None if the text cannot be sent as a header.
+    pub(super) fn new(user_agent: &str) -> Option<Self> {
+        let sendable = !user_agent.trim().is_empty() && HeaderValue::from_str(user_agent).is_ok();
+        sendable.then(|| Self {
+            settings: settings(user_agent),
+            user_agent: user_agent.to_owned(),
+            timeout: TIMEOUT,
+            redirects: RobotsTxt::REDIRECTS as u64,
+            body_limit: LEAST_BODY,
+            addresses: Addresses::default(),
+        })
+    }
+
+    pub(super) fn user_agent(&self) -> &str {
+        &self.user_agent
+    }
+
+    /// Asks the site, and follows redirects.
+    pub(super) fn ask(&self, site: &Url, kept: Option<&Kept>) -> Result<Reply, NoAnswer> {
+        let (begun, mut url) = (Instant::now(), site.clone());
+        let mut status = None;
+        for _ in 0..=self.redirects {
+            let condition = kept.filter(|kept| kept.url == url.as_str());
+            let watch = Watch::default();
+            let left = self.timeout.saturating_sub(begun.elapsed());
+            let response = self.call(&url, condition, &watch, left).map_err(|why| self.unheard(site, &url, &why))?;
+            status = Some(response.status().as_u16());
+            if !is_redirect(response.status().as_u16()) {
+                return self.answer(&url, response, condition.is_some(), &watch);
+            }
+            url = target(&url, response.headers()).map_err(|why| NoAnswer::new(status, why))?;
+            if !self.may_ask(site, &url) {
+                return Err(self.unheard(site, &url, "a redirect to another port"));
+            }
+        }
+        Err(NoAnswer::new(status, format!("more than {} redirects", self.redirects)))
+    }
+
+    /// Returns true if a redirect may lead to this port. Addresses are checked when the name is resolved.
+    fn may_ask(&self, site: &Url, url: &Url) -> bool {
+        let port = url.port_or_known_default();
+        self.addresses.allow_private || matches!(port, Some(80 | 443)) || port == site.port_or_known_default()
+    }
+
+    /// The failure that there was no answer. It gives the reason only if private addresses are allowed.
+    fn unheard(&self, site: &Url, url: &Url, why: &str) -> NoAnswer {
+        match self.addresses.allow_private {
+            true => NoAnswer::new(None, format!("{url}: {why}")),
+            false => NoAnswer::new(None, format!("{site}: no answer from a public address")),
+        }
+    }
+
+    fn call(
+        &self,
+        url: &Url,
+        condition: Option<&Kept>,
+        watch: &Watch,
+        left: Duration,
+    ) -> Result<ureq::http::Response<Body>, String> {
+        if url.scheme() == "https" && !tls::is_here() {
+            return Err("https is not supported on this processor".to_owned());
+        }
+        if left.is_zero() {
+            return Err("timeout".to_owned());
+        }
+        let connector = DefaultConnector::new().chain(watch.clone());
+        let client = Agent::with_parts(self.settings.clone(), connector, self.addresses.clone());
+        let request = client.get(url.as_str()).header(ACCEPT_ENCODING, "gzip").header(CONNECTION, "close");
+        let request = conditions(condition).into_iter().fold(request, |all, (name, value)| all.header(name, value));
+        let limits = request.config().timeout_connect(Some(left)).timeout_global(Some(left));
+        limits.build().call().map_err(|error| error.to_string())
+    }
+
+    fn answer(
+        &self,
+        url: &Url,
+        response: ureq::http::Response<Body>,
+        asked: bool,
+        watch: &Watch,
+    ) -> Result<Reply, NoAnswer> {
+        let status = response.status().as_u16();
+        let (head, body) = response.into_parts();
+        if asked && status == 304 {
+            return Ok(Reply::Unchanged);
+        }
+        let body = match Means::of(status) {
+            Means::Rules => self.body(&head.headers, body, watch),
+            Means::Open => Ok(Vec::new()),
+            Means::Shut => return Err(NoAnswer::new(Some(status), format!("HTTP status {status}"))),
+        };
+        let body = body.map_err(|error| NoAnswer::new(Some(status), format!("{url}: {error}")))?;
+        let (etag, modified) = (text(&head.headers, ETAG), text(&head.headers, LAST_MODIFIED));
+        Ok(Reply::Whole(Response { url: url.to_string(), status, etag, modified, body }))
+    }
+
+    /// The body, up to the limit. The rest is not fetched, so it may be endless.
+    fn body(&self, headers: &HeaderMap, body: Body, watch: &Watch) -> io::Result<Vec<u8>> {
+        let plain = body.into_reader();
+        let bytes = match codings(headers).as_str() {
+            "" | "identity" | "none" => read(plain, self.body_limit),
+            "gzip" | "x-gzip" => read(MultiGzDecoder::new(plain), self.body_limit),
+            other => Err(io::Error::other(format!("a body in the coding {other}"))),
+        }?;
+        if bytes.len() < self.body_limit && watch.more_came() {
+            return Err(io::Error::other("the site sent more after the end of the body"));
+        }
+        Ok(bytes)
+    }
+}
+
+impl fmt::Debug for Asker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Asker").field("user_agent", &self.user_agent).field("timeout", &self.timeout).finish()
+    }
+}
+
+/// The settings of a client that does nothing by itself. A site is asked once, so no connection is kept.
+fn settings(user_agent: &str) -> Config {
+    let settings = Agent::config_builder()
+        .user_agent(user_agent)
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .max_idle_connections(0)
+        .max_response_header_size(LONGEST_HEAD)
+        .proxy(None)
+        .tls_config(tls::settings());
+    settings.build()
+}
+
+fn conditions(kept: Option<&Kept>) -> Vec<(HeaderName, &str)> {
+    let Some(kept) = kept else { return Vec::new() };
+    let both = [(IF_NONE_MATCH, &kept.etag), (IF_MODIFIED_SINCE, &kept.modified)];
+    both.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?))).collect()
+}
+
+fn is_redirect(status: u16) -> bool {
+    matches!(status, 301 | 302 | 303 | 307 | 308)
+}
+
+/// The target of a redirect, without fragment, user name and password.
+fn target(url: &Url, headers: &HeaderMap) -> Result<Url, String> {
+    let location = headers.get(LOCATION).map(|value| String::from_utf8_lossy(value.as_bytes()));
+    let location = location.ok_or("a redirect without a Location")?;
+    let mut target = url.join(&location).map_err(|error| format!("a redirect to `{location}`: {error}"))?;
+    if !matches!(target.scheme(), "http" | "https") {
+        return Err(format!("a redirect to `{location}`"));
+    }
+    target.set_fragment(None);
+    let bare = target.set_username("").and_then(|()| target.set_password(None));
+    bare.map(|()| target).map_err(|()| format!("a redirect to `{location}`"))
+}
+
+/// The value of a header, if it is plain text and not empty.
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
+    let value = headers.get(name)?.to_str().ok()?.trim();
+    (!value.is_empty()).then(|| value.to_owned())
+}
+
+/// All content codings of the body, joined by commas.
+fn codings(headers: &HeaderMap) -> String {
+    let lines = headers.get_all(CONTENT_ENCODING).into_iter();
+    let lines: Vec<_> =
+        lines.map(|line| String::from_utf8_lossy(line.as_bytes()).trim().to_ascii_lowercase()).collect();
+    lines.join(",")
+}
+
+fn read(reader: impl Read, limit: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    reader.take(limit as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

@@ -1,0 +1,330 @@
+//! Reads one JSON object a line, or an array of them. The keys are `html` or `html_b64`, and optionally `url`,
+//! `headers`, `status`, `date`, `robots`, `robots_status`. A page without `url` has that of the input, with the line as
+//! its query.
+//!
+//! A line is a `row`, and so is an object of an array. An invalid one is damage; the robots.txt that it may be forbids
+//! everything.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use url::Url;
+
+use heedful_base::error::Error;
+use heedful_base::limits::{Limits, passed, size};
+use heedful_base::unreadable::unreadable;
+
+use super::archive::afforded;
+use super::astray;
+use super::item::{At, placed};
+use super::objects;
+use super::row::Row;
+use super::source::ByteSource;
+use super::spelled;
+use super::terms::{Allowance, InputTerms, Room};
+use super::{Answer, Damage, Item, Origin, Position, Robots, http, is_site_file};
+
+/// The URLs that a line names as its own. For an invalid line, the texts that look like them.
+fn urls(line: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(without_bom(line));
+    serde_json::from_str::<Urls>(&text).map_or_else(|_| likely_urls(&text), |urls| urls.0)
+}
+
+struct Urls(Vec<String>);
+
+impl<'de> Deserialize<'de> for Urls {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_map(UrlsVisitor)
+    }
+}
+
+struct UrlsVisitor;
+
+impl<'de> Visitor<'de> for UrlsVisitor {
+    type Value = Urls;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Urls, A::Error> {
+        let mut urls = Vec::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if key.eq_ignore_ascii_case("url") {
+                urls.extend(map.next_value::<Option<String>>()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(Urls(urls))
+    }
+}
+
+/// The strings behind each `"url":`.
+fn likely_urls(text: &str) -> Vec<String> {
+    let lower = text.to_ascii_lowercase();
+    let value = |(at, key): (usize, &str)| {
+        let value = text[at + key.len()..].trim_start().strip_prefix(':')?;
+        serde_json::Deserializer::from_str(value).into_iter().next()?.ok()
+    };
+    lower.match_indices("\"url\"").filter_map(value).collect()
+}
+
+/// The number of bytes in which the URL of an overlong line is looked for, at its beginning and at its end.
+const LOOK: usize = 64 << 10;
+
+/// Reads lines, and continues behind broken ones.
+struct Lines {
+    source: ByteSource,
+    allowance: Allowance,
+    number: u64,
+    /// True if the lines are objects of an array. It is unknown before the first.
+    is_array: Option<bool>,
+    /// True if reading cannot continue.
+    over: bool,
+}
+
+/// A line that cannot be read.
+struct Broken {
+    at: At,
+    error: Error,
+    /// The URLs that it seems to name.
+    urls: Vec<String>,
+    unread: u64,
+}
+
+impl Lines {
+    fn new(source: ByteSource, number: u64, terms: &Arc<InputTerms>) -> Self {
+        Self { source, allowance: Allowance::new(terms), number, is_array: None, over: false }
+    }
+
+    /// The line, if it is not too long.
+    fn within(&mut self, line: Vec<u8>) -> Result<Vec<u8>, Broken> {
+        match self.afford(&line) {
+            Ok(()) => Ok(line),
+            Err(error) => {
+                let (start, end) = ends(&line);
+                let urls = [start, end].map(String::from_utf8_lossy);
+                let urls = urls.iter().flat_map(|text| likely_urls(text)).collect();
+                Err(Broken { at: At::Number(self.what(), self.number), error, urls, unread: 0 })
+            }
+        }
+    }
+
+    fn afford(&mut self, line: &[u8]) -> Result<(), Error> {
+        let (limits, stored) = (self.allowance.limits(), self.source.stored());
+        if line.len() as u64 > limits.line_bytes {
+            return Err(passed("line_bytes", limits));
+        }
+        // The unpacked size of a page is checked when it is read. A line of base64 is longer.
+        self.allowance.room(stored).check((line.len() as u64).min(limits.page_bytes))?;
+        self.allowance.give(line, stored)
+    }
+
+    /// The unit that is counted.
+    fn what(&self) -> &'static str {
+        if self.is_array == Some(true) { "object" } else { "line" }
+    }
+
+    fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let most = size(self.allowance.limits().line_bytes);
+        if self.is_array.is_none() {
+            self.is_array = Some(objects::is_array(&mut self.source)?);
+        }
+        let line = match self.is_array {
+            Some(true) => objects::next(&mut self.source, most)?,
+            _ => self.source.whole_line(most)?,
+        };
+        self.number += u64::from(line.is_some());
+        Ok(line)
+    }
+
+    /// Moves to the next member after bytes that cannot be unpacked. The rest of a line at its beginning is no JSON,
+    /// and is reported as such.
+    fn broken(&mut self, error: &io::Error) -> Broken {
+        let offset = self.source.member_mark().offset();
+        let error = self.source.unpackable(error);
+        let unread = self.source.leave_member();
+        self.over = unread.is_some();
+        Broken { at: At::Offset(offset), error, urls: Vec::new(), unread: unread.unwrap_or(0) }
+    }
+}
+
+impl Iterator for Lines {
+    type Item = Result<Vec<u8>, Broken>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.over {
+            self.allowance.begin(self.source.stored());
+            match self.line() {
+                Ok(None) => return None,
+                Ok(Some(line)) if without_bom(&line).trim_ascii().is_empty() => {}
+                Ok(Some(line)) => return Some(self.within(line)),
+                Err(error) => return Some(Err(self.broken(&error))),
+            }
+        }
+        None
+    }
+}
+
+/// The parts of a long line in which its URL is looked for. They are its beginning, and its end as far as it stands
+/// behind that.
+fn ends(line: &[u8]) -> (&[u8], &[u8]) {
+    let (start, rest) = line.split_at(line.len().min(LOOK));
+    (start, &rest[rest.len().saturating_sub(LOOK)..])
+}
+
+/// The items from a position on, for the lines that are wanted.
+pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
+    source: ByteSource,
+    name: &Arc<str>,
+    url: String,
+    from: &Position,
+    terms: &Arc<InputTerms>,
+    is_wanted: W,
+) -> impl Iterator<Item = (Item, Position)> + Send + use<W> {
+    let (file, terms) = (Arc::clone(name), Arc::clone(terms));
+    let mut lines = Lines { is_array: from.is_array, ..Lines::new(source, from.number, &terms) };
+    let (mut waiting, mut before) = (VecDeque::new(), from.clone());
+    std::iter::from_fn(move || {
+        while waiting.is_empty() {
+            let items: Vec<_> = match lines.next()? {
+                Err(Broken { at, error, urls, unread }) => {
+                    let damage = Damage::with(Origin { file: file.clone(), at: Some(at) }, error);
+                    broken(urls, Damage { unread, ..damage })
+                }
+                Ok(line) if !is_wanted(&line) => continue,
+                Ok(line) => {
+                    let (what, number) = (lines.what(), lines.number);
+                    let origin = Origin { file: file.clone(), at: Some(At::Number(what, number)) };
+                    let stored = lines.source.stored();
+                    let room = lines.allowance.room(stored);
+                    let found = found(&line, || numbered(&url, what, number), origin, &terms, &room);
+                    found.into_iter().map(|item| unpacked(item, &mut lines.allowance, stored)).collect()
+                }
+            };
+            let (number, is_array) = (lines.number, lines.is_array);
+            let behind = Position { number, is_array, ..lines.source.position() };
+            waiting.extend(placed(items, std::mem::replace(&mut before, behind.clone()), behind));
+        }
+        waiting.pop_front()
+    })
+}
+
+/// Counts the tags of a page that was stored as bytes, which are seen only now.
+fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
+    match &item {
+        Item::Document(document) if !document.is_decoded() => afforded(item, allowance, stored),
+        _ => item,
+    }
+}
+
+fn found(line: &[u8], url: impl FnOnce() -> String, origin: Origin, terms: &InputTerms, room: &Room<'_>) -> Vec<Item> {
+    match parse(line) {
+        Ok(row) => {
+            let has_headers = !row.headers.is_empty();
+            let items = row.items(url, origin, terms, room);
+            if has_headers { items } else { items.into_iter().map(|item| heard(item, line)).collect() }
+        }
+        Err(error) => {
+            broken(urls(line), Damage::new(origin, format!("no page as a JSON object: {}", unreadable(&error))))
+        }
+    }
+}
+
+/// A page without headers, unless its line has some where they are not read.
+fn heard(item: Item, line: &[u8]) -> Item {
+    let (Item::Document(page) | Item::Unchanged(page)) = &item else { return item };
+    let Some(place) = astray::place(without_bom(line)) else { return item };
+    let message = format!("`{place}` may forbid, and is not read there: headers belong into `headers`");
+    let damage = Damage::new(page.origin().clone(), message);
+    Item::Damage(damage.of(Some(page.url().to_owned()), page.captured()))
+}
+
+/// The items for a line, or a row, that cannot be read. The robots.txt that it may be forbids everything.
+pub(super) fn broken(urls: Vec<String>, damage: Damage) -> Vec<Item> {
+    let mut items: Vec<_> = urls.iter().filter_map(|url| shut(url)).map(Item::Robots).collect();
+    items.push(Item::Damage(damage.of(urls.into_iter().next(), None)));
+    items
+}
+
+fn shut(url: &str) -> Option<Robots> {
+    Robots::at(url, |_, file| Answer::Rules(file.unread(http::UNREAD)))
+}
+
+/// The items of a line that belongs to no input. The last one stands for the line. Those before it are the robots.txt that
+/// it is, or may be. A page without a URL gets `url`, with the line's number as its query.
+///
+/// ```
+/// use heedful::Limits;
+/// use heedful::input::{Item, json_line};
+///
+/// let items = |line: &str| json_line(line.as_bytes(), ("stream", 7), None, &Limits::default());
+/// assert!(matches!(items(r#"{"url": "https://example.com/", "html": "<p>one"}"#)[..], [Item::Document(_)]));
+/// let [Item::Damage(damage)] = &items("no line")[..] else { panic!() };
+/// assert!(damage.to_string().starts_with("stream line 7: "));
+/// // What may be a robots.txt forbids everything.
+/// assert!(matches!(items(r#"{"url": "https://example.com/robots.txt", "#)[..], [Item::Robots(_), Item::Damage(_)]));
+/// ```
+pub fn json_line(line: &[u8], (name, number): (&str, u64), url: Option<&Url>, limits: &Limits) -> Vec<Item> {
+    let terms = InputTerms { limits: limits.clone(), each_record: true, ..InputTerms::default() };
+    let origin = Origin { file: Arc::from(name), at: Some(At::Number("line", number)) };
+    let url = || url.map(|url| numbered(url.as_str(), "line", number)).unwrap_or_default();
+    found(line, url, origin, &terms, &Room::alone(limits, line.len() as u64))
+}
+
+/// As [`json_line`], for a line that was given up with an error. Of its text only some pieces are known, such as its
+/// beginning and its end.
+pub fn lost_json_line(pieces: &[&[u8]], (name, number): (&str, u64), error: Error) -> Vec<Item> {
+    let urls = pieces.iter().flat_map(|piece| likely_urls(&String::from_utf8_lossy(piece))).collect();
+    let origin = Origin { file: Arc::from(name), at: Some(At::Number("line", number)) };
+    broken(urls, Damage::with(origin, error))
+}
+
+/// The robots.txt files among the lines.
+pub(super) fn robots(source: ByteSource, terms: &Arc<InputTerms>, take: &mut dyn FnMut(Robots)) {
+    for line in Lines::new(source, 0, terms) {
+        let found = match line {
+            Ok(line) => robots_of(&line),
+            Err(broken) => broken.urls.iter().filter_map(|url| shut(url)).collect(),
+        };
+        for robots in found {
+            take(robots);
+        }
+    }
+}
+
+fn robots_of(line: &[u8]) -> Vec<Robots> {
+    // Nearly all lines are pages, which are parsed when they are read.
+    if !spelled::may_be_site_file(line) {
+        return Vec::new();
+    }
+    let urls = urls(line);
+    if !urls.iter().any(|url| is_site_file(url)) {
+        return Vec::new();
+    }
+    match parse(line) {
+        Ok(mut line) => line.as_robots().map(|(robots, _)| robots).into_iter().collect(),
+        Err(_) => urls.iter().filter_map(|url| shut(url)).collect(),
+    }
+}
+
+fn parse(line: &[u8]) -> serde_json::Result<Row> {
+    serde_json::from_slice(without_bom(line))
+}
+
+fn without_bom(line: &[u8]) -> &[u8] {
+    line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line)
+}
+
+/// The URL of a page that has none of its own.
+pub(super) fn numbered(url: &str, what: &str, number: u64) -> String {
+    let Ok(mut url) = Url::parse(url) else { return url.to_owned() };
+    url.set_fragment(None);
+    url.query_pairs_mut().append_pair(what, &number.to_string());
+    url.into()
+}

@@ -1,0 +1,54 @@
+//! Reads documents from folders, web archives, JSON Lines, Parquet and single pages, one at a time, with the robots.txt
+//! files among them.
+//!
+//! The content of a file decides its kind (`open`). Damage costs only the record that it strikes: it is reported with
+//! its place, and reading goes on behind it. Memory does not grow with the input. This module never judges a page.
+
+mod arc;
+mod archive;
+mod astray;
+#[cfg(feature = "parquet")]
+mod cells;
+mod coding;
+mod digest;
+pub mod fetch;
+mod folder;
+mod gzip;
+mod head;
+mod http;
+mod item;
+mod jsonl;
+mod kind;
+mod look;
+mod magic;
+mod manifest;
+mod objects;
+mod open;
+mod packing;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod raw;
+mod ready;
+mod records;
+mod robots;
+mod row;
+mod sites;
+mod source;
+mod spelled;
+mod terms;
+mod url_list;
+mod wacz;
+mod warc;
+mod zstd;
+
+pub use folder::file_of_site;
+pub use item::{Damage, Document, Item, Items, Origin, Position, Skip, Skipped};
+pub use jsonl::{json_line, lost_json_line};
+pub use kind::Kind;
+pub use open::Inputs;
+pub use ready::Input;
+pub use robots::{Answer, Robots, authority, is_site_file};
+pub use row::{Headers, Row};
+pub use sites::ArchivedSite;
+pub(crate) use spelled::Word;
+pub use url_list::{UrlList, url_list};

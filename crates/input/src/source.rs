@@ -1,0 +1,482 @@
+//! An input as a stream of unpacked bytes, with recovery behind damage.
+//!
+//! gzip is read member by member and zstd frame by frame (both are called members here). The buffer never mixes two of
+//! them, so the member of each byte is always known. Plain bytes count as one member. A dictionary in the first frame,
+//! as web archives in zstd have it (iipc.github.io/warc-specifications, zstd), serves all frames.
+
+use std::io::{self, BufRead, Read};
+use std::sync::Arc;
+
+use flate2::bufread::GzDecoder;
+
+use heedful_base::error::{Error, ErrorKind};
+
+use super::gzip::before_damage;
+use super::item::Position;
+use super::packing::{GZIP, Packing};
+use super::raw::{BUFFER, Raw, keep};
+use super::terms::{self, InputTerms, Spent};
+use super::zstd::{self, Zstd};
+
+/// The number of bytes by which a record is recognized.
+const LOOK: usize = 8 << 10;
+
+pub(super) struct ByteSource {
+    state: State,
+    packing: Packing,
+    buffer: Vec<u8>,
+    at: usize,
+    /// The byte of the file at which the current member begins.
+    member: u64,
+    /// The unpacked bytes of the current member that were consumed.
+    inner: u64,
+    /// The bytes of the file, if that is known.
+    size: Option<u64>,
+    /// A decoder that is not at work. It keeps its memory, and the dictionary.
+    zstd: Option<zstd::Decoder>,
+    /// The failure behind the bytes that are in the buffer.
+    failure: Option<io::Error>,
+    /// The bytes that the current member gave.
+    unpacked: u64,
+    spent: Spent,
+    /// The position in the file, when it was last asked.
+    stored: u64,
+}
+
+enum State {
+    Plain(Raw),
+    Between(Raw),
+    Gzip(Box<GzDecoder<Raw>>),
+    Zstd(Box<Zstd>),
+    Over,
+}
+
+/// The place where a record begins: its member, and unpacked bytes into it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ByteMark {
+    pub(super) member: u64,
+    pub(super) inner: u64,
+    is_plain: bool,
+}
+
+impl ByteMark {
+    /// The offset in the file, as exact as packed bytes allow.
+    pub(super) fn offset(self) -> u64 {
+        if self.is_plain { self.inner } else { self.member }
+    }
+}
+
+impl ByteSource {
+    /// A source whose beginning cannot be read gives the failure in the place of its bytes.
+    pub(super) fn new(mut raw: Raw, terms: &Arc<InputTerms>) -> Self {
+        let size = raw.size();
+        let (packing, begun) = match Packing::of(&mut raw) {
+            Ok(Packing::Zstd) => {
+                (Packing::Zstd, zstd::Decoder::with_dictionary_of(&mut raw, terms.limits.window_bytes).map(Some))
+            }
+            Ok(packing) => (packing, Ok(None)),
+            Err(error) => (Packing::None, Err(error)),
+        };
+        let (state, zstd, failure) = match begun {
+            Ok(zstd) if packing == Packing::None => (State::Plain(raw), zstd, None),
+            Ok(zstd) => (State::Between(raw), zstd, None),
+            Err(error) => (State::Over, None, Some(error)),
+        };
+        Self {
+            state,
+            packing,
+            buffer: Vec::new(),
+            at: 0,
+            member: 0,
+            inner: 0,
+            size,
+            zstd,
+            failure,
+            unpacked: 0,
+            spent: Spent::new(terms),
+            stored: 0,
+        }
+    }
+
+    /// A source that begins at a position.
+    pub(super) fn at(raw: Raw, position: &Position, terms: &Arc<InputTerms>) -> Self {
+        let mut source = Self::new(raw, terms);
+        let (member, inner) = (position.member, position.inner);
+        if (member, inner) != (0, 0) && source.failure.is_none() {
+            let mark = ByteMark { member, inner, is_plain: source.packing == Packing::None };
+            // A failure behind the bytes at the mark stays for those that read on.
+            if let Err(error) = source.return_to(mark, 0) {
+                source.failure = Some(error);
+            }
+        }
+        source
+    }
+
+    /// The position behind the bytes consumed so far, for [`ByteSource::at`].
+    pub(super) fn position(&self) -> Position {
+        Position { member: self.member, inner: self.inner, ..Position::default() }
+    }
+
+    /// The place of the next byte. It fills the buffer first, so that a member that is over is left behind.
+    pub(super) fn mark(&mut self) -> io::Result<ByteMark> {
+        self.fill()?;
+        Ok(self.here())
+    }
+
+    /// The place of the next byte, without filling the buffer.
+    pub(super) fn here(&self) -> ByteMark {
+        self.mark_at(self.inner)
+    }
+
+    fn mark_at(&self, inner: u64) -> ByteMark {
+        ByteMark { member: self.member, inner, is_plain: self.packing == Packing::None }
+    }
+
+    /// The bytes that a plain file has left; None for a packed one, and for a pipe.
+    pub(super) fn left(&self) -> Option<u64> {
+        let size = self.size.filter(|_| self.packing == Packing::None)?;
+        Some(size.saturating_sub(self.inner))
+    }
+
+    /// True if the length of the input is unknown.
+    pub(super) fn is_endless(&self) -> bool {
+        self.size.is_none()
+    }
+
+    /// The position in the stored file.
+    pub(super) fn stored(&self) -> u64 {
+        match &self.state {
+            State::Plain(raw) | State::Between(raw) => raw.position(),
+            State::Gzip(decoder) => decoder.get_ref().position(),
+            State::Zstd(zstd) => zstd.position(),
+            State::Over => self.stored,
+        }
+    }
+
+    /// True if this many bytes may be read a second time.
+    pub(super) fn affords(&mut self, bytes: u64) -> bool {
+        self.stored = self.stored.max(self.stored());
+        self.spent.affords(bytes, self.stored)
+    }
+
+    /// The error for a failure to read.
+    pub(super) fn unpackable(&self, error: &io::Error) -> Error {
+        terms::limit_in(error, self.spent.limits()).unwrap_or_else(|| {
+            ErrorKind::Input(format!("{} data that cannot be read ({error})", self.packing.name())).into()
+        })
+    }
+
+    /// Bytes at a distance ahead, without passing any. It works only for a plain file, and keeps nothing.
+    pub(super) fn look_behind(&mut self, ahead: u64, count: usize) -> io::Result<Option<Vec<u8>>> {
+        let at = self.inner.saturating_add(ahead);
+        match &mut self.state {
+            State::Plain(raw) => raw.look_at(at, count),
+            _ => Ok(None),
+        }
+    }
+
+    /// The bytes that must be read again to return to a mark.
+    pub(super) fn since(&self, mark: ByteMark) -> u64 {
+        if mark.is_plain { self.inner.saturating_sub(mark.inner) } else { self.inner.max(mark.inner) + BUFFER as u64 }
+    }
+
+    /// The beginning of the current member.
+    pub(super) fn member_mark(&self) -> ByteMark {
+        self.mark_at(0)
+    }
+
+    /// The failure behind the bytes that were looked at.
+    pub(super) fn failure(&mut self) -> Option<io::Error> {
+        self.failure.take()
+    }
+
+    /// The bytes at hand; none at the end.
+    pub(super) fn fill(&mut self) -> io::Result<&[u8]> {
+        while self.at >= self.buffer.len() {
+            if let Some(failure) = self.failure.take() {
+                return Err(failure);
+            }
+            self.at = 0;
+            self.buffer.clear();
+            if self.more()? == Some(0) {
+                break;
+            }
+        }
+        Ok(&self.buffer[self.at..])
+    }
+
+    /// The next bytes without passing them: this many, or fewer if the member is over or broken.
+    pub(super) fn look(&mut self, count: usize) -> io::Result<&[u8]> {
+        self.fill()?;
+        Ok(self.rest(count))
+    }
+
+    /// The next bytes of the member that was read last, even if nothing is left of it.
+    pub(super) fn rest(&mut self, count: usize) -> &[u8] {
+        if self.buffer.len() - self.at < count {
+            self.buffer.drain(..self.at);
+            self.at = 0;
+            while self.buffer.len() < count && !matches!(self.state, State::Between(_)) && self.failure.is_none() {
+                match self.more() {
+                    Ok(Some(1..)) => {}
+                    Ok(_) => break,
+                    Err(error) => self.failure = Some(error),
+                }
+            }
+        }
+        let end = self.buffer.len().min(self.at + count);
+        &self.buffer[self.at..end]
+    }
+
+    /// Reads more behind the bytes in the buffer. Returns None if a member begins or is over, and 0 at the end of the
+    /// file.
+    fn more(&mut self) -> io::Result<Option<usize>> {
+        let length = self.buffer.len();
+        if !matches!(self.state, State::Plain(_)) {
+            self.buffer.resize(length + BUFFER, 0);
+        }
+        let read = self.read(length);
+        self.buffer.truncate(length + read.as_ref().map_or(0, |read| read.unwrap_or(0)));
+        read
+    }
+
+    fn read(&mut self, from: usize) -> io::Result<Option<usize>> {
+        let (state, read) = match std::mem::replace(&mut self.state, State::Over) {
+            State::Over => return Ok(Some(0)),
+            State::Between(raw) => return Ok(if self.enter(raw)? { None } else { Some(0) }),
+            State::Plain(mut raw) => {
+                // Plain bytes need no room for unpacking.
+                let bytes = raw.fill_buf().map(|bytes| &bytes[..bytes.len().min(BUFFER)]);
+                let read = bytes.map(|bytes| {
+                    self.buffer.extend_from_slice(bytes);
+                    bytes.len()
+                });
+                raw.consume(read.as_ref().map_or(0, |read| *read));
+                self.state = State::Plain(raw);
+                return Ok(Some(read?));
+            }
+            State::Gzip(mut decoder) => match decoder.read(&mut self.buffer[from..]) {
+                Ok(0) => (State::Between(decoder.into_inner()), Ok(0)),
+                Ok(read) => {
+                    self.unpacked += read as u64;
+                    (State::Gzip(decoder), Ok(read))
+                }
+                Err(error) => {
+                    // The last bytes of a broken member are unpacked twice.
+                    let is_affordable = self.affords(self.unpacked);
+                    let target = &mut self.buffer[from..];
+                    let (raw, read) = if is_affordable {
+                        before_damage(decoder.into_inner(), self.member, self.unpacked, target)
+                    } else {
+                        (decoder.into_inner(), 0)
+                    };
+                    let (failure, read) = if read > 0 { (Some(error), Ok(read)) } else { (None, Err(error)) };
+                    self.failure = failure;
+                    (State::Between(raw), read)
+                }
+            },
+            State::Zstd(mut decoder) => {
+                let read = decoder.read(&mut self.buffer[from..]);
+                self.unpacked += read.as_ref().map_or(0, |read| *read as u64);
+                let packed = decoder.position().saturating_sub(self.member);
+                let read = read.and_then(|read| self.spent.unpacked(read, self.unpacked, packed));
+                let over = matches!(read, Ok(0));
+                (if over { State::Between(self.recycle(*decoder)) } else { State::Zstd(decoder) }, read)
+            }
+        };
+        self.state = state;
+        Ok(Some(read?).filter(|read| *read > 0))
+    }
+
+    fn recycle(&mut self, zstd: Zstd) -> Raw {
+        let (raw, decoder) = zstd.into_parts();
+        self.zstd = Some(decoder);
+        raw
+    }
+
+    /// Begins the next member. Returns false at the end of the file.
+    fn enter(&mut self, mut raw: Raw) -> io::Result<bool> {
+        if self.packing == Packing::Zstd {
+            zstd::skip(&mut raw)?;
+        }
+        let more = !raw.fill_buf()?.is_empty();
+        (self.member, self.inner, self.unpacked) = (raw.position(), 0, 0);
+        self.state = if !more {
+            State::Between(raw)
+        } else if let Some(decoder) = self.zstd.take() {
+            State::Zstd(Box::new(Zstd::new(raw, decoder)))
+        } else {
+            State::Gzip(Box::new(GzDecoder::new(raw)))
+        };
+        Ok(more)
+    }
+
+    pub(super) fn consume(&mut self, count: usize) {
+        self.at += count;
+        self.inner += count as u64;
+    }
+
+    /// A line with its end, up to `most` bytes; None at the end of the file.
+    pub(super) fn line(&mut self, most: usize) -> io::Result<Option<Vec<u8>>> {
+        let mut line = Vec::new();
+        loop {
+            let bytes = self.fill()?;
+            if bytes.is_empty() {
+                return Ok(if line.is_empty() { None } else { Some(line) });
+            }
+            let end = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |n| n + 1);
+            let taken = end.min(most - line.len());
+            line.extend_from_slice(&bytes[..taken]);
+            self.consume(taken);
+            if line.ends_with(b"\n") || line.len() >= most {
+                return Ok(Some(line));
+            }
+        }
+    }
+
+    /// A line with its end. A line of more than `most` bytes is shortened (see `keep`). It is passed in any case.
+    pub(super) fn whole_line(&mut self, most: usize) -> io::Result<Option<Vec<u8>>> {
+        let mut line = Vec::new();
+        loop {
+            let bytes = self.fill()?;
+            if bytes.is_empty() {
+                return Ok(if line.is_empty() { None } else { Some(line) });
+            }
+            let end = memchr::memchr(b'\n', bytes).map(|end| end + 1);
+            let taken = end.unwrap_or(bytes.len());
+            keep(&mut line, &bytes[..taken], most);
+            self.consume(taken);
+            if end.is_some() {
+                return Ok(Some(line));
+            }
+        }
+    }
+
+    /// Passes the rest of a line, or of a member.
+    pub(super) fn skip_line_or_member(&mut self) -> io::Result<()> {
+        let mut is_over = self.skip_in_line()?;
+        while !is_over {
+            self.fill()?;
+            is_over = self.inner == 0 || self.skip_in_line()?;
+        }
+        Ok(())
+    }
+
+    /// Passes the bytes at hand of a line. Returns true at the end of the line or of the file.
+    fn skip_in_line(&mut self) -> io::Result<bool> {
+        let bytes = self.fill()?;
+        let end = memchr::memchr(b'\n', bytes);
+        let (passed, over) = (end.map_or(bytes.len(), |n| n + 1), end.is_some() || bytes.is_empty());
+        self.consume(passed);
+        Ok(over)
+    }
+
+    /// Moves `count` bytes into `keep`, or past them. Returns the number of bytes moved.
+    pub(super) fn take(&mut self, count: u64, keep: Option<&mut Vec<u8>>) -> io::Result<u64> {
+        self.take_in(count, keep, |_| false)
+    }
+
+    /// Moves `count` bytes as [`ByteSource::take`] does, up to a member for which `is_other` returns true.
+    pub(super) fn take_in(
+        &mut self,
+        count: u64,
+        mut keep: Option<&mut Vec<u8>>,
+        is_other: fn(&[u8]) -> bool,
+    ) -> io::Result<u64> {
+        let mut left = count;
+        while left > 0 {
+            if keep.is_none() && self.at == self.buffer.len() && self.skips(&mut left)? {
+                continue;
+            }
+            let is_empty = self.fill()?.is_empty();
+            if is_empty || self.inner == 0 && self.packing != Packing::None && is_other(self.rest(LOOK)) {
+                break;
+            }
+            let bytes = &self.buffer[self.at..];
+            let taken = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+            if let Some(keep) = keep.as_mut() {
+                keep.extend_from_slice(&bytes[..taken]);
+            }
+            self.consume(taken);
+            left -= taken as u64;
+        }
+        Ok(count - left)
+    }
+
+    /// Passes bytes of a plain file without reading them. Returns false if there are none to pass.
+    fn skips(&mut self, left: &mut u64) -> io::Result<bool> {
+        let State::Plain(raw) = &mut self.state else { return Ok(false) };
+        let from = raw.position();
+        let passed = raw.seek(from.saturating_add(*left))?.saturating_sub(from);
+        self.inner += passed;
+        *left -= passed.min(*left);
+        Ok(passed > 0)
+    }
+
+    /// Goes back to a mark, and `skip` bytes further. In a pipe it goes back as far as it can.
+    pub(super) fn return_to(&mut self, mark: ByteMark, skip: u64) -> io::Result<()> {
+        let inner = mark.inner + skip;
+        let Some(mut raw) = self.raw() else { return Ok(()) };
+        if mark.is_plain {
+            let inner = raw.seek(inner)?;
+            self.state = State::Plain(raw);
+            (self.member, self.inner) = (0, inner);
+            return Ok(());
+        }
+        let reached = raw.seek(mark.member)?;
+        self.state = State::Between(raw);
+        if reached == mark.member {
+            self.take(inner, None)?;
+        } else {
+            self.next_member()?;
+        }
+        Ok(())
+    }
+
+    /// Moves on after a member that cannot be unpacked, to bytes that look like the beginning of another one. They may
+    /// stand inside it, as long as searching it costs no more than reading the file does. Otherwise the search begins
+    /// where reading stopped.
+    pub(super) fn next_member(&mut self) -> io::Result<bool> {
+        let stopped = self.stored();
+        let again = stopped.saturating_sub(self.member).saturating_add(self.unpacked);
+        let from = if self.affords(again) { self.member + 1 } else { stopped.max(self.member + 1) };
+        let Some(mut raw) = self.raw() else { return Ok(false) };
+        raw.seek(from)?;
+        let found = raw.find(if self.packing == Packing::Zstd { &zstd::MAGIC } else { &GZIP })?;
+        if found {
+            (self.member, self.inner, self.unpacked) = (raw.position(), 0, 0);
+            self.state = State::Between(raw);
+        } else {
+            self.stored = self.stored.max(raw.position());
+        }
+        Ok(found)
+    }
+
+    /// Leaves a broken member. Returns None if there is another one. Otherwise it returns the bytes that are given up
+    /// behind it. There are none if other members came before: then it is only the last of them. In a pipe nobody may
+    /// know the number.
+    pub(super) fn leave_member(&mut self) -> Option<u64> {
+        let (stopped, is_only) = (self.stored(), self.member == 0);
+        let behind = self.size.map_or(u64::MAX, |size| size.saturating_sub(stopped));
+        if self.packing == Packing::None || matches!(self.state, State::Over) {
+            return Some(behind);
+        }
+        match self.next_member() {
+            Ok(true) => None,
+            Ok(false) => Some(if is_only { self.stored.saturating_sub(stopped) } else { 0 }),
+            Err(_) => Some(behind),
+        }
+    }
+
+    fn raw(&mut self) -> Option<Raw> {
+        self.buffer.clear();
+        self.at = 0;
+        self.failure = None;
+        match std::mem::replace(&mut self.state, State::Over) {
+            State::Plain(raw) | State::Between(raw) => Some(raw),
+            State::Gzip(decoder) => Some(decoder.into_inner()),
+            State::Zstd(decoder) => Some(self.recycle(*decoder)),
+            State::Over => None,
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Tells from the bytes of a JSON line what it may hold. So the survey parses no line that cannot matter to it.
+//!
+//! A line is parsed if it may matter: an error this way costs time, and the other way a leak. JSON may write any sign
+//! as an escape. A line that writes a letter so, which no program does by itself, is parsed. In any other line a word
+//! of the page stands unchanged. So does the name of a site's file, with which its URL's path ends, because a URL's
+//! parser decodes nothing there. However, that parser leaves out tabs and line ends, which JSON writes as escapes.
+
+use heedful_robots::SiteFile;
+
+/// A word of ASCII that a page may hold, in any case of its letters. The number is the place of its rarest letter.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Word(pub(crate) &'static [u8], pub(crate) usize);
+
+impl Word {
+    /// True if the word stands in a page.
+    pub(crate) fn is_in(self, page: &[u8]) -> bool {
+        let Self(word, rare) = self;
+        let (low, high) = (word[rare].to_ascii_lowercase(), word[rare].to_ascii_uppercase());
+        memchr::memchr2_iter(low, high, page).any(|at| {
+            let found = at.checked_sub(rare).and_then(|start| page.get(start..start + word.len()));
+            found.is_some_and(|found| found.eq_ignore_ascii_case(word))
+        })
+    }
+}
+
+/// True if a line may be a site's file, a page with one of these words, or bytes whose content is unknown here.
+pub(super) fn may_hold(line: &[u8], words: &[Word]) -> bool {
+    // The key `html_b64` ends so, and a quote inside a text is an escape.
+    let is_packed = [b"b64\"", b"B64\""].iter().any(|end| memchr::memmem::find(line, *end).is_some());
+    is_packed || words.iter().any(|word| word.is_in(line)) || may_be_site_file(line)
+}
+
+/// True if a line may be a robots.txt or a tdmrep.json.
+pub(super) fn may_be_site_file(line: &[u8]) -> bool {
+    let mut names = SiteFile::ALL.iter().map(|file| file.name().as_bytes());
+    names.any(|name| memchr::memmem::find(line, name).is_some()) || has_escaped_letter(line) || has_parted_name(line)
+}
+
+/// True if a letter is written as an escape.
+pub(super) fn has_escaped_letter(line: &[u8]) -> bool {
+    const START: &[u8] = b"\\u00";
+    memchr::memmem::find_iter(line, START).any(|at| match line[at + START.len()..] {
+        [high, low, ..] => is_letter(high, low),
+        _ => false,
+    })
+}
+
+/// True if these digits are of a sign that words are made of, or of one that a URL's parser leaves out. True also for
+/// the zero by which text in two bytes a character is known.
+fn is_letter(high: u8, low: u8) -> bool {
+    let digit = |digit: u8| char::from(digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let (Some(high), Some(low)) = (digit(high), digit(low)) else { return false };
+    let sign = high << 4 | low;
+    sign.is_ascii_alphanumeric() || matches!(sign, 0 | b'\t' | b'\n' | b'\r' | b'.' | b'-' | b'_')
+}
+
+/// True if the line has the end of a name with escapes in it. Each name is known by its rarest letter, and by what
+/// stands next to that.
+fn has_parted_name(line: &[u8]) -> bool {
+    memchr::memchr2_iter(b'x', b'j', line).any(|at| {
+        let (before, rest) = (&line[..at], &line[at + 1..]);
+        match line[at] {
+            b'x' => goes_on(rest, b"t") && comes_from(before, b't', b'.'),
+            _ => goes_on(rest, b"son") && comes_from(before, b'.', b'p'),
+        }
+    })
+}
+
+/// True if the text before ends in these two letters, in the second one behind an escape, or in an escape.
+fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
+    let is_parted = |before: &[u8]| matches!(before, [.., b'\\', b't' | b'n' | b'r']);
+    match before {
+        _ if is_parted(before) => true,
+        [before @ .., letter] if *letter == last => is_parted(before) || before.last() == Some(&first),
+        _ => false,
+    }
+}
+
+fn goes_on(mut written: &[u8], mut name: &[u8]) -> bool {
+    while let Some((letter, rest)) = name.split_first() {
+        written = match written {
+            [b'\\', b't' | b'n' | b'r', behind @ ..] => behind,
+            [found, behind @ ..] if found == letter => {
+                name = rest;
+                behind
+            }
+            _ => return false,
+        };
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::is_site_file;
+
+    /// A letter as JSON may write it, behind signs that a URL's parser leaves out.
+    fn written(letter: u8) -> impl Strategy<Value = String> {
+        let plain = || Just(char::from(letter).to_string());
+        let letters = prop_oneof![
+            40 => plain(),
+            1 => Just(format!("\\u00{letter:02x}")),
+            1 => Just(format!("\\u00{letter:02X}")),
+        ];
+        let nothing = prop_oneof![
+            20 => Just(""),
+            1 => Just("\\t\\n"),
+            1 => Just("\\r"),
+            1 => Just("\\u000a\\u0009"),
+            1 => Just("\\u000D"),
+        ];
+        (nothing, letters).prop_map(|(nothing, letter)| nothing.to_owned() + &letter)
+    }
+
+    fn urls() -> impl Strategy<Value = String> {
+        const URLS: [&str; 6] = [
+            "https://a.example/robots.txt",
+            "http:\\\\\\\\a.example\\\\robots.txt",
+            "https://a.example/.well-known/tdmrep.json",
+            "http://a.example/rorobots.tx",
+            "http://a.example/robots.txt\\\\",
+            "http://a.example/%72obots.txt",
+        ];
+        proptest::sample::select(&URLS[..]).prop_flat_map(|url| {
+            let (start, name) = url.split_at(url.rfind(['/', '\\']).unwrap_or(0) + 1);
+            name.bytes().map(written).collect::<Vec<_>>().prop_map(move |name| start.to_owned() + &name.concat())
+        })
+    }
+
+    const TELLING: Word = Word(b"Telling.word-1", 10);
+
+    fn pages() -> impl Strategy<Value = String> {
+        let page = proptest::sample::select(&["tellIng.word-1", "telling.word", "Telling.word-1"][..]);
+        page.prop_flat_map(|page| page.bytes().map(written).collect::<Vec<_>>().prop_map(|page| page.concat()))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+
+        #[test]
+        fn nothing_that_matters_is_passed_over(url in urls(), page in pages(), before in "(\\\\[tn\"]|r|ro|t|td){0,4}") {
+            let line = format!("{{\"html\":\"{before}{page}\",\"url\":\"{url}\"}}");
+            let read: serde_json::Value = serde_json::from_str(&line).unwrap();
+            let is_file = is_site_file(read["url"].as_str().unwrap());
+            let is_told = TELLING.is_in(read["html"].as_str().unwrap().as_bytes());
+            prop_assert!(may_be_site_file(line.as_bytes()) || !is_file, "{}", line);
+            prop_assert!(may_hold(line.as_bytes(), &[TELLING]) || !is_file && !is_told, "{}", line);
+        }
+    }
+
+    #[test]
+    fn what_cannot_matter_is_passed() {
+        for line in [
+            r#"{"html":"<p>for\nothers\tro\\bots\u003c/p>b64\" ap.js\" text"}"#,
+            r"roots.\tx manifest.json",
+            r"\",
+            r"r\u00",
+        ] {
+            assert!(!may_be_site_file(line.as_bytes()), "{line}");
+            assert!(!may_hold(line.as_bytes(), &[TELLING]), "{line}");
+        }
+    }
+
+    #[test]
+    fn each_name_has_its_rare_letter_once() {
+        assert_eq!(SiteFile::ALL.map(SiteFile::name), ["robots.txt", "tdmrep.json"]);
+    }
+
+    #[test]
+    fn words_are_found_in_any_case() {
+        let word = Word(b"robotexclusion.robotname", 6);
+        assert!(word.is_in(b"x<meta name=RobotExclusion.RobotName1 content=FooBot>"));
+        assert!(word.is_in(b"ROBOTEXCLUSION.ROBOTNAME"));
+        assert!(!word.is_in(b"robotexclusion.robotnam"));
+        assert!(!word.is_in(b"exclusion.robotname xx x"));
+    }
+}

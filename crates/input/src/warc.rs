@@ -1,0 +1,150 @@
+//! Reads the heads of WARC records, 1.0 and 1.1 (ISO 28500:2017).
+//!
+//! `response` records with HTTP, and `resource` records that are HTML, are pages. A `revisit` says that a page is
+//! unchanged. Records of an unknown type are damage, and all others are passed over. A record in several segments is a
+//! page whose end is missing. A date without a zone is in UTC.
+
+use std::io;
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+use heedful_base::error::Error;
+use heedful_base::limits::{Limits, passed, size as length};
+
+use super::head::{Head, RecordKind, bad};
+use super::robots::is_site_file;
+use super::source::ByteSource;
+
+/// True if a record may begin with these bytes.
+pub(super) fn is_start(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"WARC/")
+}
+
+/// Reads a head. If it breaks off, it holds what the lines before that say.
+pub(super) fn head(source: &mut ByteSource, limits: &Limits, head: &mut Head) -> io::Result<Result<(), Error>> {
+    let most = length(limits.head_bytes);
+    let version = source.line(most)?.unwrap_or_default();
+    if !is_start(&version) {
+        return Ok(Err(bad("what should be a record does not begin like one")));
+    }
+    let mut fields = Fields::default();
+    let read = fields.read(source, (version.len(), most), limits);
+    *head = fields.head();
+    read
+}
+
+/// Named fields, folded lines joined.
+#[derive(Default)]
+struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    /// Reads the lines up to the blank one. `size` bytes of `most` were read before.
+    fn read(
+        &mut self,
+        source: &mut ByteSource,
+        (mut size, most): (usize, usize),
+        limits: &Limits,
+    ) -> io::Result<Result<(), Error>> {
+        loop {
+            let Some(line) = source.line(most)? else {
+                return Ok(Err(bad("a record that is cut off in its head")));
+            };
+            size += line.len();
+            // A part of a line could be taken for another URL. Only that of a robots.txt is heard: it can but forbid.
+            if line.ends_with(b"\n") || is_of_site_file(&line) {
+                self.add(&line);
+            }
+            if size > most {
+                return Ok(Err(passed("head_bytes", limits)));
+            }
+            if line.trim_ascii().is_empty() {
+                return Ok(Ok(()));
+            }
+        }
+    }
+
+    fn add(&mut self, line: &[u8]) {
+        let line = String::from_utf8_lossy(line);
+        if line.starts_with([' ', '\t'])
+            && let Some((_, value)) = self.0.last_mut()
+        {
+            value.push(' ');
+            value.push_str(line.trim());
+        } else if let Some((name, value)) = line.split_once(':') {
+            self.0.push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
+        }
+    }
+
+    fn value(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
+    }
+
+    fn target(&self) -> Option<&str> {
+        self.value("warc-target-uri").map(|uri| uri.trim_matches(['<', '>']))
+    }
+
+    fn head(&self) -> Head {
+        let is_segment = self.value("warc-segment-number").is_some_and(|number| number != "0");
+        Head {
+            kind: kind(self.value("warc-type").unwrap_or_default()),
+            target: self.target().map(str::to_owned),
+            content_type: self.value("content-type").unwrap_or_default().to_ascii_lowercase(),
+            length: self.value("content-length").and_then(|length| length.parse().ok()),
+            captured: self.value("warc-date").and_then(date),
+            id: self.value("warc-record-id").map(str::to_owned),
+            refers_to: self.value("warc-refers-to").map(str::to_owned),
+            is_cut: is_segment || self.value("warc-truncated").is_some(),
+            block_digest: self.value("warc-block-digest").map(str::to_owned),
+            payload_digest: self.value("warc-payload-digest").map(str::to_owned),
+        }
+    }
+}
+
+/// True if a line names a file in which a site speaks of its pages, though its end may be missing.
+fn is_of_site_file(line: &[u8]) -> bool {
+    let mut fields = Fields::default();
+    fields.add(line);
+    fields.target().is_some_and(is_site_file)
+}
+
+fn kind(text: &str) -> RecordKind {
+    match text.to_ascii_lowercase().as_str() {
+        "response" => RecordKind::Response,
+        "resource" => RecordKind::Resource,
+        "revisit" => RecordKind::Revisit,
+        "request" | "metadata" | "conversion" | "continuation" | "warcinfo" => RecordKind::Other,
+        _ => RecordKind::Unknown,
+    }
+}
+
+/// Parses the profile of ISO 8601 that WARC allows. A part of a date counts as its beginning.
+pub(super) fn date(text: &str) -> Option<SystemTime> {
+    let whole = match text.len() {
+        4 => format!("{text}-01-01T00:00:00Z"),
+        7 => format!("{text}-01T00:00:00Z"),
+        10 => format!("{text}T00:00:00Z"),
+        _ => text.to_owned(),
+    };
+    let without_zone = || whole.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok().map(|date| date.timestamp());
+    whole.parse::<Timestamp>().ok().or_else(without_zone).map(SystemTime::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_without_a_zone_is_in_utc() {
+        let expected = date("2023-01-01T00:00:00Z");
+        assert!(expected.is_some());
+        for text in ["2023", "2023-01", "2023-01-01", "2023-01-01T00:00:00", "2023-01-01 00:00:00", "2023-01-01T00:00"]
+        {
+            assert_eq!(date(text), expected, "{text}");
+        }
+        assert_eq!(date("2023-01-01T00:00:00.5"), date("2023-01-01T00:00:00.5Z"));
+        assert_eq!((date("yesterday"), date("2023-13-01T00:00:00")), (None, None));
+    }
+}

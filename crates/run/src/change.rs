@@ -1,0 +1,112 @@
+//! A change of what a page may be used for: what became forbidden, and what was given back. Feeds of changes are JSON
+//! Lines (docs/mask.md), for indexes and for others who have copies of a corpus.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use heedful_base::error::{Error, Result};
+use heedful::{Facet, Facets};
+
+/// The most characters of a reason that an index keeps.
+const WHY: usize = 400;
+
+/// A change of what a page may be used for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// The URL of the page.
+    pub url: String,
+    /// When the page was fetched that says so, by RFC 3339.
+    pub date: Option<String>,
+    /// The bot.
+    pub bot: String,
+    /// The uses that are forbidden now and were not before.
+    pub forbidden: Vec<String>,
+    /// The uses that were forbidden before and are not now.
+    pub allowed: Vec<String>,
+    /// The directives that forbid, by use; or the reason why nothing is known.
+    pub why: BTreeMap<String, String>,
+}
+
+impl Change {
+    /// Reads a line of a feed.
+    ///
+    /// # Errors
+    /// Fails if it is none, or names a use that nobody knows.
+    pub fn parse(line: &str) -> Result<Self> {
+        let change: Self =
+            serde_json::from_str(line).map_err(|error| Error::setting(format!("no line of a feed ({error})")))?;
+        facets(&change.forbidden)?;
+        facets(&change.allowed)?;
+        Ok(change)
+    }
+
+    /// The change from what was allowed to what is. None if it is the same. `why` tells why a use is forbidden now.
+    pub(crate) fn between(
+        (was, is): (Facets, Facets),
+        (url, bot): (&str, &str),
+        date: Option<String>,
+        why: impl Fn(Facet) -> String,
+    ) -> Option<Self> {
+        let (forbidden, allowed) = (was.without(is), is.without(was));
+        (was != is).then(|| Self {
+            url: url.to_owned(),
+            date,
+            bot: bot.to_owned(),
+            forbidden: names(forbidden),
+            allowed: names(allowed),
+            why: forbidden.iter().map(|facet| (facet.name().to_owned(), why(facet))).collect(),
+        })
+    }
+
+    /// The change as a line of JSON, without a line end.
+    pub fn line(&self) -> String {
+        heedful_json::line(self)
+    }
+
+    /// The uses that are forbidden now.
+    pub fn forbids(&self) -> Facets {
+        facets(&self.forbidden).unwrap_or_default()
+    }
+}
+
+/// What a purge needs of a change. Feeds may be long, so it is kept in few bytes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Kept {
+    pub(super) url: Box<str>,
+    /// When the page was fetched that says so.
+    pub(super) fetched: Option<SystemTime>,
+    pub(super) bot: Arc<str>,
+    pub(super) forbids: Facets,
+    /// True if something is given back.
+    pub(super) allows: bool,
+    /// Why it may not be indexed.
+    pub(super) why: Box<str>,
+}
+
+impl Kept {
+    /// `last` is the change before it, which is often for the same bot.
+    pub(super) fn of(change: &Change, last: Option<&Self>) -> Self {
+        let why = change.why.get(Facet::Index.name()).map_or("", String::as_str);
+        let bot = last.map(|last| &last.bot).filter(|bot| ***bot == *change.bot);
+        Self {
+            url: change.url.as_str().into(),
+            fetched: change.date.as_deref().and_then(|date| date.parse::<Timestamp>().ok()).map(SystemTime::from),
+            bot: bot.map_or_else(|| change.bot.as_str().into(), Arc::clone),
+            forbids: change.forbids(),
+            allows: !change.allowed.is_empty(),
+            why: why.chars().take(WHY).collect(),
+        }
+    }
+}
+
+fn facets(names: &[String]) -> Result<Facets> {
+    if names.is_empty() { Ok(Facets::NONE) } else { Facets::named(&names.join(",")) }
+}
+
+fn names(facets: Facets) -> Vec<String> {
+    facets.iter().map(|facet| facet.name().to_owned()).collect()
+}

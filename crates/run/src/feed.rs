@@ -1,0 +1,36 @@
+//! A document and what is known of it, given to a pass.
+
+use heedful_base::error::Result;
+use heedful_input::Document;
+use heedful::Pass;
+use heedful::Sink;
+
+use super::gate::AtTheGate;
+
+/// A pass that has read a document.
+pub(super) fn fed<S: Sink>(mut pass: Pass<S>, document: &Document, at_the_gate: &AtTheGate<'_>) -> Result<Pass<S>> {
+    if let Some(site) = document.site() {
+        pass.in_folder(site);
+    }
+    if let Some(url) = document.file_url() {
+        pass.also_at(url);
+    }
+    for robots in &at_the_gate.robots {
+        pass.robots_txt(robots);
+    }
+    for (name, value) in document.headers().iter().chain(at_the_gate.headers) {
+        pass.header(name, value);
+    }
+    pass.fetched(document.status(), document.captured());
+    if let Some(date) = document.undated() {
+        pass.undated(date);
+    }
+    if document.is_decoded() {
+        pass.assume_utf8();
+    }
+    if document.is_cut() {
+        pass.cut_short();
+    }
+    pass.write(document.bytes())?;
+    Ok(pass)
+}

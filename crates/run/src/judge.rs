@@ -1,0 +1,53 @@
+//! Judges a URL by robots.txt files, without reading its page again.
+
+use url::Url;
+
+use heedful_base::address::authority;
+use heedful_base::error::Result;
+use heedful::Filter;
+use heedful_index::Gone;
+use heedful::Page;
+use heedful::Facet;
+
+use super::AtTheGate;
+use super::unread::unread;
+
+/// The judgement of a URL today.
+pub(super) enum Judgement {
+    /// It may stay. The page says what it may not be used for.
+    In(Box<Page>),
+    /// It may stay, but without a snapshot.
+    Bare(Box<Page>),
+    Gone(Gone, String),
+    /// Its site did not answer.
+    Silent(String),
+    /// No robots.txt is at hand for it.
+    Unasked,
+}
+
+/// Judges a URL. `also` is another URL of the page, as the index remembers it.
+pub(super) fn judge(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Judgement> {
+    if at_the_gate.silent {
+        let told = at_the_gate.told();
+        if !told.robots.is_empty() {
+            let page = unread(url, also, told, filter)?;
+            if Facet::ALL.into_iter().any(|facet| !page.policy().allows(facet)) {
+                return Ok(judgement(page));
+            }
+        }
+        let site = Url::parse(url).map(|url| authority(&url));
+        return Ok(Judgement::Silent(site.unwrap_or_default()));
+    }
+    if at_the_gate.robots.is_empty() {
+        return Ok(Judgement::Unasked);
+    }
+    unread(url, also, at_the_gate, filter).map(judgement)
+}
+
+fn judgement(page: Page) -> Judgement {
+    match Gone::of(&page) {
+        Some((reason, why)) => Judgement::Gone(reason, why),
+        None if !page.policy().allows(Facet::Archive) => Judgement::Bare(Box::new(page)),
+        None => Judgement::In(Box::new(page)),
+    }
+}

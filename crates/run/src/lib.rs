@@ -1,0 +1,502 @@
+//! Gates, reads and filters many pages in parallel, with the results in the order of the input.
+//!
+//! One thread reads, `jobs` threads filter, and the caller's thread takes the results. The number of pages under way is
+//! fixed, and a limit bounds their bytes, so memory does not grow with the input. A page that makes the program panic
+//! is an error of that page alone.
+
+mod answers;
+mod asking;
+mod census;
+mod change;
+mod changed;
+mod consulted;
+mod cursor;
+mod feed;
+mod gate;
+mod judge;
+mod late;
+pub mod mask;
+mod names;
+mod odd;
+mod outcome;
+mod over_time;
+mod pagefind;
+mod purge;
+mod purged;
+mod remembered;
+mod settle;
+mod shelf;
+mod since;
+mod survey;
+mod takedown;
+mod under_way;
+mod unread;
+mod whole;
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::SystemTime;
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use url::Url;
+
+use heedful_base::address::is_same_page;
+use heedful_census::{Census, Counter};
+use heedful_base::error::{Error, ErrorKind, Result};
+use heedful::Explanation;
+use heedful_input::fetch::AT_ONCE;
+use heedful::Filter;
+use heedful_input::{Document, Input, Item, Items, Position, Skipped};
+use heedful_base::limits::Limits;
+use heedful_lint as lint;
+use heedful_lint::Linted;
+use heedful::{Page, PagePolicies};
+
+pub use census::{Counted, record};
+pub use change::Change;
+pub use cursor::Cursor;
+pub use gate::{AtTheGate, Gate};
+pub use late::Late;
+pub use names::NamesPages;
+pub use outcome::{Filtered, Outcome};
+pub use purge::{Purge, withdraw};
+pub use purged::{Dropped, Purged};
+pub use settle::{Settled, Statement, settle};
+pub use since::changes_since;
+pub use survey::{survey, survey_archive, survey_for_evidence};
+pub use unread::Unread;
+pub use whole::{Absent, Whole};
+
+use feed::fed;
+use under_way::{MOST_JOBS, Share, UnderWay};
+
+/// A run over inputs, from their beginning or from where another run was interrupted.
+///
+/// ```
+/// use heedful::input::Inputs;
+/// use heedful::run::{Outcome, Run, survey};
+/// use heedful::{Bot, Filter, Url};
+///
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /private")?;
+/// std::fs::write(folder.path().join("private.html"), "<p>private")?;
+/// std::fs::write(folder.path().join("rye.html"), "<p>Rye <!--noindex-->and rue<!--/noindex-->")?;
+///
+/// let inputs = Inputs::default().url("https://example.com/".parse::<Url>()?).open(&[folder.path()])?;
+/// let (gate, filter) = survey(&inputs, Filter::new(Bot::new("FooBot")?))?;
+/// let mut phrases = Vec::new();
+/// Run::new(&inputs, &gate, 2).filter(&filter, |outcome, _| {
+///     if let Outcome::Pages(filtered) = outcome {
+///         phrases.extend(filtered.pages[0].phrases().to_vec());
+///     }
+///     Ok(())
+/// })?;
+/// assert_eq!(phrases, ["Rye"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[must_use]
+pub struct Run<'a> {
+    inputs: &'a [Input],
+    gate: &'a Gate,
+    jobs: usize,
+    from: Cursor,
+    headers: &'a [(String, String)],
+    only: Option<&'a Url>,
+    now: Option<SystemTime>,
+    stop: Option<&'a AtomicBool>,
+    bytes_under_way: Option<u64>,
+}
+
+/// An item that was read, or the result of filtering it, with its number and the place after it.
+struct Numbered<T> {
+    number: u64,
+    behind: Cursor,
+    /// Its share of the bytes under way, until it is taken.
+    share: Share,
+    what: T,
+}
+
+impl<T> Numbered<T> {
+    fn map<U>(self, make: impl FnOnce(T, u64) -> U) -> Numbered<U> {
+        Numbered { number: self.number, behind: self.behind, share: self.share, what: make(self.what, self.number) }
+    }
+}
+
+impl<'a> Run<'a> {
+    /// A run over all of the inputs, with this many pages filtered at the same time.
+    pub fn new(inputs: &'a [Input], gate: &'a Gate, jobs: usize) -> Self {
+        let jobs = jobs.clamp(1, MOST_JOBS);
+        let waits = gate.is_asking() && inputs.iter().any(Input::is_stream);
+        // Sites are asked as their pages come out of a pipe, so most jobs wait.
+        let jobs = if waits { jobs.max(AT_ONCE) } else { jobs };
+        let from = Cursor::default();
+        Self { inputs, gate, jobs, from, headers: &[], only: None, now: None, stop: None, bytes_under_way: None }
+    }
+
+    /// Sets the bounds of what is under way. The default is those of the filter, or else of the inputs.
+    pub fn limits(mut self, limits: &Limits) -> Self {
+        self.bytes_under_way = Some(limits.bytes_under_way);
+        self
+    }
+
+    fn under_way(&self) -> UnderWay {
+        let of_inputs = self.inputs.iter().map(|input| input.limits().bytes_under_way).min();
+        let bytes = self.bytes_under_way.or(of_inputs).unwrap_or(Limits::default().bytes_under_way);
+        UnderWay::new(bytes)
+    }
+
+    /// Starts where another run over the same inputs was interrupted.
+    pub fn starting_at(mut self, cursor: Cursor) -> Self {
+        self.from = cursor;
+        self
+    }
+
+    /// Adds header lines to the response of every page, as names and values.
+    pub fn headers(mut self, headers: &'a [(String, String)]) -> Self {
+        self.headers = headers;
+        self
+    }
+
+    /// Reads only the pages of this URL; fragments make no difference. Records without a URL, and damage, which may have
+    /// cost such a page, are handed over all the same.
+    pub fn only(mut self, url: impl Into<Option<&'a Url>>) -> Self {
+        self.only = url.into();
+        self
+    }
+
+    /// Sets the clock: a fetch date more than a day later is ignored.
+    pub fn now(mut self, now: SystemTime) -> Self {
+        self.now = Some(now);
+        self
+    }
+
+    /// Stops reading once this is set; what was read is still handed over.
+    pub fn until(mut self, stop: &'a AtomicBool) -> Self {
+        self.stop = Some(stop);
+        self
+    }
+
+    /// Filters all pages and hands each outcome to `take`, in order, with the place after it.
+    ///
+    /// # Errors
+    /// As for [`Run::each`].
+    pub fn filter(mut self, filter: &Filter, take: impl FnMut(Outcome, Cursor) -> Result<()>) -> Result<()> {
+        self.bytes_under_way.get_or_insert(filter.limits_set().bytes_under_way);
+        self.weighed(|document, at_the_gate| filtered(document, at_the_gate, filter), Filtered::weight, take)
+    }
+
+    /// Calls `work` for each page and hands each outcome to `take`, in order, with the place after it.
+    ///
+    /// # Errors
+    /// When an input cannot be read at all, or `take` fails; then the rest is not read.
+    pub fn each<T: Send>(
+        self,
+        work: impl Fn(&Document, AtTheGate<'_>) -> Result<T> + Sync,
+        take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
+    ) -> Result<()> {
+        self.weighed(work, |_| 0, take)
+    }
+
+    /// Counts all pages, and adds each outcome to the census before it goes to `take`.
+    ///
+    /// # Errors
+    /// As for [`Run::each`].
+    pub fn count(
+        self,
+        counter: &Counter,
+        census: &mut Census,
+        mut take: impl FnMut(Outcome<Counted>, Cursor) -> Result<()>,
+    ) -> Result<()> {
+        self.each(
+            |document, at_the_gate| census::counted(document, &at_the_gate, counter),
+            |outcome, cursor| {
+                record(census, &outcome);
+                take(outcome, cursor)
+            },
+        )
+    }
+
+    /// Runs like [`Run::each`], with a weight in bytes for each result until it is taken.
+    fn weighed<T: Send>(
+        self,
+        work: impl Fn(&Document, AtTheGate<'_>) -> Result<T> + Sync,
+        weight: impl Fn(&T) -> u64 + Sync,
+        mut take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
+    ) -> Result<()> {
+        if self.gate.is_asking() {
+            let ahead = &self.inputs[self.from.input.min(self.inputs.len())..];
+            let sites = survey::sites(ahead, |url| self.only.is_none_or(|only| is_same_page(url, only)))?;
+            self.gate.ask_ahead(sites, self.stop);
+        }
+        let under_way = self.jobs * 8;
+        let (items_in, items_out) = bounded::<Numbered<Item>>(under_way);
+        let (done_in, done_out) = bounded::<Numbered<Outcome<T>>>(under_way);
+        let (permits_in, permits_out) = bounded::<()>(under_way);
+        for _ in 0..under_way {
+            let _ = permits_in.send(());
+        }
+        let (run, bytes) = (&self, &self.under_way());
+        thread::scope(|scope| {
+            let reader = scope.spawn(move || run.read(&items_in, &permits_out, bytes));
+            for _ in 0..run.jobs {
+                let (items, done, work, weight) = (items_out.clone(), done_in.clone(), &work, &weight);
+                scope.spawn(move || {
+                    for mut item in items {
+                        item.share.begin(item.number);
+                        let mut made = item.map(|item, number| outcome(item, number, (run.gate, run.headers), work));
+                        made.share.end(made.what.made().map_or(0, weight));
+                        if done.send(made).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop((items_out, done_in));
+            let taken = in_order(&done_out, &permits_in, bytes, |done| take(done.what, done.behind));
+            drop((done_out, permits_in));
+            bytes.close();
+            let read =
+                reader.join().unwrap_or_else(|_| Err(ErrorKind::Internal("the reader panicked".to_owned()).into()));
+            taken.and(read)
+        })
+    }
+
+    /// True unless an item is of another page than the one that is asked for.
+    fn wants(&self, item: &Item) -> bool {
+        let Some(only) = self.only.filter(|_| !matches!(item, Item::Damage(_))) else { return true };
+        item.url().is_none_or(|url| Url::parse(url).is_ok_and(|url| is_same_page(&url, only)))
+    }
+
+    fn read(&self, items: &Sender<Numbered<Item>>, permits: &Receiver<()>, bytes: &UnderWay) -> Result<()> {
+        let mut number = 0;
+        for (input, source) in self.inputs.iter().enumerate().skip(self.from.input) {
+            let start = Position::default();
+            let from = if input == self.from.input { &self.from.position } else { &start };
+            let mut found = guarded(source, source.items_from(from)?);
+            while let Some((mut what, position)) = found() {
+                if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                    return Ok(());
+                }
+                if let Some(now) = self.now {
+                    what.forget_future_date(now);
+                }
+                if let Item::Robots(robots) = what {
+                    // The gate knows those of inputs that can be read twice.
+                    if source.is_stream() {
+                        self.gate.hear(number, robots);
+                    }
+                    continue;
+                }
+                if !self.wants(&what) {
+                    continue;
+                }
+                let behind = Cursor { input, position };
+                let (permit, share) = (permits.recv(), bytes.enter(length(&what)));
+                if permit.is_err() || items.send(Numbered { number, behind, share, what }).is_err() {
+                    return Ok(());
+                }
+                number += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The items of an input, one at a time. A panic while reading is damage, and ends the input.
+fn guarded(source: &Input, mut items: Items) -> impl FnMut() -> Option<(Item, Position)> {
+    let (mut last, mut is_over) = (Position::default(), false);
+    move || {
+        if is_over {
+            return None;
+        }
+        let found = catch_unwind(AssertUnwindSafe(|| {
+            let found = items.next();
+            #[cfg(debug_assertions)]
+            if let Some((Item::Document(document), _)) = &found {
+                planted(document, "#reader");
+            }
+            found
+        }));
+        let found = found.unwrap_or_else(|panic| {
+            is_over = true;
+            Some((source.given_up(panicked(&*panic)), last.clone()))
+        });
+        if let Some((_, position)) = &found {
+            last.clone_from(position);
+        }
+        found
+    }
+}
+
+/// The bytes that an item holds.
+fn length(item: &Item) -> u64 {
+    match item {
+        Item::Document(document) | Item::Unchanged(document) => document.bytes().len() as u64,
+        _ => 0,
+    }
+}
+
+/// Filters one item that belongs to no input. A panic is an error of that page. A robots.txt is no page: give it to the
+/// [`Gate`].
+pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
+    one_with(item, (gate, &[]), |document, at_the_gate| filtered(document, at_the_gate, filter))
+}
+
+/// Does `work` for one item that belongs to no input, with these header lines besides its own. A panic is an error of that
+/// page. A robots.txt is no page: give it to the [`Gate`].
+pub fn one_with<T>(
+    item: Item,
+    (gate, headers): (&Gate, &[(String, String)]),
+    work: impl Fn(&Document, AtTheGate<'_>) -> Result<T>,
+) -> Outcome<T> {
+    outcome(item, u64::MAX, (gate, headers), work)
+}
+
+/// Counts one item that belongs to no input. A panic is an error of that page. A robots.txt is no page: give it to the
+/// [`Gate`].
+pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<Counted> {
+    one_with(item, (gate, &[]), |document, at_the_gate| census::counted(document, &at_the_gate, counter))
+}
+
+pub(crate) fn outcome<T>(
+    item: Item,
+    number: u64,
+    (gate, headers): (&Gate, &[(String, String)]),
+    work: impl Fn(&Document, AtTheGate<'_>) -> Result<T>,
+) -> Outcome<T> {
+    let (document, wrap): (_, fn(T) -> Outcome<T>) = match item {
+        Item::Document(document) => (document, Outcome::Pages),
+        Item::Unchanged(document) => (document, Outcome::Unchanged),
+        Item::Skipped(skipped) => return Outcome::Skipped(skipped),
+        Item::Damage(damage) => return Outcome::Damage(damage),
+        // The reader of a run hands none on.
+        Item::Robots(robots) => return Outcome::Skipped(Skipped::of_robots(&robots)),
+    };
+    let made = catch_unwind(AssertUnwindSafe(|| {
+        #[cfg(debug_assertions)]
+        planted(&document, "");
+        work(&document, AtTheGate { headers, ..gate.for_page(&document, number) })
+    }));
+    match made.unwrap_or_else(|panic| Err(panicked(&*panic))) {
+        Ok(made) => wrap(made),
+        Err(error) => Outcome::Failed {
+            url: document.url().to_owned(),
+            origin: document.origin().clone(),
+            captured: document.captured(),
+            error,
+        },
+    }
+}
+
+/// Panics for tests, on the page that the environment names together with `whose`; a release build has no such bug.
+#[cfg(debug_assertions)]
+fn planted(document: &Document, whose: &str) {
+    let is_named = std::env::var("HEEDFUL_PLANTED_BUG")
+        .is_ok_and(|named| named.strip_suffix(whose).is_some_and(|url| url == document.url()));
+    assert!(!is_named, "planted: {}", String::from_utf8_lossy(document.bytes()));
+}
+
+fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
+    let message = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|m| (*m).into()));
+    ErrorKind::Internal(message.unwrap_or_default()).into()
+}
+
+fn in_order<T>(
+    done: &Receiver<Numbered<T>>,
+    permits: &Sender<()>,
+    bytes: &UnderWay,
+    mut take: impl FnMut(Numbered<T>) -> Result<()>,
+) -> Result<()> {
+    let mut waiting = HashMap::new();
+    let mut next = 0;
+    for numbered in done {
+        waiting.insert(numbered.number, numbered);
+        while let Some(numbered) = waiting.remove(&next) {
+            next += 1;
+            bytes.turn(next);
+            take(numbered)?;
+            let _ = permits.try_send(());
+        }
+    }
+    Ok(())
+}
+
+/// Explains a page.
+///
+/// # Errors
+/// As for [`Filter::page`].
+pub fn explained(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<Explanation> {
+    fed(filter.explain(document.url())?, document, at_the_gate)?.end()
+}
+
+/// Judges a page as a whole: its policies alone, by [`Filter::open_policies`].
+///
+/// # Errors
+/// As for [`Filter::page`].
+///
+/// ```
+/// use heedful::input::Inputs;
+/// use heedful::run::{Outcome, Run, judged, survey};
+/// use heedful::{Bot, BotId, Facet, Filter, Url};
+///
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /private")?;
+/// std::fs::write(folder.path().join("private.html"), "<p>private")?;
+/// std::fs::write(folder.path().join("rye.html"), "<p>Rye <meta name=robots content=noarchive>")?;
+///
+/// let inputs = Inputs::default().url("https://example.com/".parse::<Url>()?).open(&[folder.path()])?;
+/// let (gate, filter) = survey(&inputs, Filter::new(Bot::new("FooBot")?))?;
+/// let mut archived = Vec::new();
+/// Run::new(&inputs, &gate, 2).each(
+///     |document, at_the_gate| judged(document, &at_the_gate, &filter),
+///     |outcome, _| {
+///         if let Outcome::Pages(policies) = outcome {
+///             let policy = policies.policy(BotId::FIRST);
+///             archived.push((policies.url().to_owned(), policy.entered(), policy.allows(Facet::Archive)));
+///         }
+///         Ok(())
+///     },
+/// )?;
+/// let expected = [("https://example.com/private.html", false, false), ("https://example.com/rye.html", true, false)];
+/// assert_eq!(archived, expected.map(|(url, entered, archive)| (url.to_owned(), entered, archive)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn judged(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<PagePolicies> {
+    filter.open_policies(document.url())?.fed(|pass| fed(pass, document, at_the_gate))?.end()
+}
+
+/// Checks a page for its publisher. It is read even if its robots.txt keeps it out.
+///
+/// # Errors
+/// As for [`Filter::page`].
+pub fn linted(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<Linted> {
+    let open = AtTheGate { headers: at_the_gate.headers, ..AtTheGate::default() };
+    let pass = fed(lint::open(filter, document.url())?, document, &open)?;
+    lint::end(pass, document.url(), at_the_gate.robots.iter().map(AsRef::as_ref))
+}
+
+/// Filters a page.
+///
+/// # Errors
+/// As for [`Filter::page`].
+pub fn filtered(document: &Document, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Filtered> {
+    let judge = || fed(filter.open(document.url())?, document, &at_the_gate)?.end_each();
+    let now = |pages: &Vec<Page>| filter.now_of(pages.iter().map(Page::policy));
+    let (pages, basis) = at_the_gate.judging(document, judge, now)?;
+    let mut dates = document.headers().iter().filter(|(name, _)| name.eq_ignore_ascii_case("date"));
+    Ok(Filtered {
+        bytes: document.bytes().len(),
+        ruled: pages.first().and_then(|page| at_the_gate.forbidden_at(page.bot(), document.url())),
+        pages,
+        without_robots: at_the_gate.without,
+        is_by_earlier: at_the_gate.is_earlier,
+        date: dates.next().map(|(_, value)| value.clone()),
+        captured: document.captured(),
+        record: document.record().map(str::to_owned),
+        is_cut: document.is_cut(),
+        basis,
+    })
+}

@@ -1,0 +1,133 @@
+//! The answer for one record, and its form in JSON (docs/mask.md).
+
+use serde::{Deserialize, Serialize};
+
+use heedful_base::address::Key;
+use heedful_index::decision::{Allowed, Basis, BotAnswer, Decided, Decision, EntryKind, Whys};
+use heedful_base::error::{Error, Result};
+use heedful::{Facets, LAW};
+
+/// What a record is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum AnswerKind {
+    /// A page that was read, or a URL that was judged without its page.
+    Page,
+    /// A record that is no page: a request, metadata, a redirect, a picture.
+    None,
+    /// A record that could not be read, or whose content is not here.
+    Unknown,
+}
+
+heedful_base::display!(AnswerKind);
+
+impl AnswerKind {
+    /// The name, in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Page => "page",
+            Self::None => "none",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// The answer for one record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The input.
+    pub file: String,
+    /// The unit of `at`: `byte`, `line`, `object` or `row`. None if the file is the record.
+    pub unit: Option<String>,
+    /// The place of the record in the input.
+    pub at: Option<u64>,
+    /// The identifier of the record in an archive.
+    pub record: Option<String>,
+    /// The URL of the record, where it is known.
+    pub url: Option<String>,
+    /// When it was fetched, by RFC 3339.
+    pub date: Option<String>,
+    /// What the record is.
+    pub kind: AnswerKind,
+    /// Why it is no page, or unknown.
+    pub reason: Option<String>,
+    /// The digest of the page's bytes as they were read, without transfer and content encodings: `sha256:` and hex.
+    pub digest: Option<String>,
+    /// The version of docs/semantics.md that decided.
+    pub law: u32,
+    /// The uses that are allowed to all of the bots.
+    pub allow: Allowed,
+    /// The answers for each bot.
+    pub bots: Vec<BotAnswer>,
+    /// What the decision rests on, if evidence is kept. It is no part of the mask.
+    #[serde(skip)]
+    pub basis: Option<Basis>,
+}
+
+impl Answer {
+    /// The answer for a record of which nothing is known: everything is denied.
+    pub(super) fn denied(kind: AnswerKind, reason: String, asked: Facets, bots: &[String]) -> Self {
+        let deny = |bot: &String| BotAnswer {
+            bot: bot.clone(),
+            allow: Allowed::none(asked),
+            why: Whys::default(),
+            parts: None,
+        };
+        Self {
+            file: String::new(),
+            unit: None,
+            at: None,
+            record: None,
+            url: None,
+            date: None,
+            kind,
+            reason: Some(reason),
+            digest: None,
+            law: LAW,
+            allow: Allowed::none(asked),
+            bots: bots.iter().map(deny).collect(),
+            basis: None,
+        }
+    }
+
+    /// The answer for a page, from what each bot may do with it.
+    pub(super) fn page(bots: Vec<BotAnswer>, asked: Facets) -> Self {
+        let denied = bots.iter().fold(Facets::NONE, |all, bot| all.with(asked.without(bot.allow.allowed)));
+        let allow = Allowed { asked, allowed: asked.without(denied) };
+        let nothing = Self::denied(AnswerKind::Page, String::new(), asked, &[]);
+        Self { reason: None, allow, bots, ..nothing }
+    }
+
+    /// The decision that this is, with what it rests on. None for a record that is no page, or whose URL is not known.
+    pub(super) fn decided(&self) -> Option<(Decided, Basis)> {
+        let kind = match self.kind {
+            AnswerKind::Page => EntryKind::Page,
+            AnswerKind::Unknown => EntryKind::Unknown,
+            AnswerKind::None => return None,
+        };
+        let url = self.url.as_deref().filter(|url| !url.is_empty())?;
+        let captured = self.date.as_deref().and_then(|date| date.parse::<jiff::Timestamp>().ok());
+        let decision = Decision { reason: self.reason.clone(), why: None, bots: self.bots.clone() };
+        let captured = captured.map(jiff::Timestamp::as_second);
+        let decided = Decided { kind, url: Key::of(url).into(), captured, decision };
+        Some((decided, self.basis.clone().unwrap_or_default()))
+    }
+
+    /// Reads a line of a mask.
+    ///
+    /// # Errors
+    /// Fails if it is none.
+    pub fn parse(line: &str) -> Result<Self> {
+        serde_json::from_str(line).map_err(|error| {
+            Error::setting(format!(
+                "no answer of a mask as JSON Lines ({error}): `mask --unpack` makes such of a compact one"
+            ))
+        })
+    }
+
+    /// The answer as a line of JSON, without a line end.
+    pub fn line(&self) -> String {
+        heedful_json::line(self)
+    }
+}

@@ -1,0 +1,195 @@
+//! From the records of a run to answers.
+
+use std::time::SystemTime;
+
+use heedful_base::bot::BotId;
+use heedful_index::decision::BotAnswer;
+use heedful_index::decision::hex::name_of;
+use heedful_base::error::Result;
+use heedful::Filter;
+use heedful_input::{Document, Item, Origin, Skip, Skipped};
+use heedful_json::rfc3339;
+use heedful::PagePolicies;
+use heedful::{Facet, Facets, Policy};
+use crate::{AtTheGate, Gate, Outcome, judged, outcome};
+
+use super::answer::{Answer, AnswerKind};
+
+/// What a mask answers: the uses, and for which bots.
+///
+/// ```
+/// use heedful::input::Inputs;
+/// use heedful::mask::{AnswerKind, Asking};
+/// use heedful::run::{Run, survey};
+/// use heedful::{Bot, Facet, Facets, Filter};
+///
+/// let folder = tempfile::tempdir()?;
+/// let lines = r#"{"url":"https://example.com/a","html":"<meta name=robots content=noarchive><p>one"}
+/// {"url":"https://example.com/b"}"#;
+/// std::fs::write(folder.path().join("crawl.jsonl"), lines)?;
+/// let inputs = Inputs::default().each_record().open(&[folder.path().join("crawl.jsonl")])?;
+/// let (gate, filter) = survey(&inputs, Filter::new(Bot::new("FooBot")?))?;
+/// let asking = Asking::new(Facets::named("index,archive")?, &filter);
+/// let mut answers = Vec::new();
+/// Run::new(&inputs, &gate, 1).each(
+///     |document, at_the_gate| asking.page(document, &at_the_gate, &filter),
+///     |outcome, _| Ok(answers.push(asking.answer(outcome))),
+/// )?;
+/// assert!(answers[0].allow.allows(Facet::Index) && !answers[0].allow.allows(Facet::Archive));
+/// assert_eq!(answers[1].kind, AnswerKind::Unknown);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Asking {
+    pub(super) uses: Facets,
+    pub(super) bots: Vec<String>,
+    pub(super) parts: bool,
+    digests: bool,
+}
+
+impl Asking {
+    /// Asks about these uses, for the bots of a filter.
+    pub fn new(uses: Facets, filter: &Filter) -> Self {
+        let bots = filter.terms.bots.list().iter().map(|bot| bot.name().to_owned()).collect();
+        Self { uses, bots, parts: false, digests: true }
+    }
+
+    /// Asks also if a part of a page is withheld though the page is not.
+    pub fn parts(mut self) -> Self {
+        self.parts = true;
+        self
+    }
+
+    /// Leaves the digests of pages out.
+    pub fn without_digests(mut self) -> Self {
+        self.digests = false;
+        self
+    }
+
+    /// The uses that are asked about.
+    pub fn uses(&self) -> Facets {
+        self.uses
+    }
+
+    /// The names of the bots.
+    pub fn bots(&self) -> &[String] {
+        &self.bots
+    }
+
+    /// Judges a page.
+    ///
+    /// # Errors
+    /// As for [`Filter::page`](heedful::Filter::page).
+    pub fn page(&self, document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<Answer> {
+        let now = |judged: &PagePolicies| filter.now_of(judged.ids().map(|bot| judged.policy(bot)));
+        let (judged, basis) = at_the_gate.judging(document, || judged(document, at_the_gate, filter), now)?;
+        let answers = judged.ids().zip(&self.bots).map(|(bot, name)| {
+            let parts = self.parts.then(|| self.parts_of(&judged, bot));
+            BotAnswer::of(name, judged.policy(bot), self.uses, parts)
+        });
+        let digest = self.digests.then(|| name_of(document.bytes()));
+        let mut answer = Answer { digest, basis, ..Answer::page(answers.collect(), self.uses) };
+        answer.stands_at(Some(document.origin()));
+        answer.is_about(Some(document.url()), document.captured());
+        answer.record = document.record().map(str::to_owned);
+        Ok(answer)
+    }
+
+    fn parts_of(&self, judged: &PagePolicies, bot: BotId) -> Vec<String> {
+        let withheld = self.uses.iter().filter(|facet| judged.has_parts(*facet, bot));
+        withheld.map(Facet::name).map(str::to_owned).collect()
+    }
+
+    /// The answer for what policies say of a URL alone.
+    pub fn policies(&self, policies: &[Policy]) -> Answer {
+        let answers = policies.iter().zip(&self.bots);
+        Answer::page(answers.map(|(policy, name)| BotAnswer::of(name, policy, self.uses, None)).collect(), self.uses)
+    }
+
+    /// The answer for a record of a run.
+    pub fn answer(&self, outcome: Outcome<Answer>) -> Answer {
+        match outcome {
+            Outcome::Pages(answer) => answer,
+            Outcome::Unchanged(seen) => {
+                let unknown = self.unknown(Skip::Unchanged.to_string());
+                let Answer { file, unit, at, record, url, date, .. } = seen;
+                Answer { file, unit, at, record, url, date, ..unknown }
+            }
+            Outcome::Failed { url, origin, captured, error } => {
+                let mut answer = self.unknown(error.to_string());
+                answer.stands_at(Some(&origin));
+                answer.is_about(Some(&url), captured);
+                answer
+            }
+            Outcome::Damage(damage) => {
+                let mut answer = self.unknown(damage.error().to_string());
+                answer.stands_at(Some(damage.origin()));
+                answer.is_about(damage.url(), damage.captured());
+                answer
+            }
+            Outcome::Skipped(skipped) => self.skipped(&skipped),
+        }
+    }
+
+    /// The answer for one item that belongs to no input. A panic is an error of that page. A robots.txt is no page: give
+    /// it to the [`Gate`].
+    ///
+    /// ```
+    /// use heedful::input::Row;
+    /// use heedful::mask::{AnswerKind, Asking};
+    /// use heedful::run::Gate;
+    /// use heedful::{Bot, Facet, Facets, Filter};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let asking = Asking::new(Facets::named("index,archive")?, &filter);
+    /// let mut kinds = Vec::new();
+    /// for html in [Some("<meta name=robots content=noarchive><p>one"), None] {
+    ///     let mut row = Row::default();
+    ///     row.url = Some("https://example.com/a".to_owned());
+    ///     row.html = html.map(str::to_owned);
+    ///     for item in row.into_record("table", 1) {
+    ///         let answer = asking.one(item, &filter, &Gate::default());
+    ///         assert!(!answer.allow.allows(Facet::Archive));
+    ///         kinds.push(answer.kind);
+    ///     }
+    /// }
+    /// assert_eq!(kinds, [AnswerKind::Page, AnswerKind::Unknown]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn one(&self, item: Item, filter: &Filter, gate: &Gate) -> Answer {
+        self.answer(outcome(item, u64::MAX, (gate, &[]), |document, at| self.page(document, &at, filter)))
+    }
+
+    /// The answer for a record that cannot be read, and why: all uses are denied.
+    pub fn unknown(&self, reason: impl Into<String>) -> Answer {
+        self.denied(AnswerKind::Unknown, reason)
+    }
+
+    fn skipped(&self, skipped: &Skipped) -> Answer {
+        let kind = if skipped.why() == Skip::Unchanged { AnswerKind::Unknown } else { AnswerKind::None };
+        let mut answer = self.denied(kind, skipped.why().to_string());
+        answer.stands_at(skipped.origin());
+        answer.is_about(skipped.url(), skipped.captured());
+        answer.record = skipped.record().map(str::to_owned);
+        answer
+    }
+
+    pub(super) fn denied(&self, kind: AnswerKind, reason: impl Into<String>) -> Answer {
+        Answer::denied(kind, reason.into(), self.uses, &self.bots)
+    }
+}
+
+impl Answer {
+    fn stands_at(&mut self, origin: Option<&Origin>) {
+        let Some((file, at)) = origin.map(Origin::place) else { return };
+        file.clone_into(&mut self.file);
+        self.unit = at.map(|(unit, _)| unit.to_owned());
+        self.at = at.map(|(_, number)| number);
+    }
+
+    fn is_about(&mut self, url: Option<&str>, captured: Option<SystemTime>) {
+        self.url = url.map(str::to_owned);
+        self.date = captured.and_then(rfc3339);
+    }
+}

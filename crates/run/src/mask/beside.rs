@@ -1,0 +1,182 @@
+//! Answers that stand beside the records of another file: texts of pages (WET), or lines of which only the URL is known.
+//!
+//! A text names the record that it was made from (`WARC-Refers-To`). A line names its URL; if that has several captures,
+//! all of them must allow a use, unless the line's date tells which one is meant. A record whose page is not among those
+//! that were judged is `unknown`. The answers are held in memory.
+
+use std::collections::HashMap;
+
+use heedful_base::address::Key;
+use heedful_base::error::Result;
+use heedful_input::{Input, Item};
+use heedful_json::rfc3339;
+use heedful::Facets;
+
+use super::answer::{Answer, AnswerKind};
+use super::asking::Asking;
+
+/// Answers, to be found again by record or by URL.
+///
+/// What several captures allow together is joined once, when they are added: a URL may have a million captures, and as
+/// many texts.
+#[derive(Debug, Default)]
+pub struct Beside {
+    answers: Answers,
+    by_record: HashMap<String, Strictest>,
+    by_url: HashMap<String, OfUrl>,
+    /// The captures of a URL with one date, by the number of the URL.
+    by_date: HashMap<(usize, String), Strictest>,
+}
+
+/// The answers, and those that were joined from several of them.
+#[derive(Debug, Default)]
+struct Answers {
+    single: Vec<Answer>,
+    joined: Vec<Answer>,
+}
+
+/// The strictest answer of those with one key.
+#[derive(Clone, Copy, Debug)]
+enum Strictest {
+    /// The only answer.
+    Single(usize),
+    Joined(usize),
+}
+
+/// The captures of a URL, and its number.
+#[derive(Clone, Copy, Debug)]
+struct OfUrl {
+    number: usize,
+    all: Strictest,
+}
+
+impl Answers {
+    fn of(&self, strictest: Strictest) -> &Answer {
+        match strictest {
+            Strictest::Single(number) => &self.single[number],
+            Strictest::Joined(number) => &self.joined[number],
+        }
+    }
+
+    /// Joins an answer, which will be the next single one, to those that have its key.
+    fn join(&mut self, before: Option<Strictest>, answer: &Answer) -> Strictest {
+        match before {
+            None => Strictest::Single(self.single.len()),
+            Some(Strictest::Single(number)) => {
+                let mut joined = self.single[number].clone();
+                tighten(&mut joined, answer);
+                self.joined.push(joined);
+                Strictest::Joined(self.joined.len() - 1)
+            }
+            Some(Strictest::Joined(number)) => {
+                tighten(&mut self.joined[number], answer);
+                Strictest::Joined(number)
+            }
+        }
+    }
+}
+
+impl Beside {
+    /// Adds the answer for a page. Answers for records that are no page are left out.
+    pub fn add(&mut self, answer: Answer) {
+        let Some(url) = answer.url.as_deref().filter(|_| answer.kind != AnswerKind::None) else { return };
+        let key = String::from(Key::of(url));
+        let before = self.by_url.get(&key).copied();
+        let number = before.map_or(self.by_url.len(), |url| url.number);
+        let all = self.answers.join(before.map(|url| url.all), &answer);
+        self.by_url.insert(key, OfUrl { number, all });
+        if let Some(date) = &answer.date {
+            let key = (number, date.clone());
+            let of_date = self.answers.join(self.by_date.get(&key).copied(), &answer);
+            self.by_date.insert(key, of_date);
+        }
+        if let Some(record) = &answer.record {
+            let of_record = self.answers.join(self.by_record.get(record).copied(), &answer);
+            self.by_record.insert(record.clone(), of_record);
+        }
+        self.answers.single.push(answer);
+    }
+
+    /// Hands the answer for each record of another input to `take`, in order. The input must be opened with
+    /// [`each_record`](heedful_input::Inputs::each_record).
+    ///
+    /// # Errors
+    /// Fails if the input cannot be read, or `take` fails.
+    pub fn each(&self, input: &Input, asking: &Asking, mut take: impl FnMut(Answer) -> Result<()>) -> Result<()> {
+        for (item, _) in input.items()? {
+            let (origin, url, captured, record, refers_to) = match &item {
+                Item::Robots(_) => continue,
+                Item::Document(document) | Item::Unchanged(document) => {
+                    (Some(document.origin()), Some(document.url()), document.captured(), document.record(), None)
+                }
+                Item::Skipped(skipped) => {
+                    (skipped.origin(), skipped.url(), skipped.captured(), skipped.record(), skipped.refers_to())
+                }
+                Item::Damage(damage) => (Some(damage.origin()), damage.url(), damage.captured(), None, None),
+            };
+            let url = url.filter(|url| !url.is_empty());
+            let date = captured.and_then(rfc3339);
+            let mut answer = match (refers_to, url) {
+                _ if is_lost(&item) => asking.denied(AnswerKind::Unknown, "the record cannot be read"),
+                (None, None) => asking.denied(AnswerKind::None, "another record"),
+                (refers_to, url) => self.found(refers_to, url, date.as_deref(), asking),
+            };
+            let (file, at) = origin.map_or(("", None), |origin| origin.place());
+            file.clone_into(&mut answer.file);
+            answer.unit = at.map(|(unit, _)| unit.to_owned());
+            answer.at = at.map(|(_, number)| number);
+            answer.record = record.map(str::to_owned);
+            answer.url = url.map(str::to_owned).or(answer.url);
+            answer.date = date.or(answer.date);
+            take(answer)?;
+        }
+        Ok(())
+    }
+
+    fn found(&self, refers_to: Option<&str>, url: Option<&str>, date: Option<&str>, asking: &Asking) -> Answer {
+        let of_url = |url: &str| {
+            let OfUrl { number, all } = *self.by_url.get(Key::of(url).as_str())?;
+            let of_date = date.and_then(|date| self.by_date.get(&(number, date.to_owned())));
+            Some(of_date.copied().unwrap_or(all))
+        };
+        let strictest = match refers_to {
+            // Records that share an identifier cannot be told apart.
+            Some(record) => self.by_record.get(record).copied(),
+            None => url.and_then(of_url),
+        };
+        match strictest {
+            Some(strictest) => self.answers.of(strictest).clone(),
+            None => asking.denied(AnswerKind::Unknown, "its page is not among those that were judged"),
+        }
+    }
+}
+
+fn is_lost(item: &Item) -> bool {
+    matches!(item, Item::Damage(damage) if !damage.is_without_page())
+}
+
+/// Leaves what two captures allow, each to each bot. The directives are those of the stricter one.
+fn tighten(one: &mut Answer, other: &Answer) {
+    let joined = |facets: Facets, others: Facets| facets.without(facets.without(others));
+    for (bot, other) in one.bots.iter_mut().zip(&other.bots) {
+        for (facet, why) in &other.why.0 {
+            if bot.allow.allows(*facet) && !other.allow.allows(*facet) {
+                bot.why.0.retain(|(own, _)| own != facet);
+                bot.why.0.push((*facet, why.clone()));
+            }
+        }
+        bot.allow.allowed = joined(bot.allow.allowed, other.allow.allowed);
+        for part in other.parts.iter().flatten() {
+            let parts = bot.parts.get_or_insert_default();
+            if !parts.contains(part) {
+                parts.push(part.clone());
+            }
+        }
+    }
+    one.bots.truncate(other.bots.len());
+    (one.digest, one.basis) = (None, None);
+    one.allow.allowed = joined(one.allow.allowed, other.allow.allowed);
+    if other.kind == AnswerKind::Unknown {
+        (one.kind, one.reason) = (AnswerKind::Unknown, other.reason.clone());
+    }
+}

@@ -1,0 +1,248 @@
+//! The compact form of a mask: a number for each record, and a table of the answers that they stand for.
+//!
+//! A file is a row of gzip members, so it can be cut between groups and be joined with `cat`. A member holds a group of
+//! records: a line of JSON, and behind it a number a record, in groups of seven bits with the lowest first (LEB128). The
+//! line has `mask` (the version of the form, 1), `law`, `first` (the records of the mask before this group), `records`,
+//! `uses`, and `answers`: the answers that differ, the most frequent first. A number is the place of its answer there.
+//!
+//! An answer has `kind`, `reason`, `allow` and `bots` as in JSON Lines. The lines and columns of pages are left out, for
+//! they would make each answer another one. So are URLs, dates and digests.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read, Write};
+
+use flate2::Compression;
+use flate2::bufread::MultiGzDecoder;
+use flate2::write::GzEncoder;
+use serde::{Deserialize, Serialize};
+
+use heedful_index::decision::{Allowed, BotAnswer};
+use heedful_base::error::{Error, ErrorKind, Result};
+use heedful::{Facets, LAW};
+
+use super::answer::{Answer, AnswerKind};
+
+/// The version of the form.
+const VERSION: u32 = 1;
+/// The records that a group may have.
+const MOST: u64 = 1 << 30;
+/// The bytes that the line of a group may have. Groups whose line would be longer are written as several.
+const LINE: u64 = 32 << 20;
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    mask: u32,
+    law: u32,
+    first: u64,
+    records: u64,
+    uses: Vec<String>,
+    answers: Vec<Entry>,
+}
+
+/// An answer as the table has it.
+#[derive(Clone, Serialize, Deserialize)]
+struct Entry {
+    kind: AnswerKind,
+    reason: Option<String>,
+    allow: Allowed,
+    bots: Vec<BotAnswer>,
+}
+
+impl Entry {
+    fn of(answer: &Answer) -> Self {
+        let mut bots = answer.bots.clone();
+        for (_, why) in bots.iter_mut().flat_map(|bot| &mut bot.why.0) {
+            (why.line, why.column) = (None, None);
+        }
+        Self { kind: answer.kind, reason: answer.reason.clone(), allow: answer.allow, bots }
+    }
+}
+
+/// The answers of a group that differ.
+#[derive(Default)]
+struct Table {
+    known: HashMap<String, usize>,
+    entries: Vec<Entry>,
+    counts: Vec<u64>,
+}
+
+impl Table {
+    /// Counts an answer. Returns its number.
+    fn count(&mut self, answer: &Answer) -> usize {
+        let entry = Entry::of(answer);
+        let number = *self.known.entry(heedful_json::line(&entry)).or_insert(self.entries.len());
+        if number == self.entries.len() {
+            self.entries.push(entry);
+            self.counts.push(0);
+        }
+        self.counts[number] += 1;
+        number
+    }
+
+    /// The numbers of the answers, the most frequent first.
+    fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.entries.len()).collect();
+        order.sort_by_key(|number| (std::cmp::Reverse(self.counts[*number]), *number));
+        order
+    }
+}
+
+/// The member for a group of answers, or several if they differ too much. `first` answers stand before it.
+pub(super) fn group(answers: &[Answer], first: u64, uses: Facets) -> std::io::Result<Vec<u8>> {
+    members(answers, first, uses, LINE)
+}
+
+fn members(answers: &[Answer], first: u64, uses: Facets, most: u64) -> std::io::Result<Vec<u8>> {
+    let mut table = Table::default();
+    let numbers: Vec<usize> = answers.iter().map(|answer| table.count(answer)).collect();
+    let order = table.order();
+    let mut ranks = vec![0; order.len()];
+    for (rank, number) in (0..).zip(&order) {
+        ranks[*number] = rank;
+    }
+    let head = Head {
+        mask: VERSION,
+        law: LAW,
+        first,
+        records: answers.len() as u64,
+        uses: uses.iter().map(|facet| facet.name().to_owned()).collect(),
+        answers: order.iter().map(|number| table.entries[*number].clone()).collect(),
+    };
+    let line = heedful_json::line(&head);
+    if line.len() as u64 >= most && answers.len() > 1 {
+        let (one, other) = answers.split_at(answers.len() / 2);
+        let behind = members(other, first + one.len() as u64, uses, most)?;
+        return Ok([members(one, first, uses, most)?, behind].concat());
+    }
+    let mut out = GzEncoder::new(Vec::new(), Compression::best());
+    out.write_all(line.as_bytes())?;
+    out.write_all(b"\n")?;
+    let ranks: Vec<u8> = numbers.iter().flat_map(|number| leb128(ranks[*number])).collect();
+    out.write_all(&ranks)?;
+    out.finish()
+}
+
+fn leb128(mut number: u64) -> impl Iterator<Item = u8> {
+    let mut is_over = false;
+    std::iter::from_fn(move || {
+        let byte = (number & 0x7F) as u8;
+        number >>= 7;
+        let was_over = std::mem::replace(&mut is_over, number == 0);
+        (!was_over).then_some(if is_over { byte } else { byte | 0x80 })
+    })
+}
+
+/// Reads a compact mask: an answer for each record, without place, URL or digest.
+pub struct CompactReader<R> {
+    from: BufReader<MultiGzDecoder<R>>,
+    head: Option<Head>,
+    read: u64,
+    failed: bool,
+}
+
+impl<R> std::fmt::Debug for CompactReader<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CompactReader").field("read", &self.read).finish_non_exhaustive()
+    }
+}
+
+impl<R: BufRead> CompactReader<R> {
+    /// A reader of these bytes.
+    pub fn new(from: R) -> Self {
+        Self { from: BufReader::new(MultiGzDecoder::new(from)), head: None, read: 0, failed: false }
+    }
+
+    fn answer(&mut self) -> Result<Option<Answer>> {
+        while self.head.as_ref().is_none_or(|head| self.read == head.first + head.records) {
+            let Some(head) = self.group()? else { return Ok(None) };
+            self.head = Some(head);
+        }
+        let rank = self.number()?;
+        let head = self.head.as_ref().ok_or_else(|| wrong("no group"))?;
+        let entry = usize::try_from(rank).ok().and_then(|rank| head.answers.get(rank));
+        let Entry { kind, reason, allow, bots } = entry.cloned().ok_or_else(|| wrong("a number without its answer"))?;
+        self.read += 1;
+        let nothing = Answer::denied(kind, String::new(), Facets::NONE, &[]);
+        Ok(Some(Answer { law: head.law, reason, allow, bots, ..nothing }))
+    }
+
+    fn group(&mut self) -> Result<Option<Head>> {
+        let mut line = String::new();
+        let read = (&mut self.from).take(LINE).read_line(&mut line).map_err(|error| wrong(error.to_string()))?;
+        if read == 0 {
+            return Ok(None);
+        }
+        if read as u64 == LINE {
+            return Err(wrong(format!("the line of a group has more than {LINE} bytes")));
+        }
+        let head: Head = serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
+        if head.mask != VERSION {
+            return Err(wrong(format!("its form is version {}, this heedful reads {VERSION}", head.mask)));
+        }
+        if head.first != self.read || head.records > MOST {
+            return Err(wrong(format!("a group begins at record {}, not {}", head.first, self.read)));
+        }
+        Ok(Some(head))
+    }
+
+    fn number(&mut self) -> Result<u64> {
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let mut byte = [0];
+            self.from.read_exact(&mut byte).map_err(|error| wrong(error.to_string()))?;
+            number |= u64::from(byte[0] & 0x7F) << shift;
+            if byte[0] & 0x80 == 0 {
+                return Ok(number);
+            }
+        }
+        Err(wrong("a number that does not end"))
+    }
+}
+
+impl<R: BufRead> Iterator for CompactReader<R> {
+    type Item = Result<Answer>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed {
+            return None;
+        }
+        let answer = self.answer();
+        self.failed = answer.is_err();
+        answer.transpose()
+    }
+}
+
+fn wrong(what: impl std::fmt::Display) -> Error {
+    ErrorKind::Input(format!("no compact mask, or a damaged one: {what}")).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_whose_line_would_be_too_long_is_several() {
+        let uses = Facets::named("index,train").unwrap();
+        let answer = |n: usize| Answer::denied(AnswerKind::Unknown, format!("reason {}", n % 40), uses, &[]);
+        let answers: Vec<_> = (0..100).map(answer).collect();
+        let bytes = [group(&answers, 0, uses).unwrap(), members(&answers, 100, uses, 2_000).unwrap()].concat();
+        let read: Vec<_> = CompactReader::new(&bytes[..]).map(|answer| answer.unwrap().reason).collect();
+        assert_eq!(read.len(), 200);
+        assert!(read.iter().zip(answers.iter().cycle()).all(|(read, answer)| *read == answer.reason));
+        let mut unpacked = Vec::new();
+        MultiGzDecoder::new(&bytes[..]).read_to_end(&mut unpacked).unwrap();
+        assert!(unpacked.iter().filter(|byte| **byte == b'\n').count() > 3);
+    }
+
+    #[test]
+    fn a_line_without_end_is_refused() {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        let piece = vec![b' '; 1 << 20];
+        for _ in 0..40 {
+            packed.write_all(&piece).unwrap();
+        }
+        let bytes = packed.finish().unwrap();
+        let error = CompactReader::new(&bytes[..]).next().unwrap().unwrap_err();
+        assert!(error.to_string().contains("more than 33554432 bytes"), "{error}");
+    }
+}

@@ -1,0 +1,30 @@
+//! The mask of a corpus: for each record of an input one answer, in the input's order. It tells what the record may be
+//! used for, which directive decided, and of which bytes that was read.
+//!
+//! The answers are those of [`Filter`](heedful::Filter) for the page as a whole. A mask is line-parallel: it has one answer
+//! for each record of an archive, line, row or file, however damaged. A record that cannot be read is `unknown`, and one
+//! that is no page is `none`. To both everything is denied: what is not known is not allowed. This room holds no text of
+//! a page.
+
+mod answer;
+mod asking;
+mod beside;
+mod compact;
+mod diff;
+mod file;
+mod form;
+mod lines;
+mod list;
+mod table;
+mod tsv;
+
+pub use heedful_index::decision::{Allowed, BotAnswer, Why, Whys};
+pub use answer::{Answer, AnswerKind};
+pub use asking::Asking;
+pub use beside::Beside;
+pub use compact::CompactReader;
+pub use diff::Difference;
+pub use file::MaskFile;
+pub use form::Form;
+pub use lines::{lines, open};
+pub use list::List;

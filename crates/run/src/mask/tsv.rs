@@ -1,0 +1,61 @@
+//! Answers as lines with tabs. No value holds a tab or a line end: they and other control characters become blanks.
+
+use heedful_index::decision::{BotAnswer, Why};
+use heedful_json::commands;
+use heedful::{Facet, Facets};
+
+use super::answer::Answer;
+
+/// The line of names. Columns of several bots begin with the bot's name and a colon.
+pub(super) fn head(uses: Facets, bots: &[String], parts: bool) -> String {
+    let mut names: Vec<String> = FIRST.iter().map(|name| (*name).to_owned()).collect();
+    for bot in bots {
+        let of = if bots.len() > 1 { format!("{}:", plain(bot)) } else { String::new() };
+        for facet in uses.iter() {
+            names.push(format!("{of}{facet}"));
+            names.push(format!("{of}{facet}_why"));
+            names.extend(parts.then(|| format!("{of}{facet}_parts")));
+        }
+    }
+    names.join("\t") + "\n"
+}
+
+const FIRST: [&str; 10] = ["file", "unit", "at", "record", "url", "date", "kind", "reason", "digest", "law"];
+
+pub(super) fn line(answer: &Answer, uses: Facets, parts: bool) -> String {
+    let text = |text: &Option<String>| text.as_deref().map(plain).unwrap_or_default();
+    let mut values = vec![
+        plain(&answer.file),
+        text(&answer.unit),
+        answer.at.map(|at| at.to_string()).unwrap_or_default(),
+        text(&answer.record),
+        text(&answer.url),
+        text(&answer.date),
+        answer.kind.to_string(),
+        text(&answer.reason),
+        text(&answer.digest),
+        answer.law.to_string(),
+    ];
+    for bot in &answer.bots {
+        for facet in uses.iter() {
+            values.push(u8::from(bot.allow.allows(facet)).to_string());
+            values.push(bot.why.0.iter().find(|(own, _)| *own == facet).map(|(_, why)| of(why)).unwrap_or_default());
+            values.extend(parts.then(|| u8::from(has_part(bot, facet)).to_string()));
+        }
+    }
+    values.join("\t") + "\n"
+}
+
+fn has_part(bot: &BotAnswer, facet: Facet) -> bool {
+    bot.parts.iter().flatten().any(|name| name == facet.name())
+}
+
+/// A directive: its origin, place, convention and words.
+fn of(why: &Why) -> String {
+    let place = why.line.zip(why.column).map(|(line, column)| format!(" {line}:{column}")).unwrap_or_default();
+    plain(&format!("{}{place} {}: {}", why.origin, why.dialect, why.directive))
+}
+
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if commands(c) { ' ' } else { c }).collect()
+}

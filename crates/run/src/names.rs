@@ -1,0 +1,82 @@
+//! The Names pages of the Robot Exclusion Profile among the inputs (docs/semantics.md, section 4.3).
+//!
+//! They are collected before any page is filtered, so that order and threads change nothing. Any page that names robots
+//! may be one: only the pages that refer to it tell. The names of all captures of a page count. A page that cannot be
+//! read twice, or exceeds the maximum number, is not at hand; then the stricter reading holds.
+
+use std::collections::HashMap;
+
+use url::Url;
+
+use heedful_base::address::Key;
+use heedful::internals::charset::Charset;
+use heedful_index::decision::Originals;
+use heedful::Filter;
+use heedful_input::{Document, Word};
+use heedful::Names;
+
+/// Pages with names, by URL.
+#[derive(Clone, Debug, Default)]
+pub struct NamesPages(HashMap<Key<'static>, Option<Names>>);
+
+/// The maximum number of pages with names that are kept.
+const MOST: usize = 100_000;
+/// A word that every page that names robots contains.
+pub(super) const WORD: Word = Word(b"robotexclusion.robotname", 6);
+
+impl NamesPages {
+    /// Adds the names of a page, and keeps the page in `originals` if evidence is kept.
+    pub(super) fn add(&mut self, document: &Document, originals: Option<&Originals>) {
+        if !WORD.is_in(document.bytes()) {
+            return;
+        }
+        let urls = Url::parse(document.url()).ok().into_iter().chain(document.file_url().cloned());
+        for url in urls {
+            let key = Key::of_url(&url);
+            if let Some(originals) = originals {
+                originals.keep_at(key.as_str(), document.bytes());
+            }
+            self.add_at(key, document);
+        }
+    }
+
+    fn add_at(&mut self, key: Key<'_>, document: &Document) {
+        if self.0.len() >= MOST && !self.0.contains_key(key.as_str()) {
+            return;
+        }
+        // If one capture cannot be read, the others may not be complete.
+        let charset = Charset::of(document.headers(), document.is_decoded());
+        let names = Names::decoded(document.bytes(), charset).ok();
+        let all = match self.0.remove(key.as_str()) {
+            Some(before) => before.zip(names).map(|(before, names)| before.and(&names)),
+            None => names,
+        };
+        self.0.insert(key.into_owned(), all);
+    }
+
+    /// Adds them to a filter, besides those that it has.
+    pub fn known_to(self, filter: Filter) -> Filter {
+        if self.0.is_empty() {
+            return filter;
+        }
+        let before = filter.clone();
+        filter.names(move |url| {
+            let found = self.0.get(url).and_then(Option::as_ref);
+            match (before.names_at(url), found) {
+                (Some(names), Some(found)) => Some(names.and(found)),
+                (names, found) => names.or_else(|| found.cloned()),
+            }
+        })
+    }
+}
+
+/// Yields each URL with its names; None for a page that cannot be read.
+impl IntoIterator for NamesPages {
+    type Item = (String, Option<Names>);
+    type IntoIter = std::vec::IntoIter<Self::Item>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        let pages: Vec<_> = self.0.into_iter().map(|(key, names)| (key.into(), names)).collect();
+        pages.into_iter()
+    }
+}

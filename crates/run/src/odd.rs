@@ -1,0 +1,50 @@
+//! Doubtful lines of the robots.txt files of a run, noted as the files come. The number of sites and of lines is
+//! bounded.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use heedful_robots::{RobotsNote, RobotsTxt};
+
+const MOST_SITES: usize = 10_000;
+const MOST_LINES: usize = 100;
+
+#[derive(Debug, Default)]
+pub(super) struct Odd(Mutex<HashMap<String, Vec<RobotsNote>>>);
+
+impl Odd {
+    /// Adds the lines of another robots.txt of a site.
+    pub(super) fn add(&self, site: &str, robots: &RobotsTxt) {
+        let doubts = doubts(robots);
+        let mut sites = self.sites();
+        if doubts.is_empty() || sites.len() >= MOST_SITES && !sites.contains_key(site) {
+            return;
+        }
+        let known = sites.entry(site.to_owned()).or_default();
+        let news: Vec<_> = doubts.into_iter().filter(|note| !known.contains(note)).collect();
+        known.extend(news.into_iter().take(MOST_LINES.saturating_sub(known.len())));
+    }
+
+    /// Adds the lines of a robots.txt if it is the site's first.
+    pub(super) fn add_first(&self, site: &str, robots: &RobotsTxt) {
+        let mut sites = self.sites();
+        if sites.len() < MOST_SITES && !sites.contains_key(site) {
+            sites.insert(site.to_owned(), doubts(robots));
+        }
+    }
+
+    /// Adds all lines to `to`.
+    pub(super) fn tell(&self, to: &mut BTreeMap<String, Vec<RobotsNote>>) {
+        for (site, notes) in self.sites().iter().filter(|(_, notes)| !notes.is_empty()) {
+            to.entry(site.clone()).or_default().extend(notes);
+        }
+    }
+
+    fn sites(&self) -> MutexGuard<'_, HashMap<String, Vec<RobotsNote>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn doubts(robots: &RobotsTxt) -> Vec<RobotsNote> {
+    robots.notes().into_iter().filter(|note| note.kind().is_doubt()).take(MOST_LINES).collect()
+}

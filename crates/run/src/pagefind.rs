@@ -1,0 +1,64 @@
+//! Sites that mark what Pagefind may find (docs/semantics.md, section 4.5).
+//!
+//! As soon as one page of a site has `data-pagefind-body`, Pagefind leaves out the pages without it. Such sites are
+//! collected before any page is filtered, so that order and threads change nothing. A page that contains the name but
+//! cannot be read counts as having the attribute. Pages that cannot be read twice are not at hand; for them the switch
+//! `pagefind-site` decides.
+
+use std::collections::HashSet;
+
+use url::Url;
+
+use heedful_base::address::authority;
+use heedful_base::bot::Bot;
+use heedful::Dialects;
+use heedful::internals::dialect::PAGEFIND_BODY;
+use heedful_base::error::Result;
+use heedful::Filter;
+use heedful_input::{Document, Word};
+
+use super::feed::fed;
+use super::gate::AtTheGate;
+
+/// The sites found so far.
+#[derive(Debug)]
+pub(super) struct PagefindSites {
+    found: HashSet<String>,
+    /// A filter that hears only the attribute.
+    probe: Filter,
+}
+
+/// A word that every page with the attribute contains.
+pub(super) const WORD: Word = Word(b"data-pagefind-body", 13);
+
+impl PagefindSites {
+    pub(super) fn new() -> Result<Self> {
+        let dialects = Dialects::parse(&format!("none,+{PAGEFIND_BODY}"))?;
+        Ok(Self { found: HashSet::new(), probe: Filter::new(Bot::new("heedful")?).dialects(dialects) })
+    }
+
+    pub(super) fn add(&mut self, document: &Document) {
+        let Ok(url) = Url::parse(document.url()) else { return };
+        let site = authority(&url);
+        if !self.found.contains(&site) && may_mark(document.bytes()) && self.marks(document).unwrap_or(true) {
+            self.found.insert(site);
+        }
+    }
+
+    fn marks(&self, document: &Document) -> Result<bool> {
+        let pass = fed(self.probe.open(document.url())?, document, &AtTheGate::default())?;
+        let page = pass.end()?;
+        Ok(page.directives().any(|directive| directive.dialect() == PAGEFIND_BODY))
+    }
+
+    /// Adds the sites to a filter, besides those that it knows.
+    pub(super) fn known_to(self, filter: Filter) -> Filter {
+        filter.pagefind_sites(&self.found)
+    }
+}
+
+/// Returns true if a page may have the attribute. A page with two bytes per character always may, since it is not
+/// decoded here.
+fn may_mark(page: &[u8]) -> bool {
+    page.iter().take(1024).any(|byte| *byte == 0) || WORD.is_in(page)
+}

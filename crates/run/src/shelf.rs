@@ -1,0 +1,185 @@
+//! The robots.txt files of a run: equal ones are stored once, recently used ones in memory, all others in a temporary
+//! file.
+//!
+//! Two limits bound this: memory and disk. A file that memory does not hold is read again when it is needed. A file for
+//! which the disk has no room either is not kept, and the caller learns that. A file that cannot be read back lets
+//! nobody in.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use lru::LruCache;
+use sha1::{Digest, Sha1};
+
+use heedful_index::decision::Originals;
+use heedful_base::limits::Limits;
+use heedful_robots::RobotsTxt;
+use heedful_base::scratch::Pieces;
+
+/// The number of a file on a shelf.
+pub(super) type Id = u32;
+type Sum = [u8; 20];
+
+#[derive(Debug)]
+pub(super) struct Shelf {
+    inner: Mutex<Inner>,
+    /// The files as they were sent, if evidence is kept.
+    pub(super) originals: Option<Originals>,
+    most_in_memory: u64,
+    most_on_disk: u64,
+}
+
+#[derive(Debug)]
+struct Inner {
+    known: HashMap<Sum, Id>,
+    kept: Vec<Kept>,
+    /// The files in memory, with the bytes that each takes.
+    near: LruCache<Id, (RobotsTxt, u64)>,
+    in_memory: u64,
+    disk: Pieces,
+}
+
+#[derive(Debug)]
+struct Kept {
+    sum: Sum,
+    /// The bytes that it takes in memory.
+    held: u64,
+    /// Its start and end in the temporary file, once it is there.
+    place: Option<(u64, u64)>,
+}
+
+impl Default for Shelf {
+    fn default() -> Self {
+        Self::new(&Limits::default())
+    }
+}
+
+impl Shelf {
+    pub(super) fn new(limits: &Limits) -> Self {
+        let near = LruCache::unbounded();
+        let inner = Inner { known: HashMap::new(), kept: Vec::new(), near, in_memory: 0, disk: Pieces::default() };
+        let (most_in_memory, most_on_disk) = (limits.robots_bytes, limits.robots_file_bytes);
+        Self { inner: Mutex::new(inner), originals: None, most_in_memory, most_on_disk }
+    }
+
+    /// A file, with the digest of what it was read from if evidence is kept.
+    pub(super) fn named(&self, robots: RobotsTxt) -> RobotsTxt {
+        match &self.originals {
+            Some(originals) => robots.keeping(|bytes| originals.keep(bytes)),
+            None => robots,
+        }
+    }
+
+    /// Keeps a file, but not where it came from; None if there is no room.
+    pub(super) fn put(&self, robots: &RobotsTxt) -> Option<Id> {
+        let stored = robots.stored();
+        let sum: Sum = Sha1::digest(&stored).into();
+        let mut inner = self.inner();
+        if let Some(id) = inner.known.get(&sum) {
+            return Some(*id);
+        }
+        let id = Id::try_from(inner.kept.len()).ok()?;
+        let held = robots.held();
+        let mut place = None;
+        if inner.in_memory.saturating_add(held) > self.most_in_memory {
+            // The files in memory may be the next to be used, so this one waits on disk until it is.
+            place = Some(inner.disk.write(&stored, self.most_on_disk).ok()?);
+        }
+        inner.known.insert(sum, id);
+        inner.kept.push(Kept { sum, held, place });
+        if place.is_none() {
+            inner.in_memory += held;
+            inner.near.put(id, (robots.bare(), held));
+        }
+        Some(id)
+    }
+
+    /// The bytes that a file takes in memory.
+    pub(super) fn held(&self, id: Id) -> u64 {
+        self.inner().kept.get(id as usize).map_or(0, |kept| kept.held)
+    }
+
+    /// A file that was kept.
+    pub(super) fn get(&self, id: Id) -> RobotsTxt {
+        let mut inner = self.inner();
+        if let Some((robots, _)) = inner.near.get(&id) {
+            return robots.clone();
+        }
+        let Ok(robots) = inner.read(id) else { return RobotsTxt::shut() };
+        let held = robots.held();
+        while inner.in_memory.saturating_add(held) > self.most_in_memory && !inner.near.is_empty() {
+            if inner.forget(self.most_on_disk).is_err() {
+                return robots;
+            }
+        }
+        inner.in_memory += held;
+        inner.near.put(id, (robots.clone(), held));
+        robots
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    fn read(&mut self, id: Id) -> io::Result<RobotsTxt> {
+        let lost = || io::Error::from(io::ErrorKind::InvalidData);
+        let kept = self.kept.get(id as usize).ok_or_else(lost)?;
+        let stored = self.disk.read(kept.place.ok_or_else(lost)?)?;
+        let is_whole = <Sum>::from(Sha1::digest(&stored)) == kept.sum;
+        Some(stored).filter(|_| is_whole).and_then(|stored| RobotsTxt::restored(&stored)).ok_or_else(lost)
+    }
+
+    /// Moves the least recently used file from memory to disk.
+    fn forget(&mut self, most: u64) -> io::Result<()> {
+        let Some((id, (robots, held))) = self.near.pop_lru() else { return Ok(()) };
+        if self.kept[id as usize].place.is_none() {
+            match self.disk.write(&robots.stored(), most) {
+                Ok(place) => self.kept[id as usize].place = Some(place),
+                Err(error) => {
+                    // There is no room for it except here.
+                    self.near.put(id, (robots, held));
+                    return Err(error);
+                }
+            }
+        }
+        self.in_memory -= held;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heedful::Bot;
+
+    fn file(number: usize) -> RobotsTxt {
+        RobotsTxt::parse(format!("User-agent: *\nDisallow: /{number}\n").as_bytes())
+    }
+
+    #[test]
+    fn what_leaves_memory_comes_back_and_equal_files_are_one() {
+        let shelf = Shelf::new(&Limits::default().robots_bytes(1000));
+        let ids: Vec<_> = (0..100).map(|number| shelf.put(&file(number)).unwrap()).collect();
+        let again: Vec<_> = (0..100).map(|number| shelf.put(&file(number)).unwrap()).collect();
+        assert_eq!(ids, again);
+        let bot = Bot::new("FooBot").unwrap();
+        for round in 0..300 {
+            let number = round * 37 % 100;
+            let robots = shelf.get(ids[number]);
+            assert!(!robots.ruling(&bot, &format!("/{number}")).allowed());
+            assert!(robots.ruling(&bot, "/x").allowed());
+            assert!(shelf.inner().in_memory <= 1000 || shelf.inner().near.len() == 1);
+        }
+    }
+
+    #[test]
+    fn what_finds_no_room_is_told() {
+        let shelf = Shelf::new(&Limits::default().robots_bytes(0).robots_file_bytes(200));
+        let ids: Vec<_> = (0..10).map(|number| shelf.put(&file(number))).collect();
+        assert!(ids[0].is_some() && ids[9].is_none());
+        assert!(!shelf.get(ids[0].unwrap()).ruling(&Bot::new("FooBot").unwrap(), "/0").allowed());
+    }
+}

@@ -1,0 +1,107 @@
+//! Surveys the inputs before their first page is judged. It finds their robots.txt files, the Names pages of the Robot
+//! Exclusion Profile, and the sites that mark what Pagefind may find. Inputs that can be read only once tell nothing
+//! beforehand.
+
+use std::collections::BTreeMap;
+
+use url::Url;
+
+use heedful_base::address::authority;
+use heedful_base::error::Result;
+use heedful::Filter;
+use heedful_input::{ArchivedSite, Input, Item, Kind};
+
+use super::pagefind::{self, PagefindSites};
+use super::{Gate, NamesPages, consulted, names};
+
+/// Reads the inputs once. Returns who may enter, and a filter that also knows the Names pages and the sites that mark
+/// what Pagefind may find. If no dialect needs these, only robots.txt files are read.
+///
+/// # Errors
+/// When an input cannot be read at all.
+pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
+    let gate = of_filter(&filter);
+    surveyed(inputs, filter, gate)
+}
+
+/// Surveys the inputs for a run that keeps evidence. It also keeps the files of sites as they were sent.
+///
+/// # Errors
+/// When an input cannot be read at all.
+pub fn survey_for_evidence(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
+    let gate = of_filter(&filter).keeping_originals(&filter.terms.limits);
+    let (gate, filter) = surveyed(inputs, filter, gate)?;
+    let filter = match gate.originals() {
+        Some(originals) => consulted::watched(filter, originals),
+        None => filter,
+    };
+    Ok((gate, filter))
+}
+
+fn surveyed(inputs: &[Input], filter: Filter, gate: Gate) -> Result<(Gate, Filter)> {
+    let (asks_for_names, asks_for_sites) = (filter.asks_for_names(), filter.asks_for_pagefind_sites());
+    if !asks_for_names && !asks_for_sites {
+        return Ok((gate.and(inputs)?, filter));
+    }
+    let (mut gate, mut names, mut sites) = (gate, NamesPages::default(), PagefindSites::new()?);
+    for input in inputs {
+        if input.kind() == Kind::Folder {
+            input.each_robots(&mut |robots| gate.know(robots))?;
+        }
+        let words = [asks_for_names.then_some(names::WORD), asks_for_sites.then_some(pagefind::WORD)];
+        for (item, _) in input.survey_for(words.into_iter().flatten().collect())? {
+            match item {
+                Item::Robots(robots) => gate.know(robots),
+                Item::Document(document) => {
+                    if asks_for_names {
+                        names.add(&document, gate.originals());
+                    }
+                    if asks_for_sites {
+                        sites.add(&document);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok((gate, sites.known_to(names.known_to(filter))))
+}
+
+/// One URL of each site of which the inputs have a page that is wanted, without its own robots.txt.
+pub(super) fn sites(inputs: &[Input], is_wanted: impl Fn(&Url) -> bool) -> Result<Vec<Url>> {
+    let mut sites = BTreeMap::new();
+    for input in inputs {
+        for (item, _) in input.survey()? {
+            let (Item::Document(document) | Item::Unchanged(document)) = item else { continue };
+            if let Some(url) =
+                Url::parse(document.url()).ok().filter(|url| document.robots().is_none() && is_wanted(url))
+            {
+                sites.entry(authority(&url)).or_insert(url);
+            }
+        }
+    }
+    Ok(sites.into_values().collect())
+}
+
+/// A gate that reads robots.txt files in the filter's mode, and keeps as many as its limits say.
+fn of_filter(filter: &Filter) -> Gate {
+    let gate = Gate::within(&filter.terms.limits);
+    match filter.terms.mode {
+        Some(mode) => gate.mode(mode),
+        None => gate,
+    }
+}
+
+/// The sites of an archive, its robots.txt files and, if a dialect needs names, its Names pages. A run on many machines
+/// needs them, since it must bring them to where the pages are.
+///
+/// # Errors
+/// When it is no archive, or cannot be read at all.
+pub fn survey_archive(input: &Input, filter: &Filter) -> Result<(Vec<ArchivedSite>, NamesPages)> {
+    let mut names = NamesPages::default();
+    let sites = match filter.asks_for_names() {
+        true => input.sites(Some(&mut |document| names.add(document, None)))?,
+        false => input.sites(None)?,
+    };
+    Ok((sites, names))
+}

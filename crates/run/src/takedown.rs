@@ -1,0 +1,166 @@
+//! The pages that a user names to have them removed: by URL, or by a pattern.
+//!
+//! A URL names that page alone, however its unreserved characters are encoded (`~` and `%7E` are the same, RFC 3986,
+//! section 6.2.2.2); its fragment says nothing. A pattern has stars, as in robots.txt, but it must match to
+//! the end, and case counts behind the host. A takedown of one page never takes another one whose URL begins in the same
+//! way: what an operator denies may be too much, but what is removed is lost.
+
+use std::collections::BTreeMap;
+
+use url::{Position, Url};
+
+use heedful_base::address::{Key, path_and_query};
+use heedful_base::error::{Error, Result};
+use heedful_robots::{Pattern, Subject};
+use heedful::internals::scope::normal_pattern;
+
+/// The most characters of a name that an error shows.
+const SHOWN: usize = 200;
+
+/// The pages that are named.
+#[derive(Debug, Default)]
+pub(super) struct Takedown {
+    /// By their forms, in which encoding makes no difference.
+    urls: BTreeMap<Vec<u8>, Key<'static>>,
+    patterns: Vec<NamedPattern>,
+}
+
+/// A pattern of URLs, or of paths.
+#[derive(Debug)]
+struct NamedPattern {
+    is_path: bool,
+    pattern: Pattern,
+}
+
+impl NamedPattern {
+    /// A pattern that must match to the end.
+    fn new(named: &str) -> Self {
+        let is_anchored = named.ends_with(['*', '$']);
+        let normal = normal_pattern(named);
+        let pattern = if is_anchored { normal } else { normal + "$" };
+        Self { is_path: named.starts_with('/'), pattern: Pattern::new(&pattern) }
+    }
+
+    fn names(&self, url: &Url) -> bool {
+        let named = if self.is_path { path_and_query(url) } else { &url[..Position::AfterQuery] };
+        self.pattern.matches(&Subject::of(named))
+    }
+}
+
+impl Takedown {
+    /// Adds a URL; or, with a star, a pattern of URLs, or of paths if it begins with `/`.
+    pub(super) fn add(&mut self, named: &str) -> Result<()> {
+        let named = named.split('#').next().unwrap_or_default().trim();
+        match Url::parse(named) {
+            Ok(url) if !named.contains('*') => self.insert(&url),
+            _ if named.starts_with(['/', '*']) || named.contains("://") && named.contains('*') => {
+                self.patterns.push(NamedPattern::new(named));
+            }
+            _ => {
+                let named: String = named.chars().take(SHOWN).collect();
+                let message =
+                    format!("`{named}` is neither a URL, as https://site.example/page, nor a path, as /drafts/*");
+                return Err(Error::setting(message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a URL, in which a star is only a star.
+    pub(super) fn add_page(&mut self, named: &str) -> Result<()> {
+        let url = Url::parse(named.trim());
+        let named: String = named.chars().take(SHOWN).collect();
+        let wrong = || Error::setting(format!("`{named}` is no URL, as https://site.example/page is"));
+        self.insert(&url.map_err(|_| wrong())?);
+        Ok(())
+    }
+
+    fn insert(&mut self, url: &Url) {
+        let key = Key::of_url(url).into_owned();
+        self.urls.insert(form(key.as_str()), key);
+    }
+
+    /// True if nothing is named.
+    pub(super) fn is_empty(&self) -> bool {
+        self.urls.is_empty() && self.patterns.is_empty()
+    }
+
+    /// The URLs that name one page each.
+    pub(super) fn urls(&self) -> impl Iterator<Item = &str> {
+        self.urls.values().map(Key::as_str)
+    }
+
+    /// The URL of [`urls`](Self::urls) that names the page with this URL.
+    pub(super) fn named(&self, url: &str) -> Option<&str> {
+        self.urls.get(&form(Key::of_normal(url).as_str())).map(Key::as_str)
+    }
+
+    /// True if a page with this URL is named.
+    pub(super) fn names(&self, url: &str) -> bool {
+        if self.named(url).is_some() {
+            return true;
+        }
+        !self.patterns.is_empty()
+            && Url::parse(url).is_ok_and(|url| self.patterns.iter().any(|pattern| pattern.names(&url)))
+    }
+}
+
+/// A URL in the form in which encoded characters are compared.
+pub(super) fn form(url: &str) -> Vec<u8> {
+    Subject::of(url).normal().to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_names_one_page_and_a_pattern_all_that_match_to_the_end() {
+        for (named, url, expected) in [
+            ("https://a.example/x", "https://a.example/x", true),
+            ("HTTPS://A.example:443/x#part", "https://a.example/x", true),
+            ("https://a.example/x", "https://a.example/xy", false),
+            ("https://a.example/x", "https://a.example/X", false),
+            ("https://a.example/x", "https://a.example/x?page=2", false),
+            ("https://a.example/x*", "https://a.example/xy", true),
+            ("https://a.example/*", "http://a.example/", false),
+            ("*://a.example/*", "http://a.example/", true),
+            ("/drafts/*", "https://b.example/drafts/one", true),
+            ("/drafts/*", "https://b.example/old/drafts/one", false),
+            ("/drafts/one", "https://b.example/drafts/one", true),
+            ("/drafts/one", "https://b.example/drafts/one.html", false),
+            ("//drafts/*", "https://b.example/drafts/one", false),
+            ("/\\drafts/*", "https://b.example/drafts/one", false),
+            ("//drafts/*", "https://b.example//drafts/one", true),
+            ("https://A.example/Drafts/*", "https://a.example/Drafts/One", true),
+            ("https://a.example/Drafts/*", "https://a.example/drafts/one", false),
+            ("https://a.example/docs/c#a*", "https://a.example/docs/csharp", false),
+            ("https://a.exam*", "https://a.example/x", true),
+            ("https://a.example:443/x*", "https://a.example/xy", true),
+            ("https://a.example/~me/", "https://a.example/%7Eme/", true),
+            ("https://a.example/%7eme/", "https://a.example/~me/", true),
+            ("https://a.example/a%2fb", "https://a.example/a%2Fb", true),
+            ("https://a.example/a%2Fb", "https://a.example/a/b", false),
+        ] {
+            let mut takedown = Takedown::default();
+            assert!(takedown.is_empty());
+            takedown.add(named).unwrap();
+            assert!(!takedown.is_empty());
+            assert_eq!(takedown.names(url), expected, "{named} {url}");
+        }
+        for bad in ["", "a.example/x", "drafts", "# a comment", "a*b"] {
+            assert!(Takedown::default().add(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_page_is_named_with_its_stars() {
+        let mut takedown = Takedown::default();
+        takedown.add_page("https://a.example/*").unwrap();
+        assert!(takedown.names("https://a.example/*") && takedown.names("https://a.example/%2A"));
+        assert!(!takedown.names("https://a.example/x") && !takedown.names("https://a.example/"));
+        for bad in ["", "/drafts/*", "*://a.example/*"] {
+            assert!(Takedown::default().add_page(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,3 +1,0 @@
-//! Snapshots and texts as WARC records.
-
-pub use crate::warc::{About, WarcWriter};
