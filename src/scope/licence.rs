@@ -46,7 +46,7 @@ pub struct Licence {
     trouble: Option<String>,
     is_absent: bool,
     /// The bytes that this was read from, if a run may want to keep them.
-    #[cfg(feature = "fetch")]
+    #[cfg(feature = "run")]
     sent: Option<Arc<[u8]>>,
 }
 
@@ -78,13 +78,12 @@ impl Licence {
     }
 
     /// A document that exists and cannot be read, for this reason. It denies models everything, and a note reports it.
-    #[cfg(feature = "fetch")]
-    pub(crate) fn unread(why: impl Into<String>) -> Self {
+    pub fn unread(why: impl Into<String>) -> Self {
         Self { is_absent: false, ..Self::absent(why) }
     }
 
     /// Attaches the bytes that this was read from.
-    #[cfg(feature = "fetch")]
+    #[cfg(feature = "run")]
     pub(crate) fn with_bytes(mut self, bytes: &[u8]) -> Self {
         self.sent = Some(bytes.into());
         self
