@@ -11,7 +11,7 @@ use heedful::fetch::Fetcher;
 use heedful::index::{Index, Terms};
 use heedful::input::{Input, Inputs, Kind};
 use heedful::report::wording::count;
-use heedful::run::{Gate, survey, survey_for_evidence};
+use heedful::run::{Gate, licences, survey, survey_for_evidence};
 use heedful::{
     Bot, Dialects, Filter, Licence, Limits, Memory, Mode, Result, RobotsNoteKind, RobotsTxt, SiteFile, Source,
     SourceKind,
@@ -324,7 +324,7 @@ impl RunArgs {
             return Ok(filter);
         }
         let limits = self.limits()?;
-        let asked = fetcher.map(|fetcher| fetcher.each_licence(&limits));
+        let asked = fetcher.map(|fetcher| licences(fetcher, &limits));
         Ok(filter.licences(move |url| {
             let given = given.iter().find(|named| named.is_at(url)).map(|named| named.file.clone());
             given.or_else(|| asked.as_ref().map(|asked| asked(url)))

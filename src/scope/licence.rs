@@ -77,12 +77,13 @@ impl Licence {
     }
 
     /// A document that exists and cannot be read, for this reason. It denies models everything, and a note reports it.
-    pub(crate) fn unread(why: impl Into<String>) -> Self {
+    pub fn unread(why: impl Into<String>) -> Self {
         Self { is_absent: false, ..Self::absent(why) }
     }
 
     /// Attaches the bytes that this was read from.
-    pub(crate) fn with_bytes(mut self, bytes: &[u8]) -> Self {
+    #[doc(hidden)]
+    pub fn with_bytes(mut self, bytes: &[u8]) -> Self {
         self.sent = Some(bytes.into());
         self
     }

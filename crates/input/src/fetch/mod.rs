@@ -22,19 +22,17 @@ mod pool;
 mod tls;
 mod watch;
 
-use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use url::Url;
 
 use heedful_base::error::{Error, Result};
-use heedful_base::limits::{Limits, MOST_REDIRECTS, size};
+use heedful_base::limits::{Limits, MOST_REDIRECTS};
 use heedful_robots::{Means, RobotsTxt, SiteFile, Source, SourceKind};
-use heedful::Licence;
 pub use ask::LEAST_BODY;
 use ask::{Asker, NoAnswer, Reply, Response};
 use cache::{Cache, Kept};
@@ -154,39 +152,23 @@ impl Fetcher {
         }
     }
 
-    /// Fetches the RSL document at a URL; no copy is kept. A document that cannot be fetched says why.
-    pub fn licence(&self, url: &Url) -> Licence {
+    /// Fetches the document at a URL that pages name, such as an RSL licence; no copy is kept. A document that cannot be
+    /// fetched says why. Who reads it must tell one that is there and could not be read from one that is not.
+    pub fn document(&self, url: &Url) -> Document {
         if !matches!(url.scheme(), "http" | "https") {
-            return Licence::absent("only http and https are asked");
+            return Document::Absent("only http and https are asked".to_owned());
         }
         match self.asker.ask(url, None) {
-            Ok(Reply::Whole(response)) if response.status == 206 => Licence::unread("only a part of it came"),
-            Ok(Reply::Whole(response)) if (200..300).contains(&response.status) => {
-                Licence::read(&response.body).with_bytes(&response.body)
+            Ok(Reply::Whole(response)) if response.status == 206 => {
+                Document::Unread("only a part of it came".to_owned())
             }
-            Ok(Reply::Whole(response)) => Licence::absent(format!("HTTP status {}", response.status)),
-            Ok(Reply::Unchanged) => Licence::absent("HTTP status 304"),
+            Ok(Reply::Whole(response)) if (200..300).contains(&response.status) => Document::Whole(response.body),
+            Ok(Reply::Whole(response)) => Document::Absent(format!("HTTP status {}", response.status)),
+            Ok(Reply::Unchanged) => Document::Absent("HTTP status 304".to_owned()),
             Err(failure) if failure.status.is_some_and(|status| (200..300).contains(&status)) => {
-                Licence::unread(failure.why)
+                Document::Unread(failure.why)
             }
-            Err(failure) => Licence::absent(failure.why),
-        }
-    }
-
-    /// A function that finds RSL documents by address, for [`Filter::licences`](heedful::Filter::licences). Each is
-    /// fetched once, by whoever needs it first. The limits say how many are fetched.
-    pub fn each_licence(self, limits: &Limits) -> impl Fn(&str) -> Licence + Send + Sync + use<> {
-        let (most, asked) = (size(limits.licences), Mutex::new(HashMap::<String, Arc<OnceLock<Licence>>>::new()));
-        move |address| {
-            let Ok(url) = Url::parse(address) else { return Licence::absent("it has no address") };
-            let licence = {
-                let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
-                if asked.len() >= most && !asked.contains_key(address) {
-                    return Licence::absent(format!("a run asks for {most} (limit `licences`)"));
-                }
-                Arc::clone(asked.entry(address.to_owned()).or_default())
-            };
-            licence.get_or_init(|| self.licence(&url)).clone()
+            Err(failure) => Document::Absent(failure.why),
         }
     }
 
@@ -269,6 +251,17 @@ impl Copy {
         let robots = self.file.answered(status, &body).sent(Some(status), &body).came_from(source);
         Fetched { robots, how, status: Some(status), age: self.age, trouble }
     }
+}
+
+/// A document that pages name, as its URL answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Document {
+    /// Its bytes, all of them as far as the limit for bodies lets them be fetched.
+    Whole(Vec<u8>),
+    /// It is there and could not be fetched whole, for this reason. It may deny anything.
+    Unread(String),
+    /// There is none, or it could not be asked for, for this reason.
+    Absent(String),
 }
 
 /// The origin of the rules in a [`Fetched`].

@@ -1,0 +1,48 @@
+//! The RSL documents that a run asks for, each once.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use url::Url;
+
+use heedful_input::fetch::{Document, Fetcher};
+use heedful_base::limits::{Limits, size};
+use heedful::Licence;
+
+/// A function that finds RSL documents by address, for [`Filter::licences`](heedful::Filter::licences). Each is fetched
+/// once, by whoever needs it first. The limits say how many are fetched.
+///
+/// ```no_run
+/// use heedful::fetch::Fetcher;
+/// use heedful::run::licences;
+/// use heedful::{Bot, Filter, Limits};
+///
+/// let fetcher = Fetcher::new("FooBot/1.0 (+https://foo.example/bot)")?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let licence_at = licences(fetcher, &Limits::default());
+/// let filter = filter.licences(move |url| Some(licence_at(url)));
+/// # Ok::<(), heedful::Error>(())
+/// ```
+pub fn licences(fetcher: Fetcher, limits: &Limits) -> impl Fn(&str) -> Licence + Send + Sync + use<> {
+    let (most, asked) = (size(limits.licences), Mutex::new(HashMap::<String, Arc<OnceLock<Licence>>>::new()));
+    move |address| {
+        let Ok(url) = Url::parse(address) else { return Licence::absent("it has no address") };
+        let licence = {
+            let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
+            if asked.len() >= most && !asked.contains_key(address) {
+                return Licence::absent(format!("a run asks for {most} (limit `licences`)"));
+            }
+            Arc::clone(asked.entry(address.to_owned()).or_default())
+        };
+        licence.get_or_init(|| read(fetcher.document(&url))).clone()
+    }
+}
+
+/// The licence that was fetched. One that is there and could not be read denies more than one that is not.
+fn read(document: Document) -> Licence {
+    match document {
+        Document::Whole(bytes) => Licence::read(&bytes).with_bytes(&bytes),
+        Document::Unread(why) => Licence::unread(why),
+        Document::Absent(why) => Licence::absent(why),
+    }
+}
