@@ -169,12 +169,14 @@ impl Filter {
         self
     }
 
-    pub(crate) fn asks_for_pagefind_sites(&self) -> bool {
+    #[doc(hidden)]
+    pub fn asks_for_pagefind_sites(&self) -> bool {
         self.terms.dialects.has(PAGEFIND_BODY)
     }
 
     /// Adds sites that have a page with `data-pagefind-body`, as scheme, host and port.
-    pub(crate) fn pagefind_sites(mut self, sites: &HashSet<String>) -> Self {
+    #[doc(hidden)]
+    pub fn pagefind_sites(mut self, sites: &HashSet<String>) -> Self {
         if !sites.is_empty() {
             let known = &mut self.terms_mut().pagefind_sites;
             *known = Arc::new(known.union(sites).cloned().collect());
@@ -182,28 +184,33 @@ impl Filter {
         self
     }
 
-    pub(crate) fn asks_for_names(&self) -> bool {
+    #[doc(hidden)]
+    pub fn asks_for_names(&self) -> bool {
         self.terms.dialects.know_the_profile()
     }
 
     /// The time at which pages are judged, if one of these policies expires.
-    pub(crate) fn now_of<'p>(&self, policies: impl Iterator<Item = &'p Policy>) -> Option<SystemTime> {
+    #[doc(hidden)]
+    pub fn now_of<'p>(&self, policies: impl Iterator<Item = &'p Policy>) -> Option<SystemTime> {
         let mut policies = policies;
         policies.any(|policy| policy.unavailable_after().is_some()).then(|| self.clock.now()).flatten()
     }
 
     /// The RSL document at `url`, as far as is known.
-    pub(crate) fn licence_at(&self, url: &str) -> Option<Licence> {
+    #[doc(hidden)]
+    pub fn licence_at(&self, url: &str) -> Option<Licence> {
         self.terms.licences.found(url)
     }
 
     /// True if Names pages can be found.
-    pub(crate) fn has_names(&self) -> bool {
+    #[doc(hidden)]
+    pub fn has_names(&self) -> bool {
         self.terms.profile.resolver.is_some()
     }
 
     /// The names in the page at `url`, as far as is known.
-    pub(crate) fn names_at(&self, url: &str) -> Option<Names> {
+    #[doc(hidden)]
+    pub fn names_at(&self, url: &str) -> Option<Names> {
         self.terms.profile.resolver.as_ref()?.names_at(url)
     }
 

@@ -23,6 +23,11 @@ pub mod dialect {
     }
 }
 
+/// Statements outside of a page.
+pub mod hear {
+    pub use crate::hear::{licences_of, unread};
+}
+
 /// Facts of HTML.
 pub mod html {
     pub use crate::html::{

@@ -113,7 +113,8 @@ impl<S: Sink> Pass<S> {
     }
 
     /// Notes that the time of the fetch was given, and cannot be read.
-    pub(crate) fn undated(&mut self, date: &str) {
+    #[doc(hidden)]
+    pub fn undated(&mut self, date: &str) {
         self.stream.walk.undated(date);
     }
 

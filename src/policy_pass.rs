@@ -39,7 +39,8 @@ impl PolicyPass {
     }
 
     /// Gives the pass its inputs.
-    pub(crate) fn fed(self, feed: impl FnOnce(Pass<Parts>) -> Result<Pass<Parts>>) -> Result<Self> {
+    #[doc(hidden)]
+    pub fn fed(self, feed: impl FnOnce(Pass<Parts>) -> Result<Pass<Parts>>) -> Result<Self> {
         feed(self.0).map(Self)
     }
 

@@ -31,7 +31,8 @@ use crate::robots_txt::RobotsTxt;
 use crate::scope::{PassTerms, Profile};
 
 use cut::Ending;
-pub(crate) use outside::{licences_of, unread};
+pub use outside::unread;
+pub use outside::licences_of;
 use raw::Raw;
 use scribe::Scribe;
 pub(crate) use scribe::{HeardTile, Opened};

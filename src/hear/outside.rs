@@ -106,7 +106,7 @@ impl Scribe {
 }
 
 /// The record of a page of which nothing but the URL is read: what the files of its site and the operator say of it.
-pub(crate) fn unread<'r>(
+pub fn unread<'r>(
     terms: &Arc<PassTerms>,
     url: &Url,
     files: impl Iterator<Item = &'r RobotsTxt>,
@@ -122,7 +122,7 @@ pub(crate) fn unread<'r>(
 
 /// The licences that a robots.txt names for the pages of a site; an empty one if it is not at hand. `url` is one of the
 /// pages.
-pub(crate) fn licences_of(robots: &RobotsTxt, url: &Url, terms: &PassTerms) -> Vec<Licence> {
+pub fn licences_of(robots: &RobotsTxt, url: &Url, terms: &PassTerms) -> Vec<Licence> {
     let addresses = robots.licence_lines().filter(|_| terms.dialects.has(rsl::DIALECT));
     let licence = |(_, address)| terms.licences.at(url, &named(address, url.as_str())).1.unwrap_or_default();
     addresses.map(licence).collect()

@@ -97,7 +97,8 @@ impl PagePolicies {
     }
 
     /// The numbers of the bots, in that order.
-    pub(crate) fn ids(&self) -> impl Iterator<Item = BotId> {
+    #[doc(hidden)]
+    pub fn ids(&self) -> impl Iterator<Item = BotId> {
         self.bots.each().map(|(id, _)| id)
     }
 

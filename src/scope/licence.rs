@@ -89,7 +89,8 @@ impl Licence {
     }
 
     /// The bytes that this was read from, if they are attached.
-    pub(crate) fn sent(&self) -> Option<&[u8]> {
+    #[doc(hidden)]
+    pub fn sent(&self) -> Option<&[u8]> {
         self.sent.as_deref()
     }
 
@@ -99,7 +100,8 @@ impl Licence {
     }
 
     /// The facets that the document denies to a page.
-    pub(crate) fn denies_page(&self, page: &PageUrl<'_>) -> Facets {
+    #[doc(hidden)]
+    pub fn denies_page(&self, page: &PageUrl<'_>) -> Facets {
         let about = || self.contents.iter().filter(|content| content.about.is_about(page));
         let longest = about().map(|content| content.length).max();
         let denied = about().filter(|content| Some(content.length) == longest);

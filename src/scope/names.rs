@@ -49,7 +49,8 @@ impl Names {
         Self::decoded(page, Charset::of(&[], false))
     }
 
-    pub(crate) fn decoded(page: &[u8], charset: Charset) -> Result<Self> {
+    #[doc(hidden)]
+    pub fn decoded(page: &[u8], charset: Charset) -> Result<Self> {
         let limits = Limits::default();
         if page.len() as u64 > limits.page_bytes {
             return Err(Error::limit("page_bytes", limits.page_bytes));

@@ -39,7 +39,8 @@ impl Denial {
 
     /// True if the pattern matches this page. With a leading slash it is compared with path and query, else with the
     /// whole URL.
-    pub(crate) fn is_about(&self, page: &PageUrl<'_>) -> bool {
+    #[doc(hidden)]
+    pub fn is_about(&self, page: &PageUrl<'_>) -> bool {
         let is_about = self.pattern.matches(if self.text.starts_with('/') { page.path() } else { page.whole() });
         if is_about {
             self.met.set(0);

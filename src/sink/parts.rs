@@ -14,7 +14,8 @@ use super::receiver::Sink;
 
 /// The verdicts of one page's parts.
 #[derive(Debug)]
-pub(crate) struct Parts {
+#[doc(hidden)]
+pub struct Parts {
     /// The verdicts of the body's words, each once in a row.
     words: Vec<VerdictId>,
     pub(crate) audit: Audit,

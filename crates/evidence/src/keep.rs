@@ -36,7 +36,8 @@ impl Evidence {
     }
 
     /// Evidence of masks, behind what the folder has of earlier ones.
-    pub(crate) fn of_masks(folder: &Path, terms: &[Terms]) -> Result<Self> {
+    #[doc(hidden)]
+    pub fn of_masks(folder: &Path, terms: &[Terms]) -> Result<Self> {
         Ok(Self::with(LogWriter::in_folder(folder, Standing::Own)?, terms))
     }
 
@@ -93,7 +94,8 @@ impl Evidence {
     }
 
     /// Adds decisions, each with what it rests on, and commits them.
-    pub(crate) fn record(&mut self, decided: impl Iterator<Item = (Decided, Basis)>, now: SystemTime) -> Result<()> {
+    #[doc(hidden)]
+    pub fn record(&mut self, decided: impl Iterator<Item = (Decided, Basis)>, now: SystemTime) -> Result<()> {
         for (decided, basis) in decided {
             self.add(&decided, &basis)?;
         }

@@ -42,4 +42,5 @@ pub use log::Log;
 pub use of_index::IndexEvidence;
 pub use proof::{Checked, Consistency, Proof};
 pub use sign::{Key, Signed, public_key};
-pub(crate) use standing::Standing;
+#[doc(hidden)]
+pub use standing::Standing;

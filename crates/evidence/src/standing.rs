@@ -14,13 +14,16 @@ use super::log::Log;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Standing {
-    pub(crate) allowed: Facets,
-    pub(crate) captured: Option<i64>,
+    #[doc(hidden)]
+    pub allowed: Facets,
+    #[doc(hidden)]
+    pub captured: Option<i64>,
 }
 
 impl Log {
     /// The decisions about a URL, if one of them has this number or a later one.
-    pub(crate) fn history_since(&self, url: &str, since: u64) -> Result<Vec<Recorded>> {
+    #[doc(hidden)]
+    pub fn history_since(&self, url: &str, since: u64) -> Result<Vec<Recorded>> {
         let found = self.found(url)?;
         if found.last().is_none_or(|last| last.number < since) {
             return Ok(Vec::new());
@@ -35,7 +38,8 @@ impl Recorded {
     }
 
     /// Why a use is denied to a bot, in words.
-    pub(crate) fn denial(&self, bot: &str, facet: Facet) -> String {
+    #[doc(hidden)]
+    pub fn denial(&self, bot: &str, facet: Facet) -> String {
         let whys: &[_] = self.answer(bot).map_or(&[], |answer| match &answer.why {
             Whys(whys) => whys,
         });
@@ -47,7 +51,8 @@ impl Recorded {
 
 impl Standing {
     /// What a bot may use a URL for after these decisions. None if none of them says so.
-    pub(crate) fn after<'a>(decisions: impl IntoIterator<Item = &'a Recorded>, bot: &str) -> Option<Self> {
+    #[doc(hidden)]
+    pub fn after<'a>(decisions: impl IntoIterator<Item = &'a Recorded>, bot: &str) -> Option<Self> {
         decisions.into_iter().fold(None, |before, decision| {
             let Some(answer) = decision.answer(bot) else { return before };
             let (allow, captured) = (answer.allow, decision.captured);

@@ -16,7 +16,8 @@ pub(super) struct Spot {
 
 /// Files of entries. A new one begins before one has more bytes than `most`.
 #[derive(Debug)]
-pub(super) struct Parts {
+#[doc(hidden)]
+pub struct Parts {
     folder: PathBuf,
     opening: Vec<u8>,
     most: u64,

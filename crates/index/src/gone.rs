@@ -73,7 +73,8 @@ impl Gone {
     }
 
     /// The reason why a page may not be indexed, and the statement behind it. Returns None if it may be.
-    pub(crate) fn of(page: &Page) -> Option<(Self, String)> {
+    #[doc(hidden)]
+    pub fn of(page: &Page) -> Option<(Self, String)> {
         let policy = page.policy();
         if policy.allows(Facet::Index) {
             return None;

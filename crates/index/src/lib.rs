@@ -43,5 +43,6 @@ pub use journal::{Journal, Journals, Mark};
 pub use keep::{Added, Compacted, Merged, Writer};
 pub use open::Index;
 pub use terms::Terms;
-pub(crate) use time::whole;
+#[doc(hidden)]
+pub use time::whole;
 pub use uses::Uses;

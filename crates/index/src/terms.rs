@@ -62,7 +62,8 @@ impl Terms {
     ///
     /// # Errors
     /// Fails if a bot has no name.
-    pub(crate) fn each(filter: &Filter) -> Result<Vec<Self>> {
+    #[doc(hidden)]
+    pub fn each(filter: &Filter) -> Result<Vec<Self>> {
         filter.terms.bots.list().iter().map(|bot| Self::for_bot(filter, bot)).collect()
     }
 

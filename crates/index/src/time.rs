@@ -25,6 +25,6 @@ pub(super) fn time(seconds: i64) -> Option<SystemTime> {
 }
 
 /// A time without its part of a second, as an index keeps it.
-pub(crate) fn whole(of: SystemTime) -> SystemTime {
+pub fn whole(of: SystemTime) -> SystemTime {
     time(seconds(of)).unwrap_or(of)
 }

@@ -177,7 +177,6 @@ impl fmt::Display for Origin {
 
 /// An item of an input.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum Item {
     /// A page that was read.
     Document(Document),
@@ -231,7 +230,8 @@ pub struct Skipped {
 
 impl Skipped {
     /// A site's file as a record that is no page.
-    pub(crate) fn of_robots(robots: &Robots) -> Self {
+    #[doc(hidden)]
+    pub fn of_robots(robots: &Robots) -> Self {
         let url = format!("{}{}", robots.authority(), robots.file().path());
         Self::new(Skip::Type, Some(url), None, None)
     }
@@ -274,7 +274,6 @@ impl Skipped {
 
 /// The reason why a record is no page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Skip {
     /// Its status is this one, not 2xx.
     Status(u16),

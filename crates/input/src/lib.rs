@@ -50,5 +50,6 @@ pub use ready::Input;
 pub use robots::{Answer, Robots, authority, is_site_file};
 pub use row::{Headers, Row};
 pub use sites::ArchivedSite;
-pub(crate) use spelled::Word;
+#[doc(hidden)]
+pub use spelled::Word;
 pub use url_list::{UrlList, url_list};

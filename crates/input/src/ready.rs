@@ -174,7 +174,8 @@ impl Input {
 
     /// The sites that an archive has pages of, and the robots.txt files in it. Its pages are read only if `page` is
     /// given.
-    pub(crate) fn sites(&self, page: Option<&mut dyn FnMut(&Document)>) -> Result<Vec<ArchivedSite>> {
+    #[doc(hidden)]
+    pub fn sites(&self, page: Option<&mut dyn FnMut(&Document)>) -> Result<Vec<ArchivedSite>> {
         match self.kind {
             Kind::Warc | Kind::Arc => {
                 let source = self.source(&Position::default(), Arc::default())?;
@@ -217,7 +218,8 @@ impl Input {
     ///
     /// # Errors
     /// Fails if the file cannot be read at all.
-    pub(crate) fn survey_for(&self, words: Vec<Word>) -> Result<Items> {
+    #[doc(hidden)]
+    pub fn survey_for(&self, words: Vec<Word>) -> Result<Items> {
         if self.kind != Kind::Jsonl || self.is_stream() || self.is_unreadable() {
             return self.survey();
         }
@@ -306,12 +308,14 @@ impl Input {
     }
 
     /// Its limits.
-    pub(crate) fn limits(&self) -> &heedful_base::limits::Limits {
+    #[doc(hidden)]
+    pub fn limits(&self) -> &heedful_base::limits::Limits {
         &self.terms.limits
     }
 
     /// The item that stands for the rest, which is not read any more.
-    pub(crate) fn given_up(&self, why: Error) -> Item {
+    #[doc(hidden)]
+    pub fn given_up(&self, why: Error) -> Item {
         let origin = Origin { file: self.name.clone(), at: None };
         Item::Damage(Damage { unread: u64::MAX, ..Damage::with(origin, why) })
     }

@@ -77,7 +77,8 @@ impl Robots {
     }
 
     /// The file, if the site answered with one or with a status.
-    pub(crate) fn rules(&self) -> Option<&RobotsTxt> {
+    #[doc(hidden)]
+    pub fn rules(&self) -> Option<&RobotsTxt> {
         if let Answer::Rules(rules) = &self.answer { Some(rules) } else { None }
     }
 
@@ -89,7 +90,6 @@ impl Robots {
 
 /// The answer of a site that was asked for such a file.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum Answer {
     /// The file, or the meaning of its status.
     Rules(RobotsTxt),

@@ -9,11 +9,12 @@ use heedful_robots::SiteFile;
 
 /// A word of ASCII that a page may hold, in any case of its letters. The number is the place of its rarest letter.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Word(pub(crate) &'static [u8], pub(crate) usize);
+pub struct Word(pub &'static [u8], pub usize);
 
 impl Word {
     /// True if the word stands in a page.
-    pub(crate) fn is_in(self, page: &[u8]) -> bool {
+    #[doc(hidden)]
+    pub fn is_in(self, page: &[u8]) -> bool {
         let Self(word, rare) = self;
         let (low, high) = (word[rare].to_ascii_lowercase(), word[rare].to_ascii_uppercase());
         memchr::memchr2_iter(low, high, page).any(|at| {

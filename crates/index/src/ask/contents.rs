@@ -235,7 +235,8 @@ impl Search {
     }
 
     /// The time at which the content of a URL was fetched. Later fetches may have found it unchanged.
-    pub(crate) fn captured(&self, url: &str) -> Result<Option<SystemTime>> {
+    #[doc(hidden)]
+    pub fn captured(&self, url: &str) -> Result<Option<SystemTime>> {
         self.latest(url, captured_of)
     }
 

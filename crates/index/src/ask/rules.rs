@@ -18,7 +18,8 @@ impl Search {
     ///
     /// # Errors
     /// Fails if the index is damaged.
-    pub(crate) fn rules(&self, place: &str) -> Result<Vec<(SystemTime, Vec<u8>)>> {
+    #[doc(hidden)]
+    pub fn rules(&self, place: &str) -> Result<Vec<(SystemTime, Vec<u8>)>> {
         let fields = &self.index.fields;
         let owned = Term::from_field_text(fields.owner, &owner(place));
         guarded(&self.index.folder, || {

@@ -73,7 +73,8 @@ impl Why {
 
 impl Allowed {
     /// These uses, all of them denied.
-    pub(crate) fn none(asked: Facets) -> Self {
+    #[doc(hidden)]
+    pub fn none(asked: Facets) -> Self {
         Self { asked, allowed: Facets::NONE }
     }
 
@@ -95,7 +96,8 @@ impl Allowed {
 
 impl BotAnswer {
     /// What a policy says about these uses.
-    pub(crate) fn of(bot: &str, policy: &Policy, asked: Facets, parts: Option<Vec<String>>) -> Self {
+    #[doc(hidden)]
+    pub fn of(bot: &str, policy: &Policy, asked: Facets, parts: Option<Vec<String>>) -> Self {
         let why = |facet: Facet| Some((facet, Why::of(policy.why(facet)?)));
         Self {
             bot: bot.to_owned(),

@@ -18,7 +18,8 @@ impl Writer {
     ///
     /// # Errors
     /// Fails if the index cannot be written.
-    pub(crate) fn keep_rules(&mut self, place: &str, rules: &[(SystemTime, Vec<u8>)]) -> Result<()> {
+    #[doc(hidden)]
+    pub fn keep_rules(&mut self, place: &str, rules: &[(SystemTime, Vec<u8>)]) -> Result<()> {
         if is_too_long(place) {
             return Ok(());
         }
@@ -36,7 +37,8 @@ impl Writer {
     ///
     /// # Errors
     /// Fails if the index cannot be written.
-    pub(crate) fn remove_ruled(&mut self, url: &str, reason: Gone, why: &str, known: SystemTime) -> Result<bool> {
+    #[doc(hidden)]
+    pub fn remove_ruled(&mut self, url: &str, reason: Gone, why: &str, known: SystemTime) -> Result<bool> {
         let fetched = self.captured(url)?;
         self.remove_captured(url, reason, why, fetched.max(Some(known)))
     }
@@ -45,7 +47,8 @@ impl Writer {
     ///
     /// # Errors
     /// Fails if the index cannot be read.
-    pub(crate) fn captured(&mut self, url: &str) -> Result<Option<SystemTime>> {
+    #[doc(hidden)]
+    pub fn captured(&mut self, url: &str) -> Result<Option<SystemTime>> {
         Ok(self.past(&Key::of(url))?.captured().and_then(time))
     }
 }

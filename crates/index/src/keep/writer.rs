@@ -355,7 +355,7 @@ impl Writer {
 
     /// Does work that must succeed as a whole. After a failure the writer is broken: half-done work must not be
     /// committed.
-    pub(super) fn whole<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub fn whole<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.is_broken {
             return Err(self.index.trouble(&"an error came before; what was committed before it stands"));
         }

@@ -36,8 +36,10 @@ use heedful_robots::{Means, RobotsTxt, SiteFile, Source, SourceKind};
 pub use ask::LEAST_BODY;
 use ask::{Asker, NoAnswer, Reply, Response};
 use cache::{Cache, Kept};
-pub(crate) use pool::AT_ONCE;
-pub(crate) use pool::at_once;
+#[doc(hidden)]
+pub use pool::AT_ONCE;
+#[doc(hidden)]
+pub use pool::at_once;
 
 /// The maximum age of a copy that is used when the site does not answer.
 const STALE: Duration = Duration::from_secs(30 * 24 * 3600);
