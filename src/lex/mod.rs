@@ -19,17 +19,17 @@ mod context;
 mod intake;
 mod kept;
 mod last;
+mod lent;
 mod namespaces;
 mod raw_text;
 mod skim;
 mod tile;
 
-use std::cell::{Cell, RefCell};
 use std::ops::Range;
-use std::rc::Rc;
 
 use lol_html::errors::RewritingError;
-use lol_html::{HtmlRewriter, MemorySettings, OutputSink, Settings};
+use lol_html::send::{HtmlRewriter, Settings};
+use lol_html::{MemorySettings, OutputSink};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::html;
@@ -41,6 +41,7 @@ pub use tile::{Tile, TileKind};
 
 use intake::{Intake, Stop, spelt};
 pub(crate) use kept::Keep;
+use lent::{borrowed, lend};
 pub(crate) use skim::{Skimmed, Watch, skim};
 pub(crate) use tile::{Attribute, Attributes, tag_name};
 
@@ -53,8 +54,7 @@ const ELEMENT_BYTES: usize = 160;
 pub(crate) struct Lexer {
     /// `None` once the text is over.
     rewriter: Option<HtmlRewriter<'static, Flushed>>,
-    flushed: Rc<Cell<usize>>,
-    intake: Rc<RefCell<Intake>>,
+    intake: Intake,
     place: Place,
     tiles: u64,
     limits: Limits,
@@ -62,12 +62,9 @@ pub(crate) struct Lexer {
 
 impl Lexer {
     pub(crate) fn new(limits: &Limits) -> Self {
-        let flushed = Rc::new(Cell::new(0));
-        let intake = Rc::new(RefCell::new(Intake::new(size(limits.attributes))));
         Self {
-            rewriter: Some(rewriter(&intake, &flushed, limits)),
-            flushed,
-            intake,
+            rewriter: Some(rewriter(limits)),
+            intake: Intake::new(size(limits.attributes)),
             place: Place::default(),
             tiles: 0,
             limits: limits.clone(),
@@ -84,7 +81,7 @@ impl Lexer {
         let mut rest = text;
         while !rest.is_empty() {
             let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE));
-            self.intake.borrow_mut().append(piece);
+            self.intake.append(piece);
             self.tokenize(piece)?;
             self.emit(false, out)?;
             rest = after;
@@ -95,7 +92,7 @@ impl Lexer {
     /// Passes over text that is as if it were not there, except for places. It stands between two tokens, where the
     /// tokenizer is in its first state.
     pub(crate) fn skip(&mut self, text: &str, out: &mut impl FnMut(&Tile<'_>) -> Result<()>) -> Result<()> {
-        if !self.intake.borrow().window.is_empty() {
+        if !self.intake.window.is_empty() {
             return self.write(text, out);
         }
         self.place = self.place.behind(text);
@@ -104,10 +101,12 @@ impl Lexer {
 
     /// Ends the text.
     pub(crate) fn end(mut self, out: &mut impl FnMut(&Tile<'_>) -> Result<()>) -> Result<()> {
-        if let Some(Err(error)) = self.rewriter.take().map(HtmlRewriter::end) {
+        if let Some(rewriter) = self.rewriter.take()
+            && let Err(error) = lend(&mut self.intake, || rewriter.end())
+        {
             return Err(self.failure(&error));
         }
-        let end = self.intake.borrow().window.len();
+        let end = self.intake.window.len();
         self.gap(end, true)?;
         self.emit(true, out)
     }
@@ -116,32 +115,32 @@ impl Lexer {
         let mut outcome = self.feed(piece);
         while let Err(error) = outcome {
             let Some(Stop::Anew(renewal)) = stop(&error) else { return Err(self.failure(&error)) };
-            self.rewriter = Some(rewriter(&self.intake, &self.flushed, &self.limits));
-            self.flushed.set(0);
-            let rest = self.intake.borrow_mut().renewed(renewal);
+            self.rewriter = Some(rewriter(&self.limits));
+            let rest = self.intake.renewed(renewal);
             outcome = self.feed(&rest);
         }
-        let consumed = self.intake.borrow().local(self.flushed.get());
+        let consumed = self.intake.local(self.intake.flushed);
         self.gap(consumed, false)
     }
 
     fn feed(&mut self, text: &str) -> std::result::Result<(), RewritingError> {
-        self.rewriter.as_mut().map_or(Ok(()), |rewriter| rewriter.write(text.as_bytes()))
+        let Self { rewriter, intake, .. } = self;
+        rewriter.as_mut().map_or(Ok(()), |rewriter| lend(intake, || rewriter.write(text.as_bytes())))
     }
 
-    fn gap(&self, end: usize, last: bool) -> Result<()> {
-        let outcome = self.intake.borrow_mut().gap(end, last);
+    fn gap(&mut self, end: usize, last: bool) -> Result<()> {
+        let outcome = self.intake.gap(end, last);
         outcome.map_err(|_| self.ambiguous())
     }
 
     fn ambiguous(&self) -> Error {
-        let intake = self.intake.borrow();
+        let intake = &self.intake;
         let place = self.place.behind(&intake.window[..intake.seen]);
         ErrorKind::Ambiguous { line: place.line() }.into()
     }
 
     fn failure(&self, error: &RewritingError) -> Error {
-        let intake = self.intake.borrow();
+        let intake = &self.intake;
         match error {
             RewritingError::MemoryLimitExceeded(_)
                 if intake.window.len() - intake.seen < size(self.limits.tag_bytes) =>
@@ -157,14 +156,14 @@ impl Lexer {
     }
 
     fn emit(&mut self, last: bool, out: &mut impl FnMut(&Tile<'_>) -> Result<()>) -> Result<()> {
-        let mut intake = self.intake.borrow_mut();
+        let intake = &mut self.intake;
         let held = if last { 0 } else { intake.held() };
         let end = intake.seen - held;
         let ruler = Ruler::new(&intake.window[..end], self.place);
         for token in &intake.tokens {
             let range = token.range.start..token.range.end.min(end);
             if !range.is_empty() {
-                let tile = tile(&intake, token, range, &ruler);
+                let tile = tile(intake, token, range, &ruler);
                 self.tiles += 1;
                 check(&tile, self.tiles, &self.limits)?;
                 out(&tile)?;
@@ -210,11 +209,11 @@ fn tile<'a>(intake: &'a Intake, token: &'a Token, range: Range<usize>, ruler: &'
 }
 
 /// Counts the bytes that the tokenizer has consumed.
-struct Flushed(Rc<Cell<usize>>);
+struct Flushed;
 
 impl OutputSink for Flushed {
     fn handle_chunk(&mut self, chunk: &[u8]) {
-        self.0.set(self.0.get() + chunk.len());
+        borrowed(|intake| intake.flushed += chunk.len());
     }
 }
 
@@ -226,28 +225,23 @@ fn stop(error: &RewritingError) -> Option<&Stop> {
     }
 }
 
-fn rewriter(
-    intake: &Rc<RefCell<Intake>>,
-    flushed: &Rc<Cell<usize>>,
-    limits: &Limits,
-) -> HtmlRewriter<'static, Flushed> {
-    let (elements, comments, doctypes) = (intake.clone(), intake.clone(), intake.clone());
+fn rewriter(limits: &Limits) -> HtmlRewriter<'static, Flushed> {
     // Room for a tag, for the stack of open elements, and for a piece.
     let stack = size(limits.open_elements).saturating_mul(ELEMENT_BYTES);
     let memory = size(limits.tag_bytes).saturating_mul(2).saturating_add(stack).saturating_add(2 * PIECE);
-    let settings = Settings::new()
+    let settings = Settings::new_send()
         .with_strict(true)
         .with_memory_settings(MemorySettings::new().with_max_allowed_memory_usage(memory))
-        .append_element_content_handler(lol_html::element!("*", move |element| {
-            Ok(elements.borrow_mut().start(element)?)
+        .append_element_content_handler(lol_html::element!("*", |element| {
+            Ok(borrowed(|intake| intake.start(element))?)
         }))
-        .append_document_content_handler(lol_html::doc_comments!(move |comment| {
-            Ok(comments.borrow_mut().comment(comment.source_location().bytes())?)
+        .append_document_content_handler(lol_html::doc_comments!(|comment| {
+            Ok(borrowed(|intake| intake.comment(comment.source_location().bytes()))?)
         }))
-        .append_document_content_handler(lol_html::doctype!(move |doctype| {
-            Ok(doctypes.borrow_mut().doctype(doctype.source_location().bytes())?)
+        .append_document_content_handler(lol_html::doctype!(|doctype| {
+            Ok(borrowed(|intake| intake.doctype(doctype.source_location().bytes()))?)
         }));
-    HtmlRewriter::new(settings, Flushed(flushed.clone()))
+    HtmlRewriter::new(settings, Flushed)
 }
 
 #[cfg(test)]
@@ -377,11 +371,11 @@ mod tests {
             }
             Ok(())
         });
-        let settings = Settings::new()
+        let settings = lol_html::Settings::new()
             .with_strict(true)
             .append_element_content_handler(lol_html::element!("*", |_| Ok(())))
             .append_document_content_handler(handler);
-        let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| ());
+        let mut rewriter = lol_html::HtmlRewriter::new(settings, |_: &[u8]| ());
         rewriter.write(html.as_bytes()).ok()?;
         rewriter.end().ok()?;
         Some(texts)

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use html5ever::interface::{Attribute, ElementFlags, NodeOrText, QualName, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -18,7 +19,7 @@ use super::changes::{self, Change};
 use super::doubt::Question;
 use super::likeness::Likeness;
 use super::marks::{MarkId, Shift};
-use super::node::{Body, Counted, Handle, Node};
+use super::node::{Body, Counted, Handle, Node, locked};
 
 #[derive(Debug)]
 pub(super) struct Keeper {
@@ -32,7 +33,7 @@ pub(super) struct Keeper {
     deepest: u32,
     too_deep: Cell<bool>,
     created: Cell<u64>,
-    formatting: Rc<Cell<u64>>,
+    formatting: Arc<AtomicU64>,
     /// The latest mark of each likeness.
     latest: RefCell<HashMap<Likeness, MarkId>>,
     /// The number of changes that made chains stale.
@@ -65,7 +66,7 @@ struct OneToken {
 
 impl Keeper {
     pub(super) fn new(deepest: u32) -> Self {
-        let nameless = || Rc::new(Node::new(QualName::new(None, ns!(), LocalName::from("")), (None, 0), 0));
+        let nameless = || Arc::new(Node::new(QualName::new(None, ns!(), LocalName::from("")), (None, 0), 0));
         Self {
             mark: LocalName::from("MARK"),
             likeness: LocalName::from("LIKE"),
@@ -74,7 +75,7 @@ impl Keeper {
             deepest,
             too_deep: Cell::new(false),
             created: Cell::new(0),
-            formatting: Rc::default(),
+            formatting: Arc::default(),
             latest: RefCell::default(),
             age: Cell::new(0),
             shifts: RefCell::default(),
@@ -129,7 +130,7 @@ impl Keeper {
 
     /// The approximate number of formatting elements in use.
     pub(super) fn formatting(&self) -> u64 {
-        self.formatting.get()
+        self.formatting.load(Ordering::Relaxed)
     }
 
     /// True once there is a `body`, or a `frameset` in its place.
@@ -193,18 +194,17 @@ impl Keeper {
     /// The chain of a place right inside an element.
     pub(super) fn chain(&self, node: &Handle, chains: &mut Chains) -> ChainId {
         let age = self.age.get();
-        let known = |node: &Node| node.chain.get().filter(|(at, _)| *at == age).map(|(_, chain)| chain);
-        if let Some(chain) = known(node) {
+        if let Some(chain) = node.chain_at(age) {
             return chain;
         }
-        if let Some(outer) = node.parent().and_then(|parent| known(&parent)) {
+        if let Some(outer) = node.parent().and_then(|parent| parent.chain_at(age)) {
             let chain = chains.inner(node.mark, outer);
-            node.chain.set(Some((age, chain)));
+            node.set_chain(age, chain);
             return chain;
         }
         let (mut path, mut chain, mut next) = (vec![node.clone()], ChainId::default(), node.parent());
         while let Some(node) = next {
-            if let Some(outer) = known(&node) {
+            if let Some(outer) = node.chain_at(age) {
                 chain = outer;
                 break;
             }
@@ -213,7 +213,7 @@ impl Keeper {
         }
         for node in path.into_iter().rev() {
             chain = chains.inner(node.mark, chain);
-            node.chain.set(Some((age, chain)));
+            node.set_chain(age, chain);
         }
         chain
     }
@@ -223,14 +223,14 @@ impl Keeper {
         let mut token = self.token.borrow_mut();
         match child {
             NodeOrText::AppendText(_) => token.text = Some(parent.clone()),
-            NodeOrText::AppendNode(node) if Rc::ptr_eq(&node, &self.comment) => token.comment = Some(parent.clone()),
+            NodeOrText::AppendNode(node) if Arc::ptr_eq(&node, &self.comment) => token.comment = Some(parent.clone()),
             NodeOrText::AppendNode(node) => {
-                let depth = parent.depth.get() + 1;
+                let depth = parent.depth() + 1;
                 if depth > self.deepest {
                     self.too_deep.set(true);
                 }
-                node.depth.set(depth);
-                let old = node.parent.replace(Some(Body::of(parent)));
+                node.set_depth(depth);
+                let old = node.put_into(Some(Body::of(parent)));
                 if let Some(from) = old {
                     token.changes.push(Change::Element { node: node.clone(), from });
                 }
@@ -281,10 +281,10 @@ impl TreeSink for Keeper {
         }
         if matches!(&*made.name.local, "html" | "body") {
             let names = attributes.into_iter().map(|attribute| attribute.name.local).collect();
-            made.attributes = Some(Box::new(RefCell::new(names)));
+            made.attributes = Some(Box::new(Mutex::new(names)));
         }
         made.formatting = html::is_formatting(&made.name.local).then(|| Counted::new(&self.formatting));
-        let made = Rc::new(made);
+        let made = Arc::new(made);
         self.token.borrow_mut().made.push(made.clone());
         made
     }
@@ -316,14 +316,14 @@ impl TreeSink for Keeper {
     }
 
     fn same_node(&self, x: &Handle, y: &Handle) -> bool {
-        Rc::ptr_eq(x, y)
+        Arc::ptr_eq(x, y)
     }
 
     fn set_quirks_mode(&self, _: QuirksMode) {}
 
     fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
         let Some(known) = &target.attributes else { return };
-        let mut known = known.borrow_mut();
+        let mut known = locked(known);
         let fresh: Vec<_> =
             attributes.into_iter().map(|attribute| attribute.name.local).filter(|name| !known.contains(name)).collect();
         self.token.borrow_mut().merged = Some(fresh.iter().map(|name| name.to_string()).collect());
@@ -331,7 +331,7 @@ impl TreeSink for Keeper {
     }
 
     fn remove_from_parent(&self, target: &Handle) {
-        if let Some(from) = target.parent.take() {
+        if let Some(from) = target.put_into(None) {
             self.token.borrow_mut().changes.push(Change::Element { node: target.clone(), from });
         }
     }

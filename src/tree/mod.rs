@@ -1,6 +1,6 @@
 //! Finds which elements contain a place, exactly as in a browser's tree.
 //!
-//! html5ever's tree builder is driven with tiles and keeps no tree here. An element knows only its parent (see `node`),
+//! The standard's tree builder (`builder`) is driven with tiles and keeps no tree. An element knows only its parent (see `node`),
 //! so finished elements are forgotten. The caller gives numbers, *marks*, to the elements that it wants to find again.
 //! The answer for a tile is the chain of the marks round it. The tree is the one that a browser builds with scripting
 //! on, by the HTML standard as html5ever implements it.
@@ -10,6 +10,7 @@
 //! There are two bounds: on the depth of the tree, and on the number of elements that HTML adds. This folder never
 //! decides what a mark means, or what is text.
 
+mod builder;
 mod chains;
 mod changes;
 mod doctype;
@@ -23,8 +24,7 @@ mod step;
 
 use html5ever::interface::{Attribute, QualName};
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
-use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use html5ever::tokenizer::{Tag, TagKind, Token};
 use html5ever::{LocalName, ns};
 
 use crate::error::{Error, ErrorKind, Result};
@@ -33,6 +33,7 @@ use crate::lex::Tile;
 use crate::limits::Limits;
 use crate::standard;
 
+use builder::Builder;
 pub(crate) use chains::ChainId;
 use chains::Chains;
 use doubt::Question;
@@ -64,7 +65,7 @@ pub(crate) enum TagFate {
 
 /// The tree of one page, as far as it matters.
 pub(crate) struct Tree {
-    builder: TreeBuilder<Handle, Keeper>,
+    builder: Builder<Keeper>,
     chains: Chains,
     /// The chain of the last known place.
     current: ChainId,
@@ -80,9 +81,8 @@ pub(crate) struct Tree {
 
 impl Tree {
     pub(crate) fn new(limits: &Limits) -> Self {
-        let options = TreeBuilderOpts { drop_doctype: true, ..TreeBuilderOpts::default() };
         Self {
-            builder: TreeBuilder::new(Keeper::new(u32::try_from(limits.depth).unwrap_or(u32::MAX)), options),
+            builder: Builder::new(Keeper::new(u32::try_from(limits.depth).unwrap_or(u32::MAX))),
             chains: Chains::default(),
             current: ChainId::default(),
             starts: 0,
@@ -278,12 +278,12 @@ impl Tree {
     /// Gives the builder a token. Returns true if the builder asks for raw text.
     fn feed(&mut self, token: Token) -> Result<bool> {
         self.builder.sink.begin(&token);
-        let result = self.builder.process_token(token, 1);
+        let is_raw = self.builder.process(token);
         self.builder.sink.settle();
         if self.builder.sink.is_too_deep() {
             return Err(Error::limit("depth", self.limits.depth));
         }
-        Ok(matches!(result, TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext))
+        Ok(is_raw)
     }
 
     fn chain(&mut self, node: &Handle) -> Result<ChainId> {
