@@ -17,7 +17,7 @@ const GAP: usize = 1000;
 fn main() -> heedful::Result<()> {
     let filter = Filter::new(Bot::new("FooBot")?);
     let html = b"<title>Rye</title><p>Dark rye <!--noindex-->for 3.20<!--/noindex--> bread, and more rye.";
-    let page = filter.page("https://bakery.example/rye", html)?;
+    let page = filter.page("https://bakery.example/rye", &[], html)?;
     if !page.policy().allows(Facet::Index) {
         return Ok(());
     }

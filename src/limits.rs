@@ -139,7 +139,7 @@ macro_rules! limits {
         /// ```
         /// use heedful::{Bot, Filter, Limits};
         /// let limits = Limits::default().page_bytes(10).set("tiles", 1000)?;
-        /// let error = Filter::new(Bot::new("FooBot")?).limits(limits).page("https://example.com/", b"<p>too long a page").unwrap_err();
+        /// let error = Filter::new(Bot::new("FooBot")?).limits(limits).page("https://example.com/", &[], b"<p>too long a page").unwrap_err();
         /// assert_eq!(error.to_string(), "the page passes the limit `page_bytes` of 10");
         /// assert!(Limits::default().set("page_byte", 10).unwrap_err().to_string().contains("did you mean `page_bytes`?"));
         /// # Ok::<(), heedful::Error>(())

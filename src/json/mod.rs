@@ -81,7 +81,7 @@ impl<'a> AboutJson<'a> {
 /// A page is its [`PageJson`].
 ///
 /// ```
-/// let page = heedful::Filter::new(heedful::Bot::new("FooBot")?).page("https://example.com/", b"<p>one")?;
+/// let page = heedful::Filter::new(heedful::Bot::new("FooBot")?).page("https://example.com/", &[], b"<p>one")?;
 /// assert_eq!(serde_json::to_value(&page).unwrap()["phrases"], serde_json::json!(["one"]));
 /// # Ok::<(), heedful::Error>(())
 /// ```

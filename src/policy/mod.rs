@@ -285,7 +285,7 @@ pub(crate) fn derived(facet: Facet) -> &'static [Facet] {
 /// use heedful::{Bot, Facet, Filter};
 ///
 /// let filter = Filter::new(Bot::new("FooBot")?);
-/// let page = filter.page("https://example.com/", b"<meta name=robots content='noarchive, max-snippet:50'><p>one")?;
+/// let page = filter.page("https://example.com/", &[], b"<meta name=robots content='noarchive, max-snippet:50'><p>one")?;
 /// let policy = page.policy();
 /// assert!(policy.allows(Facet::Index) && !policy.allows(Facet::Archive));
 /// assert_eq!(policy.max_snippet(), Some(50));
