@@ -42,7 +42,7 @@
 //! | (none) | robots.txt, pages, snapshots, explanations, own sinks, lint | 91 | `lol_html`, `html5ever` |
 //! | `json` | the stable JSON of pages and rulings (`heedful::json`) | 96 | serde |
 //! | `census` | counts of what publishers say, over many pages (`heedful::census`) | 96 | siphasher |
-//! | `words` | text as words, as the index has them (`words`) | 93 | unicode-normalization |
+//! | `words` | text as words, as the index has them (`words`), with positions (`words_of`) | 93 | unicode-normalization |
 //! | `toml` | conventions of one's own from a file's text (`Dialects::toml`) | 99 | toml |
 //! | `input` | folders, WARC, ARC, WACZ, JSON Lines (`heedful::input`); exports (`heedful::export`) | 126 | zip, gzip, zstd, brotli, all in Rust |
 //! | `parquet` | tables as inputs, and as exports | 149 | parquet; its zstd is C |
@@ -217,7 +217,9 @@ pub use locate::Field;
 #[cfg(any(feature = "index", feature = "input"))]
 pub use memory::Memory;
 pub use note::{Note, NoteKind};
-pub use page::{Exclusion, Link, Page, PagePolicies, Recorder};
+pub use page::{Exclusion, Link, PHRASE_GAP, Page, PagePolicies, Recorder};
+#[cfg(feature = "words")]
+pub use page::{PositionedWord, words_of};
 pub use pass::Pass;
 pub use place::Place;
 pub use policy::{Directive, DirectiveId, Extent, Facet, Facets, ImagePreview, LAW, Origin, Policy, Says, Verdict};

@@ -34,6 +34,7 @@ mod statistics;
 mod store;
 mod stored;
 mod time;
+mod tokens;
 mod trouble;
 mod uses;
 
@@ -44,4 +45,5 @@ pub use keep::{Added, Compacted, Merged, Writer};
 pub use open::Index;
 #[cfg(feature = "run")]
 pub(crate) use time::whole;
+pub use tokens::pre_tokenized;
 pub use uses::Uses;

@@ -5,6 +5,7 @@
 
 mod links;
 mod policies;
+mod positions;
 mod shared;
 mod texts;
 
@@ -38,6 +39,11 @@ pub use links::Link;
 pub use policies::PagePolicies;
 pub(crate) use policies::Skimming;
 use policies::policies;
+pub use positions::PHRASE_GAP;
+#[cfg(feature = "words")]
+pub(crate) use positions::{POSITIONS, step};
+#[cfg(feature = "words")]
+pub use positions::{PositionedWord, words_of};
 use shared::Shared;
 use texts::TextReader;
 
