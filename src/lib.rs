@@ -234,7 +234,7 @@ pub use sink::links::{LinkKind, Target};
 pub use sink::snapshot::{CutMark, Dressing, Snapshot};
 pub use technique::{Heeded, TECHNIQUES, Technique};
 pub use url::Url;
-pub use walk::Judged;
+pub use walk::{HeldText, Judged};
 #[cfg(feature = "words")]
 pub use words::{Word, Words, words};
 

@@ -230,6 +230,12 @@ impl Verdict {
         self.denied[facet as usize]
     }
 
+    /// True if `bot`, which must be one of the pass, may have `facet` here, unless the page as a whole denies it:
+    /// [`PageEnd::allows_at`](crate::PageEnd::allows_at) asks both.
+    pub fn allows(&self, facet: Facet, bot: BotId) -> bool {
+        !self.denied(facet).contains(bot)
+    }
+
     pub(crate) fn winners(&self) -> &[Winner] {
         &self.winners
     }

@@ -5,6 +5,7 @@
 //! everything before it, so no verdict is final before the end. Content that was withheld until then stays withheld.
 //! The walk itself decides nothing, and does not know what a sink does with a tile.
 
+mod held;
 mod judged;
 
 use std::sync::Arc;
@@ -27,6 +28,7 @@ use crate::robots_txt::RobotsTxt;
 use crate::scope::PassTerms;
 use crate::tree::{MarkId, TreeAnswer};
 
+pub use held::HeldText;
 pub use judged::Judged;
 
 /// The most characters of an unreadable date that are told.
