@@ -25,6 +25,7 @@ pub use explanation::ExplanationJson;
 pub use finding::{FindingJson, RuleJson};
 pub(crate) use parts::VerdictJson;
 pub use parts::{ErrorJson, rfc3339};
+use robots::KeptOutJson;
 pub use robots::{RulesJson, RulingJson};
 pub use sarif::sarif;
 pub use unreadable::unreadable;
@@ -50,6 +51,7 @@ pub struct PageJson<'a> {
     shown_title: String,
     input: String,
     about: AboutJson<'a>,
+    kept_out: Option<KeptOutJson<'a>>,
 }
 
 /// What a page and its response say of it.
@@ -113,6 +115,7 @@ impl<'a> PageJson<'a> {
             shown_title: page.shown_title(),
             input: page.input(),
             about: AboutJson::of(page),
+            kept_out: KeptOutJson::of(page),
         }
     }
 
@@ -136,6 +139,7 @@ impl<'a> PageJson<'a> {
             shown_title: String::new(),
             input: String::new(),
             about: AboutJson::default(),
+            kept_out: None,
         }
     }
 }

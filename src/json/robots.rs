@@ -6,6 +6,7 @@ use std::time::SystemTime;
 use serde::Serialize;
 
 use crate::bot::Bot;
+use crate::page::Page;
 use crate::robots_txt::{Reason, RobotsNote, RobotsTxt, Ruling, Source, Usage};
 
 use super::parts::rfc3339;
@@ -38,6 +39,29 @@ pub struct RulingJson<'a> {
     /// The pause between two fetches, in seconds.
     pause: Option<f64>,
     source: Option<SourceJson<'a>>,
+}
+
+/// The answer of the robots.txt that kept a page out.
+#[derive(Debug, Serialize)]
+pub(super) struct KeptOutJson<'a> {
+    line: Option<u32>,
+    rule: Option<Cow<'a, str>>,
+    group: Option<String>,
+    reason: &'static str,
+    source: Option<SourceJson<'a>>,
+}
+
+impl<'a> KeptOutJson<'a> {
+    pub(super) fn of(page: &'a Page) -> Option<Self> {
+        let (robots, ruling) = page.kept_out_by()?;
+        Some(Self {
+            line: ruling.line(),
+            rule: ruling.rule(),
+            group: ruling.group(),
+            reason: ruling.reason().name(),
+            source: robots.source().map(SourceJson::of),
+        })
+    }
 }
 
 /// All that a robots.txt says to one bot.

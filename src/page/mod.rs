@@ -3,6 +3,7 @@
 //! All bots of the pass share the recording. A [`Page`] is one bot's reading of it, under the page's policy. Content
 //! that the policy denies is not in it, and a reason is known for every missing part.
 
+mod kept_out;
 mod links;
 mod policies;
 mod positions;
@@ -34,6 +35,7 @@ use crate::sink::snapshot::{Dressing, Original};
 use crate::sink::text::{Segment, Text, Track};
 use crate::walk::Judged;
 
+use kept_out::Keepers;
 use links::Ground;
 pub use links::Link;
 pub use policies::PagePolicies;
@@ -67,6 +69,7 @@ pub(crate) struct Response {
     pub(crate) fetched: Option<SystemTime>,
     /// The robots.txt that the page was judged by.
     pub(crate) robots: RobotsAtHand,
+    pub(crate) keepers: Keepers,
 }
 
 impl Response {

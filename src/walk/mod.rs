@@ -107,9 +107,14 @@ impl Walk {
         self.judge.ask_why();
     }
 
+    /// The bots that may not enter.
+    pub(crate) fn shut(&self) -> BotSet {
+        self.ledger.shut()
+    }
+
     /// True if no bot may enter.
     pub(crate) fn is_shut(&self) -> bool {
-        self.ledger.shut() == self.terms.bots.all()
+        self.shut() == self.terms.bots.all()
     }
 
     /// The parts of the page's whole text that its policy may depend on. Returns `None` if that is all of it.
