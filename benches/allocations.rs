@@ -44,7 +44,7 @@ fn main() {
         let [alone, pass, whole] = [
             a_tile(&filter, part, &|page| baselines::what_the_lexer_asks(page)),
             a_tile(&filter, part, &|page| _ = black_box(idle(&filter, page))),
-            a_tile(&filter, part, &|page| drop(black_box(filter.page(URL, page).unwrap()))),
+            a_tile(&filter, part, &|page| drop(black_box(filter.page(URL, &[], page).unwrap()))),
         ];
         println!("| {name} | {alone:.3} | {pass:.3} | {:.3} | {whole:.3} |", pass - alone);
         worst = worst.max(pass - alone);

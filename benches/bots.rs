@@ -72,7 +72,7 @@ fn pages(filter: &Filter, page: &[u8]) -> Vec<Page> {
 }
 
 fn is_whole(page: &[u8]) -> bool {
-    filter(1).page(URL, page).is_ok()
+    filter(1).page(URL, &[], page).is_ok()
 }
 
 /// Reads everything that an indexer reads of a page.

@@ -22,7 +22,7 @@ const ROUNDS: usize = 15;
 fn main() {
     let [meta, all] = ["none,+meta", "all"].map(filter);
     let silent = |page: &Vec<u8>| {
-        let page = all.page("https://site.example/", page);
+        let page = all.page("https://site.example/", &[], page);
         page.is_ok_and(|page| page.directives().count() == 0 && page.notes().count() == 0)
     };
     let real = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(real::pages);

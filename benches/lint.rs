@@ -34,7 +34,7 @@ fn main() {
     );
     assert!(faulty.iter().all(|page| linted(&filter, &robots, page) > 100), "lint finds nothing in faulty pages");
     let real = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(real::pages);
-    let real: Vec<_> = real.map(|page| page.html).filter(|page| filter.page(URL, page).is_ok()).collect();
+    let real: Vec<_> = real.map(|page| page.html).filter(|page| filter.page(URL, &[], page).is_ok()).collect();
     let mut worst: f64 = 0.0;
     for (name, pages, all) in [("tidy", tidy, MADE_PAGES), ("faulty", faulty, MADE_PAGES), ("real", real, REAL_PAGES)] {
         if !pages.is_empty() {

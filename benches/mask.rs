@@ -87,7 +87,10 @@ fn raced(filter: &Filter, pages: &Pages, goal: Goal) {
         ("policies alone", &pages.each(|page| drop(black_box(policies(filter, page))))),
         &[
             (
-                ("filter: text, links, audit", &pages.each(|page| drop(black_box(filter.page(URL, page).unwrap())))),
+                (
+                    "filter: text, links, audit",
+                    &pages.each(|page| drop(black_box(filter.page(URL, &[], page).unwrap()))),
+                ),
                 goal,
             ),
             (("a sink that keeps nothing", &nothing), Goal::None),

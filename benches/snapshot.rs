@@ -36,7 +36,7 @@ fn ratio(name: &str, pages: &[Vec<u8>]) -> f64 {
     let with = without.clone().snapshots();
     let dressing = Dressing::default();
     let read = |filter: &Filter, page: &[u8]| {
-        let page = filter.page("https://site.example/", page).unwrap();
+        let page = filter.page("https://site.example/", &[], page).unwrap();
         black_box((page.phrases().len(), page.links().len(), page.snapshot(&dressing)));
     };
     let works: [support::Work<'_>; 2] =

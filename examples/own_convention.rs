@@ -17,12 +17,12 @@ fn main() -> heedful::Result<()> {
     let filter = Filter::new(Bot::new("SiteSearch")?).dialects(dialects);
 
     let html = b"<nav><a href=/all>All</a></nav><p>Dark rye.<!--nosearch--> Only today! <!--/nosearch--><p data-search=off>Cookies";
-    let page = filter.page("https://bakery.example/rye", html)?;
+    let page = filter.page("https://bakery.example/rye", &[], html)?;
     println!("{:?}", page.phrases());
     for exclusion in page.exclusions() {
         println!("withheld from {}: {}", exclusion.facet().name(), exclusion.directive().text());
     }
-    let print = filter.page("https://bakery.example/print/rye", html)?;
+    let print = filter.page("https://bakery.example/print/rye", &[], html)?;
     println!("the page for printers: {:?}", print.phrases());
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Rows for your own search engine: words with positions.
 //!
-//! For indexers that write their own postings. Positions jump between two phrases, so that no phrase query runs across
-//! what was withheld. The document's flags tell what may be shown and kept.
+//! For indexers that write their own postings. The positions of `words_of` jump between two phrases, so that no phrase
+//! query runs across what was withheld. The document's flags tell what may be shown and kept.
 //!
 //! `cargo run --example own_engine`
 
@@ -9,26 +9,18 @@
 
 use std::collections::BTreeMap;
 
-use heedful::{Bot, Facet, Filter, words};
-
-/// The jump exceeds any slop that a phrase query may have.
-const GAP: usize = 1000;
+use heedful::{Bot, Facet, Filter, words_of};
 
 fn main() -> heedful::Result<()> {
     let filter = Filter::new(Bot::new("FooBot")?);
     let html = b"<title>Rye</title><p>Dark rye <!--noindex-->for 3.20<!--/noindex--> bread, and more rye.";
-    let page = filter.page("https://bakery.example/rye", html)?;
+    let page = filter.page("https://bakery.example/rye", &[], html)?;
     if !page.policy().allows(Facet::Index) {
         return Ok(());
     }
-    let mut postings: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    let mut position = 0;
-    for phrase in page.title().iter().chain(page.phrases()) {
-        for word in words(phrase).filter_map(|word| word.folded()) {
-            postings.entry(word.into_owned()).or_default().push(position);
-            position += 1;
-        }
-        position += GAP;
+    let mut postings: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for word in words_of(page.title().iter().chain(page.phrases())) {
+        postings.entry(word.folded().to_owned()).or_default().push(word.position());
     }
     for (word, positions) in postings {
         println!("{word}: {positions:?}");

@@ -1,17 +1,17 @@
 //! Your own receiver for the judged tiles of a page.
 //!
 //! For indexers that want something that a `Page` does not have, here an outline: each heading with the words below it. A sink
-//! sees every tile with what is known of it by then. The last tag of a page may still deny any part, so each text is kept
-//! with its verdict and read at the end.
+//! sees every tile with what is known of it by then. `Judged::text` gives the text that a reader sees and the bot may index.
+//! The last tag of a page may still deny any part, so a text is held, and read at the end.
 //!
 //! `cargo run --example own_sink`
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
-use heedful::{Bot, BotId, Facet, Field, Filter, Judged, PageEnd, Result, Sink, Target, TileKind, VerdictId};
+use heedful::{Bot, BotId, Facet, Field, Filter, HeldText, Judged, PageEnd, Result, Sink, Target, TileKind};
 
-/// A text, and the verdict that it stands under.
-type Piece = (String, VerdictId);
+/// A text that can be read at the end.
+type Piece = HeldText<'static>;
 
 /// What is met of a page, and the outline that it makes.
 #[derive(Default)]
@@ -35,24 +35,17 @@ impl Sink for Outline {
         if tile.kind() == TileKind::Start && matches!(tile.name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6") {
             self.sections.push(Section::default());
         }
-        if tile.kind() == TileKind::Text {
-            let pieces = match (judged.field(), self.sections.last_mut()) {
-                (Field::Title, _) => &mut self.title,
-                (Field::Body, Some(section)) if judged.heading().is_some() => &mut section.heading,
-                (Field::Body, Some(section)) => &mut section.body,
-                _ => return Ok(()),
-            };
-            pieces.push((tile.text().into_owned(), judged.id()));
+        let title = judged.text_of(Field::Title, Facet::Index, BotId::FIRST);
+        self.title.extend(title.map(HeldText::into_owned));
+        if let (Some(text), Some(section)) = (judged.text(Facet::Index, BotId::FIRST), self.sections.last_mut()) {
+            let pieces = if judged.heading().is_some() { &mut section.heading } else { &mut section.body };
+            pieces.push(text.into_owned());
         }
         Ok(())
     }
 
     fn finish(&mut self, end: &PageEnd) -> Result<()> {
-        let is_page_denied = end.denied(Facet::Index).contains(BotId::FIRST);
-        let text = |pieces: &[Piece]| -> String {
-            let is_denied = |id| is_page_denied || end.verdict(id).denied(Facet::Index).contains(BotId::FIRST);
-            pieces.iter().filter(|(_, id)| !is_denied(*id)).map(|(text, _)| text.as_str()).collect()
-        };
+        let text = |pieces: &[Piece]| pieces.iter().filter_map(|piece| piece.read(end)).collect::<String>();
         self.lines.push(text(&self.title));
         for section in &self.sections {
             let words = text(&section.body).split_whitespace().count();

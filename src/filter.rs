@@ -78,9 +78,9 @@ impl Filter {
     ///
     /// let page = b"<p>one <!--googleoff: index-->two<!--googleon: index-->";
     /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// assert_eq!(filter.page("https://example.com/", page)?.phrases(), ["one"]);
+    /// assert_eq!(filter.page("https://example.com/", &[], page)?.phrases(), ["one"]);
     /// let filter = filter.dialects("web,-googleoff".parse::<Dialects>()?);
-    /// assert_eq!(filter.page("https://example.com/", page)?.phrases(), ["one two"]);
+    /// assert_eq!(filter.page("https://example.com/", &[], page)?.phrases(), ["one two"]);
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn dialects(mut self, dialects: Dialects) -> Self {
@@ -94,7 +94,7 @@ impl Filter {
     /// use heedful::{Bot, Filter, Limits};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?).limits(Limits::default().page_bytes(10));
-    /// let error = filter.page("https://example.com/", b"<p>too long a page").unwrap_err();
+    /// let error = filter.page("https://example.com/", &[], b"<p>too long a page").unwrap_err();
     /// assert_eq!(error.passed_limit(), Some("page_bytes"));
     /// # Ok::<(), heedful::Error>(())
     /// ```
@@ -121,9 +121,9 @@ impl Filter {
     ///
     /// let page = b"<head profile='https://example.com/ours'><p class=robots-noindex>one <b class=robots-index>two</b>";
     /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// assert!(filter.page("https://example.com/", page)?.phrases().is_empty()); // undeclared: denials only
+    /// assert!(filter.page("https://example.com/", &[], page)?.phrases().is_empty()); // undeclared: denials only
     /// let filter = filter.profile("https://example.com/ours");
-    /// assert_eq!(filter.page("https://example.com/", page)?.phrases(), ["two"]);
+    /// assert_eq!(filter.page("https://example.com/", &[], page)?.phrases(), ["two"]);
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn profile(mut self, uri: &str) -> Self {
@@ -140,7 +140,7 @@ impl Filter {
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?);
     /// let filter = filter.names(|url| (url == "https://example.com/names").then(Names::default));
-    /// let page = filter.page("https://example.com/", b"<p>one")?;
+    /// let page = filter.page("https://example.com/", &[], b"<p>one")?;
     /// assert_eq!(page.phrases(), ["one"]);
     /// # Ok::<(), heedful::Error>(())
     /// ```
@@ -160,7 +160,7 @@ impl Filter {
     ///     </prohibits></license></content></rsl>";
     /// let filter = Filter::new(Bot::new("FooBot")?);
     /// let filter = filter.licences(|url| url.ends_with("/rsl.xml").then(|| Licence::read(document)));
-    /// let page = filter.page("https://example.com/", b"<link rel=license type=application/rsl+xml href=/rsl.xml><p>one")?;
+    /// let page = filter.page("https://example.com/", &[], b"<link rel=license type=application/rsl+xml href=/rsl.xml><p>one")?;
     /// assert!(!page.policy().allows(Facet::Train));
     /// # Ok::<(), heedful::Error>(())
     /// ```
@@ -225,7 +225,7 @@ impl Filter {
     /// use heedful::{Bot, Facet, Facets, Filter};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?).deny(Facets::parse("nosnippet")?, "/drafts/")?;
-    /// let page = filter.page("https://example.com/drafts/rye", b"<p>Rye")?;
+    /// let page = filter.page("https://example.com/drafts/rye", &[], b"<p>Rye")?;
     /// assert!(page.policy().allows(Facet::Index) && !page.policy().allows(Facet::Snippet));
     /// # Ok::<(), heedful::Error>(())
     /// ```
@@ -261,7 +261,7 @@ impl Filter {
     /// let dialects = Dialects::parse("meta")?.page("/rye", noindex)?.page("/wheat", noindex)?.element("nav", noindex)?;
     /// assert!(dialects.to_string().ends_with(" noindex=/rye noindex=/wheat noindex=nav"));
     /// let filter = Filter::new(Bot::new("FooBot")?).dialects(dialects);
-    /// filter.clone().page("https://example.com/rye", b"<p>one")?;
+    /// filter.clone().page("https://example.com/rye", &[], b"<p>one")?;
     /// assert_eq!(filter.unmet().collect::<Vec<_>>(), ["noindex=nav", "noindex=/wheat"]);
     /// # Ok::<(), heedful::Error>(())
     /// ```
@@ -284,9 +284,9 @@ impl Filter {
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?);
     /// let html = b"<meta name=robots content='unavailable_after: 2020-01-01'><p>old";
-    /// assert!(!filter.page("https://example.com/", html)?.policy().allows(Facet::Index));
+    /// assert!(!filter.page("https://example.com/", &[], html)?.policy().allows(Facet::Index));
     /// let then = filter.now(SystemTime::UNIX_EPOCH);
-    /// assert!(then.page("https://example.com/", html)?.policy().allows(Facet::Index));
+    /// assert!(then.page("https://example.com/", &[], html)?.policy().allows(Facet::Index));
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn now(mut self, now: SystemTime) -> Self {
@@ -300,7 +300,7 @@ impl Filter {
     /// use heedful::{Bot, Dressing, Filter};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?).snapshots();
-    /// let page = filter.page("https://example.com/", b"<p>one</p><p class=robots-noarchive>two</p>")?;
+    /// let page = filter.page("https://example.com/", &[], b"<p>one</p><p class=robots-noarchive>two</p>")?;
     /// assert_eq!(page.snapshot(&Dressing::default()).as_deref(), Some("<p>one</p><p>[...]</p>"));
     /// # Ok::<(), heedful::Error>(())
     /// ```
@@ -371,21 +371,33 @@ impl Filter {
         Ok(pass)
     }
 
-    /// Reads a whole page for the first bot.
+    /// Reads a whole page for the first bot: its URL, the header lines of its response, and its bytes. A publisher may
+    /// forbid in a header what the page itself allows, so give all of them: names and values as they came, a value that
+    /// is no UTF-8 as [`String::from_utf8_lossy`] reads it. `&[]` is for a page that came without a response.
+    ///
+    /// The site's robots.txt is asked apart: see [`RobotsTxt::ruling`](crate::RobotsTxt::ruling) and
+    /// [`Pass::robots_txt`].
     ///
     /// # Errors
     /// As for [`Filter::open`], [`Pass::write`] and [`Pass::end`].
     ///
     /// ```
-    /// use heedful::{Bot, Filter};
+    /// use heedful::{Bot, Facet, Filter};
     ///
-    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", b"<title>Rye</title><p>Dark <a href=/rye>rye</a>")?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let headers = [("Content-Type", "text/html; charset=utf-8"), ("X-Robots-Tag", "noarchive")];
+    /// let html = b"<title>Rye</title><p>Dark <a href=/rye>rye</a>";
+    /// let page = filter.page("https://example.com/", &headers, html)?;
     /// assert_eq!((page.title(), page.phrases()), (&["Rye".to_owned()][..], &["Dark rye".to_owned()][..]));
     /// assert_eq!(page.links()[0].url(), "https://example.com/rye");
+    /// assert!(!page.policy().allows(Facet::Archive));
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn page(&self, url: &str, html: &[u8]) -> Result<Page> {
+    pub fn page(&self, url: &str, headers: &[(&str, &str)], html: &[u8]) -> Result<Page> {
         let mut pass = self.open(url)?;
+        for (name, value) in headers {
+            pass.header(name, value);
+        }
         pass.write(html)?;
         pass.end()
     }

@@ -44,7 +44,7 @@ pub mod ledger {
 
 /// Pages as bots may have them.
 pub mod page {
-    pub use crate::page::{At, Response, beginning};
+    pub use crate::page::{At, POSITIONS, Response, beginning, step};
 }
 
 /// Policies.

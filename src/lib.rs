@@ -42,7 +42,7 @@
 //! | (none) | robots.txt, pages, snapshots, explanations, own sinks, lint | 91 | `lol_html`, `html5ever` |
 //! | `json` | the stable JSON of pages and rulings (`heedful::json`) | 96 | serde |
 //! | `census` | counts of what publishers say, over many pages (`heedful::census`) | 96 | siphasher |
-//! | `words` | text as words, as the index has them (`words`) | 93 | unicode-normalization |
+//! | `words` | text as words, as the index has them (`words`), with positions (`words_of`) | 93 | unicode-normalization |
 //! | `toml` | conventions of one's own from a file's text (`Dialects::toml`) | 99 | toml |
 //! | `input` | folders, WARC, ARC, WACZ, JSON Lines (`heedful::input`); exports (`heedful::export`) | 126 | zip, gzip, zstd, brotli, all in Rust |
 //! | `parquet` | tables as inputs, and as exports | 149 | parquet; its zstd is C |
@@ -146,7 +146,9 @@ pub use lex::{Tile, TileKind};
 pub use limits::{LIMITS, Limit, Limits, Of, Unit};
 pub use locate::Field;
 pub use note::{Note, NoteKind};
-pub use page::{Exclusion, Link, Page, PagePolicies, Recorder};
+pub use page::{Exclusion, Link, PHRASE_GAP, Page, PagePolicies, Recorder};
+
+pub use page::{PositionedWord, words_of};
 pub use pass::Pass;
 pub use place::Place;
 pub use policy::{Directive, DirectiveId, Extent, Facet, Facets, ImagePreview, LAW, Origin, Policy, Says, Verdict};
@@ -160,7 +162,8 @@ pub use sink::Sink;
 pub use sink::links::{LinkKind, Target};
 pub use sink::snapshot::{CutMark, Dressing, Snapshot};
 pub use url::Url;
-pub use walk::Judged;
+pub use walk::{HeldText, Judged};
+
 pub use words::{Word, Words, words};
 
 /// Runs the example of the page on explanations as a test.

@@ -88,12 +88,17 @@ impl<S: Sink> Pass<S> {
         self.site = Some(site.clone());
     }
 
-    /// Takes the site's robots.txt. A bot that it keeps out gets nothing of the page.
+    /// Takes the site's robots.txt. A bot that it keeps out gets nothing of the page: [`Page::kept_out_by`] tells the rule.
     pub fn robots_txt(&mut self, robots: &RobotsTxt) {
         self.release();
         self.response.robots = self.response.robots.max(RobotsAtHand::of(robots));
+        let before = self.stream.walk.shut();
         let outcome = self.stream.walk.robots_txt(robots, self.url.as_str(), self.also.as_ref().map(Url::as_str));
         self.note_failure(outcome);
+        let kept_out = self.stream.walk.shut().without(before);
+        if !kept_out.is_empty() {
+            self.response.keepers.add(kept_out, self.terms.read(robots).into_owned());
+        }
     }
 
     /// Takes a header line of the response. Names are compared ignoring case, and lines without a meaning here are

@@ -282,7 +282,7 @@ fn logs_that_are_cut_swapped_or_anothers_are_refused() {
     let add = |name: &str, pages: u64| {
         let mut writer = made.writer(1).unwrap();
         for number in 0..pages {
-            writer.add(&filter().page(&format!("{SITE}/{name}{number}"), b"<p>one").unwrap()).unwrap();
+            writer.add(&filter().page(&format!("{SITE}/{name}{number}"), &[], b"<p>one").unwrap()).unwrap();
         }
         writer.commit().unwrap();
     };
@@ -388,7 +388,7 @@ fn forgotten_pages_cannot_be_found_and_all_else_holds() {
     let told = index.writer(1).unwrap_err().to_string();
     assert!(told.contains("is not written without it"), "{told}");
     let mut writer = index.with_evidence().writer(1).unwrap();
-    writer.add(&filter().page(&mine, b"<p>again").unwrap()).unwrap();
+    writer.add(&filter().page(&mine, &[], b"<p>again").unwrap()).unwrap();
     writer.commit().unwrap();
     drop(writer);
     assert_eq!(Log::open(&log).unwrap().history(&mine).unwrap().len(), 1);
@@ -551,12 +551,12 @@ fn a_basis_of_ones_own_is_kept_with_the_decision() {
     let log = folder.path().join("evidence");
     let index = Index::create(folder.path().join("index"), &filter()).unwrap().evidence(&log);
     let originals = Originals::within(&Limits::default());
-    let page = filter().page(&format!("{SITE}/a"), b"<p>one").unwrap();
+    let page = filter().page(&format!("{SITE}/a"), &[], b"<p>one").unwrap();
     let head = [("X-Robots-Tag".to_owned(), "all".to_owned())];
     let mut writer = index.writer(1).unwrap();
     let basis = Basis::of(Some(heedful::evidence::PageDigest::of(b"<p>one")), &head, Vec::new()).kept_in(&originals);
     writer.on(basis, |writer| writer.add(&page)).unwrap();
-    writer.add(&filter().page(&format!("{SITE}/b"), b"<p>two").unwrap()).unwrap();
+    writer.add(&filter().page(&format!("{SITE}/b"), &[], b"<p>two").unwrap()).unwrap();
     writer.commit().unwrap();
     let judged = proof(&log, &format!("{SITE}/a")).judge(b"<p>one", &[]).unwrap();
     assert_eq!(judged.same.len(), Facet::ALL.len());

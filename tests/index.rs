@@ -25,7 +25,7 @@ fn add(index: &Index, pages: &[(&str, &str)]) -> Vec<Added> {
     let added = pages
         .iter()
         .map(|(name, html)| {
-            let page = filter.page(&format!("https://site.example/{name}"), html.as_bytes()).unwrap();
+            let page = filter.page(&format!("https://site.example/{name}"), &[], html.as_bytes()).unwrap();
             writer.add(&page).unwrap()
         })
         .collect();
@@ -83,7 +83,7 @@ fn a_model_is_given_what_it_may_have() {
     let index = Index::create(folder.path(), &filter).unwrap();
     let mut writer = index.writer(1).unwrap();
     let html = b"<title>Rye</title><p>bread <span class=x>for sale</span> of rye</p>";
-    writer.add(&filter.page("https://site.example/", html).unwrap()).unwrap();
+    writer.add(&filter.page("https://site.example/", &[], html).unwrap()).unwrap();
     writer.commit().unwrap();
     let found = |query: Query| index.search().unwrap().find(&query).unwrap().hits()[0].clone();
     let (shown, given) = (found(Query::new("bread")), found(Query::new("bread").need(Facets::named("input").unwrap())));
@@ -330,7 +330,7 @@ fn names_keep_to_what_may_be_shown() {
     let index = Index::create(folder.path(), &filter).unwrap();
     let mut writer = index.writer(1).unwrap();
     for (name, html) in &pages {
-        writer.add(&filter.page(&format!("https://site.example/{name}"), html.as_bytes()).unwrap()).unwrap();
+        writer.add(&filter.page(&format!("https://site.example/{name}"), &[], html.as_bytes()).unwrap()).unwrap();
     }
     writer.commit().unwrap();
     drop(writer);
@@ -482,7 +482,7 @@ fn what_others_keep_in_the_folder_stays() {
 #[test]
 fn a_page_of_another_bot_is_refused() {
     let (_folder, index) = index(&[("a", "<p>mine")]);
-    let page = Filter::new(Bot::new("BarBot").unwrap()).page("https://site.example/b", b"<p>other").unwrap();
+    let page = Filter::new(Bot::new("BarBot").unwrap()).page("https://site.example/b", &[], b"<p>other").unwrap();
     let mut writer = index.writer(1).unwrap();
     let refused = writer.add(&page).unwrap_err().to_string();
     assert!(refused.contains("https://site.example/b is as BarBot may have it"), "{refused}");

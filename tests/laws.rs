@@ -17,7 +17,7 @@ fn filter(name: &str) -> Filter {
 }
 
 fn read(filter: &Filter, html: &str) -> Option<Page> {
-    filter.page("https://site.example/dir/page", html.as_bytes()).ok()
+    filter.page("https://site.example/dir/page", &[], html.as_bytes()).ok()
 }
 
 /// Everything that a page gives: its words by field, and what may be done with its links.
@@ -268,7 +268,7 @@ proptest! {
 
     #[test]
     fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-        let _ = filter("FooBot").page("https://site.example/", &bytes);
+        let _ = filter("FooBot").page("https://site.example/", &[], &bytes);
     }
 }
 
@@ -292,7 +292,7 @@ fn bases(markup: &str) -> [String; 4] {
         "{markup}<link rel=RobotExclusion.Names href=x><link rel=license type=application/rsl+xml href=x>\
          <a href=x>words</a><img class=robots-noarchive src=x>"
     );
-    let links = filter.page(URL, page.as_bytes()).unwrap();
+    let links = filter.page(URL, &[], page.as_bytes()).unwrap();
     let link = links.links().iter().find(|link| link.kind().name() == "a").unwrap().url().to_owned();
     let [names, licence] = asked.lock().unwrap().clone().map(Option::unwrap_or_default);
     let mut pass = filter.open_with(URL, Snapshot::new(Vec::new(), CutMark::default())).unwrap();

@@ -76,11 +76,11 @@ fn each_limit_is_named() {
 #[test]
 fn pages_too_long_to_be_kept_are_judged_all_the_same() {
     let html = format!("{}<p class=robots-noindex>secret<p>open", "<p>word</p><li>".repeat(100));
-    let whole = Filter::new(Bot::new("FooBot").unwrap()).page("https://site.example/", html.as_bytes()).unwrap();
+    let whole = Filter::new(Bot::new("FooBot").unwrap()).page("https://site.example/", &[], html.as_bytes()).unwrap();
     assert!(!whole.phrases().concat().contains("secret"));
     for kept in [0, 1, 100, 1000, 1500, 1520, 1530] {
         let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(Limits::default().kept_bytes(kept));
-        let page = filter.page("https://site.example/", html.as_bytes()).unwrap();
+        let page = filter.page("https://site.example/", &[], html.as_bytes()).unwrap();
         assert_eq!(page.phrases(), whole.phrases(), "{kept} bytes kept");
     }
 }
@@ -98,7 +98,7 @@ fn a_failed_pass_stays_failed() {
 #[test]
 fn notes_are_counted_beyond_their_limit() {
     let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(Limits::default().notes(3));
-    let page = filter.page("https://site.example/", "<!-- /robots -->".repeat(10).as_bytes()).unwrap();
+    let page = filter.page("https://site.example/", &[], "<!-- /robots -->".repeat(10).as_bytes()).unwrap();
     let messages: Vec<_> = page.notes().map(|note| note.message()).collect();
     assert_eq!(messages.len(), 4);
     assert_eq!(messages[3], "7 more of the kind stray-close");
@@ -108,7 +108,7 @@ fn notes_are_counted_beyond_their_limit() {
 fn a_noscript_too_long_to_be_searched_closes_the_page() {
     let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(Limits::default().noscript_bytes(100));
     let html = format!("<p>word<noscript>{}<meta name=robots content=noindex></noscript>", "x".repeat(200));
-    let page = filter.page("https://site.example/", html.as_bytes()).unwrap();
+    let page = filter.page("https://site.example/", &[], html.as_bytes()).unwrap();
     assert_eq!(page.phrases(), [""; 0]);
     assert_eq!(page.notes().next().unwrap().kind().name(), "long-noscript");
 }
@@ -140,7 +140,7 @@ fn hostile_pages_end_soon() {
         "<".repeat(500_000),
         "&".repeat(500_000),
     ] {
-        let _ = filter.page("https://site.example/", html.as_bytes());
+        let _ = filter.page("https://site.example/", &[], html.as_bytes());
     }
     let open = format!("<select>{}", "<p>a".repeat(400_000));
     assert_eq!(error(Limits::default(), &open, 100_000).as_deref(), Some("open_elements"));

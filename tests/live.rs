@@ -28,7 +28,7 @@ fn write(index: &Index, version: u64) {
     let filter = filter();
     let mut writer = index.writer(1).unwrap();
     let mut add = |url: &str, html: &str| {
-        writer.add(&filter.page(url, html.as_bytes()).unwrap()).unwrap();
+        writer.add(&filter.page(url, &[], html.as_bytes()).unwrap()).unwrap();
     };
     for twin in ["a", "b"] {
         add(

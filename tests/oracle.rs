@@ -200,7 +200,7 @@ fn real_pages_never_leak() {
 
 /// The notes by which the stream says that it withholds more.
 fn reasons(filter: &Filter, page: &str) -> String {
-    let notes = filter.page(URL, page.as_bytes()).unwrap();
+    let notes = filter.page(URL, &[], page.as_bytes()).unwrap();
     let kinds = notes.notes().map(|note| note.kind().name());
     let mut kinds: Vec<_> =
         kinds.filter(|kind| matches!(*kind, "moved-content" | "late-attributes" | "out-of-order")).collect();

@@ -11,8 +11,8 @@ mod support;
 use std::collections::BTreeMap;
 
 use heedful::{
-    Bot, BotId, BotSet, CutMark, Dialects, Facet, Field, Filter, Judged, Page, PageEnd, Result, RobotsTxt, Sink,
-    Snapshot, Target, TileKind, VerdictId,
+    Bot, BotId, BotSet, CutMark, Dialects, Facet, Field, Filter, HeldText, Judged, Page, PageEnd, Result, RobotsTxt,
+    Sink, Snapshot, Target, TileKind, VerdictId,
 };
 
 const URL: &str = "https://example.com/folder/page.html";
@@ -197,6 +197,98 @@ fn a_sink_of_ones_own_has_what_a_page_has() {
         differing += usize::from(of_page(&pages[0]) != of_page(&pages[1]));
     }
     assert!(compared > 1500 && links > 500 && differing > 5, "{compared} pages, {links} links, {differing} differ");
+}
+
+/// The texts that each of two bots may use, held in the plain way.
+#[derive(Default)]
+struct Held {
+    body: Vec<HeldText<'static>>,
+    title: Vec<HeldText<'static>>,
+    read: Vec<[String; 2]>,
+}
+
+impl Sink for Held {
+    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+        for bot in [0, 1].map(BotId::nth) {
+            self.body.extend(judged.text(Facet::Index, bot).map(HeldText::into_owned));
+            self.title.extend(judged.text_of(Field::Title, Facet::Index, bot).map(HeldText::into_owned));
+            let is_given = judged.text(Facet::Index, bot).is_some();
+            assert!(!is_given || judged.is_visible_text() && judged.allows(Facet::Index, bot));
+        }
+        assert_eq!(judged.text_of(Field::Nowhere, Facet::Index, BotId::FIRST), None);
+        for bot in strangers(2) {
+            assert!(judged.text(Facet::Index, bot).is_none() && Facet::ALL.iter().all(|f| !judged.allows(*f, bot)));
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, end: &PageEnd) -> Result<()> {
+        for bot in [0, 1].map(BotId::nth) {
+            assert!(Facet::ALL.iter().all(|facet| end.allows(*facet, bot) == end.policy(bot).unwrap().allows(*facet)));
+            // Each text is held once for each bot that may have it, in order.
+            let of = |held: &[HeldText<'static>]| -> String {
+                let own = held.iter().filter(|text| text.bot() == bot);
+                own.filter_map(|text| text.read(end)).flat_map(str::split_whitespace).collect()
+            };
+            self.read.push([of(&self.body), of(&self.title)]);
+        }
+        for bot in strangers(2) {
+            assert!(Facet::ALL.iter().all(|facet| !end.allows(*facet, bot)));
+            assert!(!end.allows_at(VerdictId::default(), Facet::Index, bot));
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn held_texts_are_those_of_a_page() {
+    let bots = vec![Bot::new("FooBot").unwrap(), Bot::new("googlebot").unwrap()];
+    let filter = Filter::for_bots(bots).unwrap().dialects(Dialects::parse("all").unwrap());
+    let (mut compared, mut differing) = (0, 0);
+    for (name, html) in support::cases::corpus(true) {
+        let (mut pass, mut own) = (filter.open(URL).unwrap(), filter.open_with(URL, Held::default()).unwrap());
+        let written = pass.write(html.as_bytes()).and_then(|()| own.write(html.as_bytes()));
+        let ended = written.and_then(|()| Ok((pass.end_each()?, own.into_sink()?)));
+        let Ok((pages, Held { read, .. })) = ended else { continue };
+        for (page, read) in pages.iter().zip(&read) {
+            let of =
+                |phrases: &[String]| -> String { phrases.iter().flat_map(|text| text.split_whitespace()).collect() };
+            assert_eq!(*read, [of(page.phrases()), of(page.title())], "{name}");
+        }
+        compared += 1;
+        differing += usize::from(read[0] != read[1]);
+    }
+    assert!(compared > 1500 && differing > 5, "{compared} pages, {differing} differ");
+}
+
+#[test]
+fn a_held_text_is_gone_when_the_end_denies_it() {
+    #[derive(Default)]
+    struct Kept(Vec<HeldText<'static>>, usize, usize);
+    impl Sink for Kept {
+        fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+            self.0.extend(judged.text(Facet::Index, BotId::FIRST).map(HeldText::into_owned));
+            Ok(())
+        }
+
+        fn finish(&mut self, end: &PageEnd) -> Result<()> {
+            self.1 = self.0.len();
+            self.2 = self.0.iter().filter(|text| text.read(end).is_some()).count();
+            Ok(())
+        }
+    }
+    for (html, held, read) in [
+        ("<p>one", 1, 1),
+        ("<script>one</script><style>two</style><template>three</template><title>four</title>", 0, 0),
+        ("<p>one<!--noindex-->two<!--/noindex-->", 1, 1),
+        ("<p>one<meta name=robots content=noindex>", 1, 0),
+        ("<p>one<meta name=robots content=noarchive>", 1, 1),
+    ] {
+        let mut pass = filter_for(1).open_with(URL, Kept::default()).unwrap();
+        pass.write(html.as_bytes()).unwrap();
+        let Kept(_, had, left) = pass.into_sink().unwrap();
+        assert_eq!((had, left), (held, read), "{html}");
+    }
 }
 
 #[test]

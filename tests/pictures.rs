@@ -67,7 +67,7 @@ fn before_and_after() {
     let pages = support::pages("real-pages.jsonl.gz").into_iter().filter_map(|real| {
         let text = String::from_utf8(real.html).ok()?;
         let text = with_a_class(&text)?;
-        let snapshot = filter.page("https://site.example/", text.as_bytes()).ok()?.snapshot(&dressing)?;
+        let snapshot = filter.page("https://site.example/", &[], text.as_bytes()).ok()?.snapshot(&dressing)?;
         snapshot.contains("[...]").then_some((real.id, text, snapshot))
     });
     for (id, text, snapshot) in pages.step_by(12).take(PAGES) {

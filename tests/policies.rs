@@ -247,8 +247,8 @@ fn what_stands_before_the_head_counts() {
     let name = "<meta name=RobotExclusion.RobotName1 content=FooBot>";
     let page = format!("word<head profile='http://example.org/xmdp/robots-profile#'>{name}");
     assert_made_alike(&filter, &page, Given::default(), 0);
-    assert!(filter.page("https://site.example/", page.as_bytes()).is_ok());
-    assert!(filter.page("https://site.example/", &page.as_bytes()["word".len()..]).is_err());
+    assert!(filter.page("https://site.example/", &[], page.as_bytes()).is_ok());
+    assert!(filter.page("https://site.example/", &[], &page.as_bytes()["word".len()..]).is_err());
 }
 
 /// Of two errors the one that a whole pass meets first is told.

@@ -28,7 +28,7 @@ pub(crate) fn rows(inputs: &Inputs) {
     let times = LEAST_BYTES.div_ceil(bytes);
     let amount = Amount::bytes(inputs.plain.name, bytes * times, 1);
     let urls = (0..).map(|number| format!("https://site{}.example/{number}", number % 100));
-    let finished = urls.zip((0..times).flat_map(|_| &all)).map(|(url, page)| filter().page(&url, page).unwrap());
+    let finished = urls.zip((0..times).flat_map(|_| &all)).map(|(url, page)| filter().page(&url, &[], page).unwrap());
     let finished: Vec<_> = finished.collect();
     let works: [&dyn Fn(); 6] = [
         &|| add(true, &finished),
@@ -84,7 +84,7 @@ fn whole(with_anchors: bool, times: usize, pages: &[&[u8]]) {
     let filter = filter();
     written(with_anchors, |writer| {
         for (number, page) in (0..times).flat_map(|_| pages).enumerate() {
-            let page = filter.page(&format!("https://site{}.example/{number}", number % 100), page).unwrap();
+            let page = filter.page(&format!("https://site{}.example/{number}", number % 100), &[], page).unwrap();
             writer.add(&page).unwrap();
         }
     });

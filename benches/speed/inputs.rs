@@ -72,7 +72,7 @@ pub(crate) fn filter() -> Filter {
 
 /// Returns true if an element of the page says something of its content; None if the page is refused.
 fn is_marked(filter: &Filter, page: &[u8]) -> Option<bool> {
-    let page = filter.page(URL, page).ok()?;
+    let page = filter.page(URL, &[], page).ok()?;
     Some(page.directives().any(|directive| directive.extent() == Extent::Subtree))
 }
 
@@ -95,7 +95,7 @@ fn corpus(filter: &Filter) -> Vec<Vec<u8>> {
             _ => {}
         }
     }
-    pages.retain(|page| filter.page(URL, page).is_ok());
+    pages.retain(|page| filter.page(URL, &[], page).is_ok());
     pages
 }
 

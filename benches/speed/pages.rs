@@ -90,8 +90,8 @@ pub(crate) fn sinks(inputs: &Inputs) {
         pass.write(page).unwrap();
         black_box::<Recorder>(pass.into_sink().unwrap());
     });
-    let finish = pages.each(|page| drop(black_box(web.page(URL, page))));
-    let copy = pages.each(|page| drop(black_box(with.page(URL, page).unwrap().snapshot(&dressing))));
+    let finish = pages.each(|page| drop(black_box(web.page(URL, &[], page))));
+    let copy = pages.each(|page| drop(black_box(with.page(URL, &[], page).unwrap().snapshot(&dressing))));
     let witness = pages.each(|page| {
         let mut pass = web.explain(URL).unwrap();
         pass.write(page).unwrap();
@@ -119,7 +119,7 @@ pub(crate) fn filter(inputs: &Inputs) {
         rows(
             "filter",
             pages.amount(),
-            ("text, links, audit", &pages.each(|page| drop(black_box(filter.page(URL, page).unwrap())))),
+            ("text, links, audit", &pages.each(|page| drop(black_box(filter.page(URL, &[], page).unwrap())))),
             &[
                 (("lol_html, passed through", &pages.each(baselines::pass_through)), Goal::None),
                 (("lol_html, every token", &pages.each(baselines::every_token)), of_tokens),
@@ -147,9 +147,9 @@ pub(crate) fn regions() {
         rows(
             "regions",
             some.amount(),
-            ("text, links, audit", &some.each(|page| drop(black_box(filter.page(URL, page).unwrap())))),
+            ("text, links, audit", &some.each(|page| drop(black_box(filter.page(URL, &[], page).unwrap())))),
             &[(
-                ("no region", &none.each(|page| drop(black_box(filter.page(URL, page).unwrap())))),
+                ("no region", &none.each(|page| drop(black_box(filter.page(URL, &[], page).unwrap())))),
                 Goal::Ratio(1.0 / bytes - NOISE),
             )],
         );

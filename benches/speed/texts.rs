@@ -16,7 +16,7 @@ const AT_ONCE: usize = 10;
 
 pub(crate) fn rows(inputs: &Inputs) {
     let filter = filter();
-    let pages = inputs.plain.pages.iter().map(|page| filter.page(URL, page).unwrap());
+    let pages = inputs.plain.pages.iter().map(|page| filter.page(URL, &[], page).unwrap());
     let texts: Vec<Vec<String>> = pages.map(|page| page.phrases().to_vec()).collect();
     for text in texts.iter().flatten() {
         assert!(

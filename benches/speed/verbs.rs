@@ -30,11 +30,11 @@ pub(crate) fn rows(inputs: &Inputs) {
 }
 
 fn filtered(filter: &Filter, page: &[u8]) {
-    drop(black_box(filter.page(URL, page).unwrap()));
+    drop(black_box(filter.page(URL, &[], page).unwrap()));
 }
 
 fn filtered_json(filter: &Filter, page: &[u8]) {
-    let page = filter.page(URL, page).unwrap();
+    let page = filter.page(URL, &[], page).unwrap();
     serde_json::to_writer(std::io::sink(), &PageJson::page(&page)).unwrap();
 }
 

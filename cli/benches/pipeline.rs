@@ -136,7 +136,7 @@ fn parts(warc: &Path) {
 
 fn page(filter: &Filter, item: &Item) -> Option<heedful::Page> {
     let Item::Document(document) = item else { return None };
-    filter.page(document.url(), document.bytes()).ok()
+    filter.page(document.url(), &[], document.bytes()).ok()
 }
 
 fn whole(inputs: &[Input], filter: &Filter, folder: &Path) {

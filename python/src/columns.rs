@@ -68,6 +68,20 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("robots", DataType::Utf8),
         ("robots_status", DataType::Int64),
     ];
+    let source = [
+        ("kind", DataType::Utf8),
+        ("place", DataType::Utf8),
+        ("fetched", DataType::Utf8),
+        ("status", DataType::Int64),
+        ("agent", DataType::Utf8),
+    ];
+    let kept_out = [
+        ("line", DataType::Int64),
+        ("rule", DataType::Utf8),
+        ("group", DataType::Utf8),
+        ("reason", DataType::Utf8),
+        ("source", object(source)),
+    ];
     Arc::new(Schema::new(fields([
         ("url", DataType::Utf8),
         ("bot", DataType::Utf8),
@@ -86,6 +100,7 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("shown_title", DataType::Utf8),
         ("input", DataType::Utf8),
         ("about", object(about)),
+        ("kept_out", object(kept_out)),
     ])))
 });
 

@@ -7,6 +7,8 @@ use heedful::{Facet, Policy};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::robots::Ruling;
+
 /// The part of a page that one bot may have.
 #[pyclass(frozen, module = "heedful")]
 pub struct Page(pub heedful::Page);
@@ -111,6 +113,12 @@ impl Page {
     #[getter]
     fn fetched(&self) -> Option<SystemTime> {
         self.0.fetched()
+    }
+
+    #[getter]
+    fn kept_out(&self) -> Option<Ruling> {
+        let (robots, ruling) = self.0.kept_out_by()?;
+        Some(Ruling::of(robots, &ruling, (self.0.bot(), self.0.url()), None))
     }
 
     fn to_json(&self) -> String {

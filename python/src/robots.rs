@@ -49,20 +49,7 @@ impl RobotsTxt {
         let (at, last): (Option<SystemTime>, Option<SystemTime>) = (optional("at", at)?, optional("last", last)?);
         let ruling = self.0.ruling(&bot, &url);
         let asked = at.or(last.map(|_| SystemTime::now())).filter(|_| ruling.allowed());
-        let next = asked.map(|now| self.0.next_fetch(&bot, now, last));
-        let json = RulingJson::of(&self.0, &ruling, &bot, &url);
-        let json = if let Some(now) = asked { json.at(&self.0, &bot, now, last) } else { json };
-        Ok(Ruling {
-            allowed: ruling.allowed(),
-            line: ruling.line(),
-            rule: ruling.rule().map(std::borrow::Cow::into_owned),
-            group: ruling.group(),
-            reason: ruling.reason().name(),
-            crawl_delay: self.0.crawl_delay(&bot).map(|delay| delay.as_secs_f64()),
-            next_fetch: next,
-            pause: next.map(|next| self.0.pause(&bot, next).as_secs_f64()),
-            json: json::line(&json),
-        })
+        Ok(Ruling::of(&self.0, &ruling, (&bot, &url), asked.map(|now| (now, last))))
     }
 
     /// The first moment, `at` or later, at which a bot may fetch, if it fetched at `last`.
@@ -110,6 +97,31 @@ pub struct Ruling {
     #[pyo3(get)]
     pause: Option<f64>,
     json: String,
+}
+
+impl Ruling {
+    /// The answer as an object. With a clock, and when the bot fetched last, it also tells when the bot may fetch next.
+    pub fn of(
+        robots: &heedful::RobotsTxt,
+        ruling: &heedful::Ruling<'_>,
+        (bot, url): (&Bot, &str),
+        clock: Option<(SystemTime, Option<SystemTime>)>,
+    ) -> Self {
+        let next = clock.map(|(now, last)| robots.next_fetch(bot, now, last));
+        let json = RulingJson::of(robots, ruling, bot, url);
+        let json = if let Some((now, last)) = clock { json.at(robots, bot, now, last) } else { json };
+        Self {
+            allowed: ruling.allowed(),
+            line: ruling.line(),
+            rule: ruling.rule().map(std::borrow::Cow::into_owned),
+            group: ruling.group(),
+            reason: ruling.reason().name(),
+            crawl_delay: robots.crawl_delay(bot).map(|delay| delay.as_secs_f64()),
+            next_fetch: next,
+            pause: next.map(|next| robots.pause(bot, next).as_secs_f64()),
+            json: json::line(&json),
+        }
+    }
 }
 
 #[pymethods]

@@ -253,6 +253,16 @@ def test_what_a_page_and_its_response_say_of_it() -> None:
     assert filter.page("one", url=URL).fetched is None
 
 
+def test_a_page_that_is_kept_out_names_the_rule() -> None:
+    reading = heedful.Filter("FooBot").open("https://example.com/private/x")
+    reading.robots_txt(heedful.RobotsTxt("User-agent: *\nDisallow: /private/"))
+    page = reading.end()
+    assert not page.verdict.enter and page.kept_out is not None
+    assert (page.kept_out.line, page.kept_out.rule) == (2, "Disallow: /private/")
+    assert page.to_dict()["kept_out"]["group"] == "*"
+    assert heedful.Filter("FooBot").page("one", url=URL).kept_out is None
+
+
 def test_words_are_those_of_the_index() -> None:
     assert heedful.words("Dark RYE, don't! 3.14 \u00c4rger " + "x" * 256) == ["dark", "rye", "don't", "3.14", "\u00e4rger"]
 

@@ -66,7 +66,7 @@ impl Dialects {
     ///     deny = ["noindex", "nofollow"]
     /// "#;
     /// let filter = heedful::Filter::new(heedful::Bot::new("FooBot")?).dialects(heedful::Dialects::default().toml(own)?);
-    /// let page = filter.page("https://site.example/private/a", b"<p>word")?;
+    /// let page = filter.page("https://site.example/private/a", &[], b"<p>word")?;
     /// assert!(page.phrases().is_empty());
     /// # Ok::<(), heedful::Error>(())
     /// ```

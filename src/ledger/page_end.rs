@@ -167,6 +167,19 @@ impl PageEnd {
         denied[facet as usize]
     }
 
+    /// True if the page as a whole lets `bot` use it for `facet`: see [`PageEnd::denied`]. False for a bot that is none of
+    /// the pass.
+    pub fn allows(&self, facet: Facet, bot: BotId) -> bool {
+        self.all.contains(bot) && !self.denied(facet).contains(bot)
+    }
+
+    /// True if `bot` may use for `facet` what went by under this verdict: neither the page as a whole denies it nor the
+    /// regions and elements round it. This is the one question to ask in [`Sink::finish`](crate::Sink::finish) about a
+    /// tile that was kept by [`Judged::id`](crate::Judged::id).
+    pub fn allows_at(&self, id: VerdictId, facet: Facet, bot: BotId) -> bool {
+        self.allows(facet, bot) && self.verdict(id).allows(facet, bot)
+    }
+
     /// The absolute form of an address that the page gives, by its `base`. Returns `None` if a bot cannot go there,
     /// since its scheme is not http, https or that of the page.
     pub fn resolve(&self, address: &str) -> Option<Url> {
@@ -184,7 +197,7 @@ impl PageEnd {
     }
 
     /// The final verdict of the regions and elements round a tile. It withholds at least what it did when the tile went
-    /// by. The number of another page stands for a verdict that withholds everything.
+    /// by. What the page as a whole denies is not in it: see [`PageEnd::allows_at`]. The number of another page stands for a verdict that withholds everything.
     pub fn verdict(&self, id: VerdictId) -> &Verdict {
         &self.verdicts[id]
     }

@@ -9,7 +9,8 @@ use crate::place::{Place, Ruler};
 /// The kinds of [`Tile`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TileKind {
-    /// A piece of text. One text may come in several tiles.
+    /// A piece of text. One text may come in several tiles. The code of scripts and styles is text too, and so is what
+    /// was withheld: [`Judged::text`](crate::Judged::text) gives the text that a reader sees and a bot may have.
     Text,
     /// A start tag.
     Start,
@@ -62,7 +63,8 @@ impl Token {
     }
 }
 
-/// One token with its exact bytes.
+/// One token with its exact bytes, whoever may have them. It knows of no verdict: that is with
+/// [`Judged`](crate::Judged).
 #[derive(Debug)]
 pub struct Tile<'a> {
     pub(super) token: &'a Token,
@@ -179,7 +181,8 @@ impl<'a> Tile<'a> {
         self.token.sieve.meets(names)
     }
 
-    /// The words of a text (references decoded) or of a comment (without its marks). Empty for other kinds.
+    /// The words of a text (references decoded) or of a comment (without its marks). Empty for other kinds. They are given
+    /// even if nobody sees them or may have them: [`Judged::text`](crate::Judged::text) is for text that a bot may use.
     pub fn text(&self) -> Cow<'a, str> {
         match self.token.kind {
             TileKind::Text if self.token.references => html::decode_text(self.raw),

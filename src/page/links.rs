@@ -39,7 +39,7 @@ impl Ground {
 /// use heedful::{Bot, Filter};
 ///
 /// let filter = Filter::new(Bot::new("FooBot")?);
-/// let page = filter.page("https://example.com/", b"<a href=/rye>Rye</a> <a href=/ad rel=nofollow>An ad</a>")?;
+/// let page = filter.page("https://example.com/", &[], b"<a href=/rye>Rye</a> <a href=/ad rel=nofollow>An ad</a>")?;
 /// let (rye, ad) = (&page.links()[0], &page.links()[1]);
 /// assert!(rye.may_follow() && rye.may_credit());
 /// assert_eq!((rye.url(), rye.text()), ("https://example.com/rye", "Rye"));

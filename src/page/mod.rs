@@ -3,8 +3,10 @@
 //! All bots of the pass share the recording. A [`Page`] is one bot's reading of it, under the page's policy. Content
 //! that the policy denies is not in it, and a reason is known for every missing part.
 
+mod kept_out;
 mod links;
 mod policies;
+mod positions;
 mod shared;
 mod texts;
 
@@ -32,11 +34,16 @@ use crate::sink::snapshot::{Dressing, Original};
 use crate::sink::text::{Segment, Text, Track};
 use crate::walk::Judged;
 
+use kept_out::Keepers;
 use links::Ground;
 pub use links::Link;
 pub use policies::PagePolicies;
 pub(crate) use policies::Skimming;
 use policies::policies;
+pub use positions::PHRASE_GAP;
+pub use positions::step;
+pub use positions::POSITIONS;
+pub use positions::{PositionedWord, words_of};
 use shared::Shared;
 use texts::TextReader;
 
@@ -64,6 +71,7 @@ pub struct Response {
     pub(crate) fetched: Option<SystemTime>,
     /// The robots.txt that the page was judged by.
     pub(crate) robots: RobotsAtHand,
+    pub(crate) keepers: Keepers,
 }
 
 impl Response {

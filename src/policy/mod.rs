@@ -237,6 +237,12 @@ impl Verdict {
         self.denied[facet as usize]
     }
 
+    /// True if `bot`, which must be one of the pass, may have `facet` here, unless the page as a whole denies it:
+    /// [`PageEnd::allows_at`](crate::PageEnd::allows_at) asks both.
+    pub fn allows(&self, facet: Facet, bot: BotId) -> bool {
+        !self.denied(facet).contains(bot)
+    }
+
     #[doc(hidden)]
     pub fn winners(&self) -> &[Winner] {
         &self.winners
@@ -294,7 +300,7 @@ pub fn derived(facet: Facet) -> &'static [Facet] {
 /// use heedful::{Bot, Facet, Filter};
 ///
 /// let filter = Filter::new(Bot::new("FooBot")?);
-/// let page = filter.page("https://example.com/", b"<meta name=robots content='noarchive, max-snippet:50'><p>one")?;
+/// let page = filter.page("https://example.com/", &[], b"<meta name=robots content='noarchive, max-snippet:50'><p>one")?;
 /// let policy = page.policy();
 /// assert!(policy.allows(Facet::Index) && !policy.allows(Facet::Archive));
 /// assert_eq!(policy.max_snippet(), Some(50));

@@ -28,7 +28,7 @@ use crate::place::Place;
 /// let filter = Filter::new(Bot::new("Evil Bot")?).names(move |_url| Some(names.clone()));
 /// let html = br#"<link rel="RobotExclusion.Names" href="/bots.html">
 ///     <p>for all <b class="robot3-noindex">not for Evil Bot</b>"#;
-/// assert_eq!(filter.page("https://example.com/", html)?.phrases(), ["for all"]);
+/// assert_eq!(filter.page("https://example.com/", &[], html)?.phrases(), ["for all"]);
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

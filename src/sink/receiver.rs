@@ -7,36 +7,46 @@ use crate::walk::Judged;
 /// Receives the tiles of one page in order, each with its verdict by then.
 ///
 /// Tiles are pushed rather than pulled, so that one pass serves many sinks and none of them can hold up the others.
-/// After an error nothing more is called. **Nothing is final before [`Sink::finish`]**: the last statement of a page
-/// may be about all of it. A tuple of sinks is a sink.
+/// After an error nothing more is called. A tuple of sinks is a sink.
+///
+/// **A sink gets every tile, and those withheld are among them.** The code of a script is a text, too. Take texts from
+/// [`Judged::text`], links from [`Target::of`](crate::Target::of), and ask [`Judged::allows`] about everything else.
+///
+/// **Nothing is final before [`Sink::finish`]**: the last statement of a page may be about all of it, or about a part
+/// that went by. A [`HeldText`](crate::HeldText) can be read only then. Whoever keeps something else, keeps the tile's
+/// [`Judged::id`] with it and asks [`PageEnd::allows_at`].
 ///
 /// ```
-/// use heedful::{Bot, Facet, Filter, Judged, PageEnd, Result, Sink};
+/// use heedful::{Bot, BotId, Facet, Filter, HeldText, Judged, PageEnd, Result, Sink};
 ///
-/// /// Counts the bytes of text that may be indexed.
+/// /// The text that may be indexed.
 /// #[derive(Default)]
-/// struct Count(usize);
+/// struct Words {
+///     held: Vec<HeldText<'static>>,
+///     text: String,
+/// }
 ///
-/// impl Sink for Count {
+/// impl Sink for Words {
 ///     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-///         if judged.is_visible_text() && judged.denied(Facet::Index).is_empty() {
-///             self.0 += judged.tile().raw().len();
-///         }
+///         let text = judged.text(Facet::Index, BotId::FIRST);
+///         self.held.extend(text.map(HeldText::into_owned));
 ///         Ok(())
 ///     }
 ///
 ///     fn finish(&mut self, end: &PageEnd) -> Result<()> {
-///         if !end.denied(Facet::Index).is_empty() {
-///             self.0 = 0;
-///         }
+///         self.text = self.held.iter().filter_map(|text| text.read(end)).collect();
 ///         Ok(())
 ///     }
 /// }
 ///
 /// let filter = Filter::new(Bot::new("FooBot")?);
-/// let mut pass = filter.open_with("https://example.com/", Count::default())?;
-/// pass.write(b"<p>four<!-- robots content=noindex --> and more")?;
-/// assert_eq!(pass.into_sink()?.0, 4);
+/// let text_of = |html: &[u8]| {
+///     let mut pass = filter.open_with("https://example.com/", Words::default())?;
+///     pass.write(html)?;
+///     Ok::<_, heedful::Error>(pass.into_sink()?.text)
+/// };
+/// assert_eq!(text_of(b"<script>code</script><p>four<!-- robots content=noindex --> and more")?, "four");
+/// assert_eq!(text_of(b"<p>four<meta name=robots content=noindex>")?, ""); // the last tag denies it all
 /// # Ok::<(), heedful::Error>(())
 /// ```
 pub trait Sink {
@@ -46,7 +56,8 @@ pub trait Sink {
     /// Any error after which the sink cannot go on. It ends the pass.
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()>;
 
-    /// Ends the page. Only the `outcome` shows whether the tiles so far may be used.
+    /// Ends the page. Only `end` tells whether the tiles so far may be used: whatever was allowed when it went by must be
+    /// asked about once more, with [`HeldText::read`](crate::HeldText::read) or [`PageEnd::allows_at`].
     ///
     /// # Errors
     /// As for [`Sink::tile`].

@@ -11,6 +11,8 @@ use crate::lex::{Tile, TileKind};
 use crate::locate::{Field, Standing};
 use crate::policy::{Facet, Verdict};
 
+use super::held::HeldText;
+
 /// A tile with its verdict at the time when it goes by. The ceiling may still become stricter before the page ends.
 #[derive(Debug)]
 pub struct Judged<'a> {
@@ -38,12 +40,34 @@ impl<'a> Judged<'a> {
         self.verdict.denied(facet).or(self.ceiling.denied(facet))
     }
 
+    /// True if the bot may have `facet` of this tile, by all directives so far. False for a bot that is none of the pass.
+    pub fn allows(&self, facet: Facet, bot: BotId) -> bool {
+        self.is_for(bot) && !self.denied(facet).contains(bot)
+    }
+
+    /// The text of this tile, if a reader of the page sees it and the bot may use it for `facet`: to search it, that is
+    /// [`Facet::Index`]. `None` for all other tiles, and for the text of scripts, styles, templates and the title. White
+    /// space alone is text too.
+    ///
+    /// A later tag may still deny it, so it can be read only at the end: see [`HeldText::read`].
+    pub fn text(&self, facet: Facet, bot: BotId) -> Option<HeldText<'a>> {
+        self.text_of(Field::Body, facet, bot)
+    }
+
+    /// The text of this tile like [`Judged::text`], if it is of this part of the page: its title, for example. What is
+    /// [`Field::Nowhere`] is no text of the page, so it is never given.
+    pub fn text_of(&self, field: Field, facet: Facet, bot: BotId) -> Option<HeldText<'a>> {
+        let is_text = self.tile.kind() == TileKind::Text && self.standing.field == field && field != Field::Nowhere;
+        let is_given = is_text && self.allows(facet, bot);
+        is_given.then(|| HeldText { text: self.tile.text(), id: self.id, facet, bot })
+    }
+
     /// The bots for which a phrase ends at this tile, because an excluded part begins or ends here.
     pub fn breaks(&self) -> BotSet {
         self.breaks
     }
 
-    /// True if the tile is text that a reader of the page may see.
+    /// True if the tile is text that a reader of the page may see. [`Judged::text`] gives it, if a bot may have it.
     pub fn is_visible_text(&self) -> bool {
         self.tile.kind() == TileKind::Text && self.standing.field == Field::Body
     }

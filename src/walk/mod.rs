@@ -5,6 +5,7 @@
 //! everything before it, so no verdict is final before the end. Content that was withheld until then stays withheld.
 //! The walk itself decides nothing, and does not know what a sink does with a tile.
 
+mod held;
 mod judged;
 
 use std::sync::Arc;
@@ -27,6 +28,7 @@ use crate::robots_txt::RobotsTxt;
 use crate::scope::PassTerms;
 use crate::tree::{MarkId, TreeAnswer};
 
+pub use held::HeldText;
 pub use judged::Judged;
 
 /// The most characters of an unreadable date that are told.
@@ -103,9 +105,14 @@ impl Walk {
         self.judge.ask_why();
     }
 
+    /// The bots that may not enter.
+    pub(crate) fn shut(&self) -> BotSet {
+        self.ledger.shut()
+    }
+
     /// True if no bot may enter.
     pub(crate) fn is_shut(&self) -> bool {
-        self.ledger.shut() == self.terms.bots.all()
+        self.shut() == self.terms.bots.all()
     }
 
     /// The parts of the page's whole text that its policy may depend on. Returns `None` if that is all of it.

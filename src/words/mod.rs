@@ -24,7 +24,7 @@ use class::{BEYOND, CLASSES, Class, MID, UNDERSCORE, WORD, is_of};
 /// folds words with this function finds the same results.
 ///
 /// Call it for one phrase at a time ([`Page::phrases`](crate::Page::phrases)): words of two phrases must not be found
-/// as one. Our index leaves 1000 positions between phrases.
+/// as one. [`words_of`](crate::words_of) does so for all phrases of a field, and gives each word its position.
 ///
 /// ```
 /// use heedful::words;

@@ -24,7 +24,7 @@ pub(super) fn made(folder: &Path) {
     {
         let html =
             format!("<title>page {number}</title><h1>head</h1><p>{words}<a href=/{}>named page</a>", (number + 1) % 3);
-        let page = filter.page(&format!("https://site.example/{number}"), html.as_bytes()).expect("a page");
+        let page = filter.page(&format!("https://site.example/{number}"), &[], html.as_bytes()).expect("a page");
         writer.add(&page).expect("room");
     }
     writer.commit().expect("a commit");

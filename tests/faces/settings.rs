@@ -15,8 +15,9 @@ pub(super) fn run(data: &[u8]) {
     let made =
         [web.clone().toml(&text), web.clone().element(&first, denies), web.clone().region(&first, text.trim(), denies)];
     let filter = || Filter::new(Bot::new("Foo Bot").expect("a name"));
-    let words =
-        |filter: &Filter| filter.page("https://site.example/a/b?c", PAGE).expect("a page").phrases().concat().len();
+    let words = |filter: &Filter| {
+        filter.page("https://site.example/a/b?c", &[], PAGE).expect("a page").phrases().concat().len()
+    };
     let plain = words(&filter());
     for dialects in made.into_iter().flatten() {
         assert!(words(&filter().dialects(dialects)) <= plain, "{first} {text}");

@@ -12,7 +12,7 @@ static FILTER: LazyLock<Filter> = LazyLock::new(|| {
 });
 
 fn copy(page: &[u8]) -> Option<String> {
-    FILTER.page("https://site.example/dir/page", page).ok()?.snapshot(&Dressing::default())
+    FILTER.page("https://site.example/dir/page", &[], page).ok()?.snapshot(&Dressing::default())
 }
 
 pub(super) fn run(data: &[u8]) {

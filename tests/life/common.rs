@@ -44,7 +44,7 @@ pub(crate) fn index(pages: &[(&str, &str)]) -> (TempDir, Index) {
 }
 
 pub(crate) fn add(writer: &mut Writer, url: &str, html: &str) {
-    writer.add(&filter().page(url, html.as_bytes()).unwrap()).unwrap();
+    writer.add(&filter().page(url, &[], html.as_bytes()).unwrap()).unwrap();
 }
 
 /// The URLs of all pages that a query finds, in order.

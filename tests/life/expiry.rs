@@ -73,7 +73,7 @@ fn assert_gone(index: &Index) {
 #[test]
 fn what_a_filter_takes_for_expired_a_search_does_too() {
     let now = at(TIME) + Duration::from_millis(500);
-    let page = filter().now(now).page(FAIR, PAGES[0].1.as_bytes()).unwrap();
+    let page = filter().now(now).page(FAIR, &[], PAGES[0].1.as_bytes()).unwrap();
     assert!(!page.policy().allows(heedful::Facet::Index));
     let (_folder, index) = index(&PAGES);
     let search = index.search().unwrap();
@@ -86,7 +86,7 @@ fn what_a_filter_takes_for_expired_a_search_does_too() {
 #[test]
 fn a_clock_at_the_door_says_the_same() {
     let (_folder, index) = index(&PAGES);
-    let page = filter().now(at(TIME + 1)).page(FAIR, PAGES[0].1.as_bytes()).unwrap();
+    let page = filter().now(at(TIME + 1)).page(FAIR, &[], PAGES[0].1.as_bytes()).unwrap();
     let mut writer = index.writer(1).unwrap();
     writer.add(&page).unwrap();
     writer.commit().unwrap();

@@ -57,7 +57,8 @@ impl Heard {
                 let meta = asks.map(|asks| format!("<meta name=robots content='{}'>", ASKED[asks])).unwrap_or_default();
                 let said = words.iter().map(|word| WORDS[*word]).collect::<Vec<_>>().join(" ");
                 let link = format!("<p><a href='{}'>{said}</a>", crate::merge::url(*link));
-                let page = filter().page(&url, format!("{meta}<title>{said}</title><p>{said} {said}{link}").as_bytes());
+                let page =
+                    filter().page(&url, &[], format!("{meta}<title>{said}</title><p>{said} {said}{link}").as_bytes());
                 writer.add_captured(&page.unwrap(), captured).unwrap();
             }
             Event::Missing => {

@@ -255,7 +255,7 @@ impl Life {
             Step::Add(number, spelling, page) => {
                 self.pages += 1;
                 let html = page.html(self.pages);
-                let read = filter().page(&url(*number, *spelling), html.as_bytes()).unwrap();
+                let read = filter().page(&url(*number, *spelling), &[], html.as_bytes()).unwrap();
                 let added = self.writer().add(&read).unwrap();
                 assert_eq!(added == Added::NotIndexed, page.says == Says::Noindex);
                 self.model.add(*number, page, html);

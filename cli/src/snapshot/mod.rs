@@ -85,7 +85,7 @@ fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<Ending> {
         let mut row = CopyJson::stored(&search, url, now)?;
         if let Some(copy) = search.snapshot(url, Some(now))? {
             made += 1;
-            let page = filter.page(url, copy.as_bytes())?;
+            let page = filter.page(url, &[], copy.as_bytes())?;
             let dressed = page.snapshot(&dress.of(&page, row.date()));
             row.stored_in(target.put(url, &dressed.unwrap_or(copy))?);
         } else {

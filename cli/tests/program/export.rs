@@ -510,7 +510,7 @@ fn entry(exporter: &Exporter, html: &str) -> Entry {
 
 fn page(html: &str) -> Page {
     let filter = Filter::new(Bot::new("FooBot").unwrap()).dialects(Dialects::parse("web").unwrap());
-    filter.page("https://site.example/x", html.as_bytes()).unwrap()
+    filter.page("https://site.example/x", &[], html.as_bytes()).unwrap()
 }
 
 #[test]

@@ -37,6 +37,7 @@ mod explained;
 mod export;
 #[cfg(target_os = "linux")]
 mod faults;
+mod filter;
 mod formats;
 mod gate;
 mod guide;

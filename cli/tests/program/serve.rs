@@ -66,6 +66,8 @@ fn a_page_may_come_as_json() {
         json!({"url": URL, "html": "<p>x", "robots": "User-agent: barbot\nDisallow: /"}).to_string(),
     );
     assert_eq!((kept_out.status, &kept_out.json()["verdict"]["enter"]), (200, &json!(false)));
+    let rule = &kept_out.json()["kept_out"];
+    assert_eq!((&rule["rule"], &rule["line"], &rule["group"]), (&json!("Disallow: /"), &json!(2), &json!("barbot")));
     let answer = served.post("/filter", JSON, json!({"html": "<p>x"}).to_string());
     assert_eq!((answer.status, answer.error().1.as_str()), (400, "which URL has the page? its object has no `url`"));
 }

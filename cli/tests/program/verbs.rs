@@ -199,7 +199,7 @@ fn the_json_is_stable() {
         r#""directive":"<!-- robots content=\"none\" -->","origin":"page"},"#,
         r#"{"facet":"anchor","start":58,"end":77,"line":1,"column":29,"dialect":"spiderline","#,
         r#""directive":"<!-- robots content=\"none\" -->","origin":"page"}],"notes":[],"error":null,"#,
-        r#""excerpt":"Rye [...] why","shown_title":"T","input":"","about":{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null,"robots":"rules","robots_status":null}}"#,
+        r#""excerpt":"Rye [...] why","shown_title":"T","input":"","about":{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null,"robots":"rules","robots_status":null},"kept_out":null}"#,
         "\n"
     );
     assert_eq!(found, expected);
@@ -231,7 +231,7 @@ fn the_json_tells_by_what_a_page_was_judged() {
         assert_eq!(row["about"]["robots_status"].as_u64(), status, "{lines}");
     }
     let (_, found, _) = run(&["filter", "--input", "jsonl"], b"{\"url\":\"https://a.example/x\"}\n");
-    assert!(found.contains("\"robots\":null,\"robots_status\":null"), "{found}");
+    assert!(found.contains("\"robots\":null,\"robots_status\":null},\"kept_out\":null"), "{found}");
 }
 
 /// A page's language, canonical URL, content type, status and date, where it or its response tells them.
@@ -269,7 +269,7 @@ fn the_json_of_notes_is_stable() {
     let (_, found, _) = run(&["filter", "-u", "https://site.example/"], "a\n <!--ZOOMSTOP-->b");
     let expected = concat!(
         r#""notes":[{"kind":"unclosed-region","line":2,"column":2,"message":"#,
-        r#""this region of zoom is never closed: it runs to the end of the page","dialect":"zoom"}],"error":null,"excerpt":"a","shown_title":"","input":"a","about":{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null,"robots":"absent","robots_status":null}}"#,
+        r#""this region of zoom is never closed: it runs to the end of the page","dialect":"zoom"}],"error":null,"excerpt":"a","shown_title":"","input":"a","about":{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null,"robots":"absent","robots_status":null},"kept_out":null}"#,
         "\n"
     );
     assert!(found.ends_with(expected), "{found}");

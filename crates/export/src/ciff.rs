@@ -17,8 +17,7 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 
 use heedful_base::error::{Error, Result};
-use heedful::Page;
-use heedful::words;
+use heedful::{Page, words_of};
 
 use super::parts::{Parts, Spot, at};
 use super::postings::Postings;
@@ -30,10 +29,8 @@ const MEMORY: usize = 256 << 20;
 /// A page as a line with its URL, then a line for each word: how often it is there, and the word.
 pub(super) fn document(key: &str, page: &Page) -> Vec<u8> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-    for word in page.title().iter().chain(page.phrases()).flat_map(|phrase| words(phrase)) {
-        if let Some(word) = word.folded() {
-            *counts.entry(word.into_owned()).or_default() += 1;
-        }
+    for word in words_of(page.title().iter().chain(page.phrases())) {
+        *counts.entry(word.into_folded().into_owned()).or_default() += 1;
     }
     let lines = counts.iter().map(|(word, count)| format!("{count} {word}\n"));
     std::iter::once(format!("{key}\n")).chain(lines).collect::<String>().into_bytes()

@@ -14,9 +14,6 @@ use heedful_json::rfc3339;
 use heedful::Page;
 use heedful::{Facet, Policy};
 
-/// The positions between two phrases of one field, as in our own index. This is more than any usual slop.
-pub(super) const GAP: u32 = 1000;
-
 /// The fields that are searched and never stored or shown, by the names of [`Document`].
 pub(super) const SEARCHED: [&str; 5] = ["title", "headings", "description", "body", "alt"];
 

@@ -9,8 +9,9 @@
 use serde_json::{Value, json};
 
 use heedful_base::address::LONGEST;
+use heedful::PHRASE_GAP;
 
-use super::document::{Document, GAP, SEARCHED};
+use super::document::{Document, SEARCHED};
 use super::id::Id;
 
 /// The action, and the document behind it.
@@ -27,7 +28,7 @@ pub(super) fn deletion(index: &str, id: Id) -> Vec<u8> {
 
 /// The body of the request that makes the index.
 pub(super) fn mapping() -> String {
-    let text = json!({"type": "text", "analyzer": "standard", "position_increment_gap": GAP});
+    let text = json!({"type": "text", "analyzer": "standard", "position_increment_gap": PHRASE_GAP});
     let mut properties: serde_json::Map<String, Value> =
         SEARCHED.iter().map(|field| ((*field).to_owned(), text.clone())).collect();
     let key = json!({"type": "keyword", "ignore_above": LONGEST});

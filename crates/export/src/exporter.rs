@@ -26,7 +26,7 @@ use super::{elastic, quickwit, solr, sphinx, wet};
 /// use heedful::{Bot, Filter};
 ///
 /// let exporter = Exporter::new(Engine::Elasticsearch, SystemTime::now()).name("pages")?;
-/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", b"<p>one <!--noindex-->two<!--/noindex-->")?;
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], b"<p>one <!--noindex-->two<!--/noindex-->")?;
 /// let entry = exporter.page(&page, &Capture::default())?.expect("a page that may be indexed");
 /// let message = String::from_utf8(entry.message().into_owned())?;
 /// assert!(message.contains("one") && !message.contains("two"));

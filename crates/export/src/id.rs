@@ -41,7 +41,7 @@ mod tests {
         let targets =
             ["x#y", "#", "?#", "HTTP://Ä.example:80/ö b?q=ö'#f", "//u:p@h/%7e/../a\\b?x y# ", "http:x#y#z", "\u{3000}"];
         let html: String = targets.iter().map(|target| format!("<a href=\"{target}\">x</a>")).collect();
-        let page = Filter::new(Bot::new("x").unwrap()).page("https://site.example/a/", html.as_bytes()).unwrap();
+        let page = Filter::new(Bot::new("x").unwrap()).page("https://site.example/a/", &[], html.as_bytes()).unwrap();
         assert_eq!(page.links().len(), targets.len());
         for link in page.links() {
             assert_eq!(link.key(), Key::of(link.url()));

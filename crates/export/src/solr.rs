@@ -9,7 +9,9 @@
 
 use serde_json::{Value, json};
 
-use super::document::{Document, GAP, SEARCHED};
+use heedful::PHRASE_GAP;
+
+use super::document::{Document, SEARCHED};
 use super::id::Id;
 
 /// The number of identifiers in one delete request.
@@ -46,7 +48,7 @@ pub(super) fn schema() -> String {
         "filters": [{"name": "lowercase"}],
     });
     let types = json!([
-        {"name": "heedful_text", "class": "solr.TextField", "positionIncrementGap": GAP.to_string(), "analyzer": analyzer},
+        {"name": "heedful_text", "class": "solr.TextField", "positionIncrementGap": PHRASE_GAP.to_string(), "analyzer": analyzer},
         {"name": "heedful_key", "class": "solr.StrField"},
         {"name": "heedful_date", "class": "solr.DatePointField"},
         {"name": "heedful_number", "class": "solr.LongPointField"},

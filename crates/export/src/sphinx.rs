@@ -11,7 +11,9 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::document::{Document, GAP, SEARCHED};
+use heedful::PHRASE_GAP;
+
+use super::document::{Document, SEARCHED};
 use super::id::Id;
 
 /// The positions that are used of a field, of the 8,388,608 that there are.
@@ -55,7 +57,7 @@ fn number(id: Id) -> u64 {
 fn field(phrases: &[String]) -> String {
     let mut positions = 0;
     let counted = phrases.iter().take_while(|phrase| {
-        positions += phrase.chars().count() + GAP as usize + 1;
+        positions += phrase.chars().count() + PHRASE_GAP as usize + 1;
         positions <= POSITIONS
     });
     let plain = counted.map(|phrase| phrase.replace('\u{2029}', " "));
@@ -105,7 +107,7 @@ pub(super) fn configuration(index: &str) -> String {
     }
     format!(
         "{lines}\tcharset_table = {}\n\tngram_len = 1\n\tngram_chars = {}\n\tphrase_boundary = U+2029\n\
-         \tphrase_boundary_step = {GAP}\n}}\n\n{SERVER}",
+         \tphrase_boundary_step = {PHRASE_GAP}\n}}\n\n{SERVER}",
         LETTERS.join(", \\\n\t\t"),
         UNSPACED.join(", ")
     )
@@ -124,7 +126,7 @@ pub(super) fn table(index: &str) -> String {
         columns.iter().flat_map(|(names, kind)| names.iter().map(move |name| format!("{name} {kind}"))).collect();
     format!(
         "CREATE TABLE {index} ({}) charset_table='non_cont' ngram_len='1' ngram_chars='cont' \
-         phrase_boundary='U+2029' phrase_boundary_step='{GAP}';\n",
+         phrase_boundary='U+2029' phrase_boundary_step='{PHRASE_GAP}';\n",
         columns.join(", ")
     )
 }

@@ -34,6 +34,7 @@ mod store;
 mod stored;
 mod terms;
 mod time;
+mod tokens;
 mod trouble;
 mod uses;
 
@@ -45,4 +46,7 @@ pub use open::Index;
 pub use terms::Terms;
 #[doc(hidden)]
 pub use time::whole;
+pub use tokens::pre_tokenized;
 pub use uses::Uses;
+
+pub use heedful_base::memory::Memory;

@@ -32,7 +32,7 @@ use super::trouble::{guarded, other_version, trouble};
 /// let index = Index::create(folder.path().join("index"), &filter)?;
 ///
 /// let mut writer = index.writer(1)?;
-/// writer.add(&filter.page("https://example.com/rye", b"<title>Rye</title><p>Dark rye <!--noindex-->and<!--/noindex--> bread")?)?;
+/// writer.add(&filter.page("https://example.com/rye", &[], b"<title>Rye</title><p>Dark rye <!--noindex-->and<!--/noindex--> bread")?)?;
 /// writer.commit()?;
 ///
 /// let search = index.search()?;

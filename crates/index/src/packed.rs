@@ -10,13 +10,12 @@ use std::sync::Arc;
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
+use heedful::PHRASE_GAP;
+use heedful::internals::page::{POSITIONS, step};
 use heedful::{Words, words};
 use heedful::internals::words::LONGEST;
 
 use super::pending::Pending;
-
-/// The positions between two phrases of one field.
-pub(super) const GAP: u32 = 1000;
 
 pub(super) const NAME: &str = "heedful";
 const MARK: char = '\u{1}';
@@ -26,10 +25,10 @@ const BOUNDARY: char = '\u{2}';
 pub(super) const MOST_WORDS: usize = 64;
 /// The positions of a name, with the gap behind it, if each of its words is a phrase.
 const SPAN: usize = 1 << 16;
-const _: () = assert!(MOST_WORDS * (GAP as usize) < SPAN);
+const _: () = assert!(MOST_WORDS * (PHRASE_GAP as usize) < SPAN);
 /// The maximum number of names in one text.
 pub(super) const MOST_NAMES: usize = 1 << 12;
-const _: () = assert!(MOST_NAMES * SPAN < LAST_POSITION);
+const _: () = assert!(MOST_NAMES * SPAN < POSITIONS as usize);
 
 /// Packs phrases. Returns None if there is no word.
 pub(super) fn pack<'a>(phrases: impl IntoIterator<Item = &'a str>) -> Option<String> {
@@ -39,7 +38,7 @@ pub(super) fn pack<'a>(phrases: impl IntoIterator<Item = &'a str>) -> Option<Str
 /// Packs only the first words of phrases. A word that would not have a position of its own is left out.
 pub(super) fn pack_words<'a>(phrases: impl IntoIterator<Item = &'a str>, most: usize) -> Option<String> {
     let mut packed = String::new();
-    let (mut left, mut room) = (most, LAST_POSITION);
+    let (mut left, mut room) = (most, POSITIONS as usize);
     for phrase in phrases {
         let mut mark = if packed.is_empty() { MARK } else { BOUNDARY };
         // Nearly all words are as long as they are written.
@@ -47,7 +46,7 @@ pub(super) fn pack_words<'a>(phrases: impl IntoIterator<Item = &'a str>, most: u
         let mut words = words(phrase);
         loop {
             // The first word of a further phrase stands behind the gap.
-            let gap = if mark == BOUNDARY { GAP as usize - 1 } else { 0 };
+            let gap = step(mark == BOUNDARY) as usize - 1;
             let fitting = left.min(room.saturating_sub(gap));
             let Some((some, number)) = (fitting > 0).then(|| words.some(fitting)).flatten() else { break };
             packed.push(mark);
@@ -117,22 +116,18 @@ enum PackedSource<'a> {
     Text(Box<Words<'a>>),
 }
 
-/// The last position that is used. Positions are 32 bits wide; words behind this one are left out.
-const LAST_POSITION: usize = (u32::MAX - GAP) as usize;
-
 /// The position of the word behind a mark, if the last word has this one.
 fn behind(position: usize, mark: u8) -> usize {
     match mark {
         _ if position == usize::MAX => 0,
-        b' ' => position + 1,
-        mark if mark == BOUNDARY as u8 => position + GAP as usize,
+        mark if mark != MARK as u8 => position + step(mark == BOUNDARY as u8) as usize,
         _ => (position / SPAN + 1) * SPAN,
     }
 }
 
 impl Tokens<'_> {
     fn put(token: &mut Token, position: usize, (start, end, word): (usize, usize, &str)) {
-        token.position = position.min(LAST_POSITION);
+        token.position = position.min(POSITIONS as usize);
         token.offset_from = start;
         token.offset_to = end;
         token.text.clear();
@@ -177,6 +172,7 @@ impl TokenStream for Tokens<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use heedful::words_of;
 
     fn positions(text: &str) -> Vec<(String, usize)> {
         let mut found = Vec::new();
@@ -193,6 +189,18 @@ mod tests {
     }
 
     #[test]
+    fn positions_are_those_that_others_get() {
+        let long = "x".repeat(300);
+        for phrases in
+            [&["Dark RYE", "...", "bread. Rye"][..], &["--", "Ärger 日本", "", &long, "ﬁne x y z"], &["", "a"]]
+        {
+            let others = words_of(phrases.iter().copied());
+            let expected: Vec<_> = others.map(|word| (word.folded().to_owned(), word.position() as usize)).collect();
+            assert_eq!(positions(&pack(phrases.iter().copied()).unwrap()), expected);
+        }
+    }
+
+    #[test]
     fn a_position_tells_the_name() {
         let phrases = vec!["x"; MOST_WORDS + 1];
         let names = [vec!["Dark rye"], phrases, vec!["rye", "bread"]];
@@ -200,7 +208,7 @@ mod tests {
         let text = packed.concat();
         assert_eq!(each_name(&text).collect::<Vec<_>>(), packed);
         let found: Vec<_> = positions(&text).into_iter().map(|(_, p)| (name_at(p as u32), p % SPAN)).collect();
-        let long = (0..MOST_WORDS).map(|word| (1, word * GAP as usize));
+        let long = (0..MOST_WORDS).map(|word| (1, word * PHRASE_GAP as usize));
         let expected = [(0, 0), (0, 1)].into_iter().chain(long).chain([(2, 0), (2, 1000)]);
         assert_eq!(found, expected.collect::<Vec<_>>());
     }

@@ -27,6 +27,7 @@ pub use explanation::ExplanationJson;
 pub use finding::{FindingJson, RuleJson};
 pub use parts::VerdictJson;
 pub use parts::ErrorJson;
+use robots::KeptOutJson;
 pub use robots::{RulesJson, RulingJson};
 pub use sarif::sarif;
 pub use write::{commands, line, pretty};
@@ -37,7 +38,7 @@ pub use write::{commands, line, pretty};
 /// use heedful::{Bot, Filter};
 /// use heedful_json::PageJson;
 ///
-/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", b"<p>one")?;
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], b"<p>one")?;
 /// assert_eq!(serde_json::to_value(PageJson::page(&page)).unwrap()["phrases"], serde_json::json!(["one"]));
 /// # Ok::<(), heedful::Error>(())
 /// ```
@@ -60,6 +61,7 @@ pub struct PageJson<'a> {
     shown_title: String,
     input: String,
     about: AboutJson<'a>,
+    kept_out: Option<KeptOutJson<'a>>,
 }
 
 /// What a page and its response say of it.
@@ -110,6 +112,7 @@ impl<'a> PageJson<'a> {
             shown_title: page.shown_title(),
             input: page.input(),
             about: AboutJson::of(page),
+            kept_out: KeptOutJson::of(page),
         }
     }
 
@@ -133,6 +136,7 @@ impl<'a> PageJson<'a> {
             shown_title: String::new(),
             input: String::new(),
             about: AboutJson::default(),
+            kept_out: None,
         }
     }
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use heedful_base::date::rfc3339;
 use heedful_base::bot::Bot;
 use heedful_robots::{Reason, RobotsNote, RobotsTxt, Ruling, Source, Usage};
+use heedful::Page;
 
 /// The answer of a robots.txt to one question, with what else it says.
 #[derive(Debug, Serialize)]
@@ -37,6 +38,29 @@ pub struct RulingJson<'a> {
     /// The pause between two fetches, in seconds.
     pause: Option<f64>,
     source: Option<SourceJson<'a>>,
+}
+
+/// The answer of the robots.txt that kept a page out.
+#[derive(Debug, Serialize)]
+pub(super) struct KeptOutJson<'a> {
+    line: Option<u32>,
+    rule: Option<Cow<'a, str>>,
+    group: Option<String>,
+    reason: &'static str,
+    source: Option<SourceJson<'a>>,
+}
+
+impl<'a> KeptOutJson<'a> {
+    pub(super) fn of(page: &'a Page) -> Option<Self> {
+        let (robots, ruling) = page.kept_out_by()?;
+        Some(Self {
+            line: ruling.line(),
+            rule: ruling.rule(),
+            group: ruling.group(),
+            reason: ruling.reason().name(),
+            source: robots.source().map(SourceJson::of),
+        })
+    }
 }
 
 /// All that a robots.txt says to one bot.

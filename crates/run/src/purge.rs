@@ -42,7 +42,7 @@ use super::unread::unread;
 /// let filter = Filter::new(Bot::new("FooBot")?);
 /// let index = Index::create(folder.path(), &filter)?;
 /// let mut writer = index.writer(1)?;
-/// writer.add(&filter.page("https://example.com/private/a", b"<p>one")?)?;
+/// writer.add(&filter.page("https://example.com/private/a", &[], b"<p>one")?)?;
 /// writer.commit()?;
 /// drop(writer);
 ///

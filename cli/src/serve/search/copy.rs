@@ -53,7 +53,7 @@ fn copy(view: &View, url: &str, limits: &Limits) -> heedful::Result<Option<Strin
     let Some(copy) = view.search.snapshot(url, Some(now))? else { return Ok(None) };
     // A stored copy has nothing left to withhold; it is read again only to be dressed.
     let filter = Filter::new(view.terms.bot()?).dialects(Dialects::parse("none")?).limits(limits.clone()).snapshots();
-    let page = filter.page(url, copy.as_bytes())?;
+    let page = filter.page(url, &[], copy.as_bytes())?;
     let date = view.search.fetched(url)?.and_then(rfc3339);
     Ok(page.snapshot(&dress().of(&page, date.as_deref())).map(|copy| quiet(&copy)))
 }

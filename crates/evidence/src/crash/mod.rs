@@ -60,7 +60,7 @@ fn add(index: &Index, pages: &[(&str, &str)]) -> Result<()> {
         let url = format!("https://site.example/{name}");
         match *html {
             "gone" => writer.remove(&url, Gone::Status(404), "")?,
-            html => drop(writer.add(&filter.page(&url, html.as_bytes()).unwrap())?),
+            html => drop(writer.add(&filter.page(&url, &[], html.as_bytes()).unwrap())?),
         }
     }
     writer.commit()
@@ -190,7 +190,7 @@ fn a_writer_that_failed_is_good_for_nothing() {
     let index = create(&removed).unwrap();
     add(&index, &[("a", "gone")]).unwrap();
     let after = contents(&index, &removed, "after");
-    let page = Filter::new(Bot::new("FooBot").unwrap()).page("https://site.example/late", b"<p>late").unwrap();
+    let page = Filter::new(Bot::new("FooBot").unwrap()).page("https://site.example/late", &[], b"<p>late").unwrap();
     for operation in (0..200).step_by(3) {
         let disk = Disk::after(&prepared, Left::All);
         let index = create(&disk).unwrap();

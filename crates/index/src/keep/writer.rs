@@ -72,8 +72,8 @@ impl Index {
 /// let filter = Filter::new(Bot::new("FooBot")?);
 /// let index = Index::create(folder.path(), &filter)?;
 /// let mut writer = index.writer(1)?;
-/// writer.add(&filter.page("https://example.com/a", b"<p>one")?)?;
-/// writer.add(&filter.page("https://example.com/b", b"<p>one")?)?;
+/// writer.add(&filter.page("https://example.com/a", &[], b"<p>one")?)?;
+/// writer.add(&filter.page("https://example.com/b", &[], b"<p>one")?)?;
 /// writer.commit()?;
 ///
 /// writer.remove("https://example.com/b", Gone::Noindex, "asked by mail")?;

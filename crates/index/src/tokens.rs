@@ -1,0 +1,86 @@
+//! A field's words for an index of tantivy that is not heedful's.
+
+use tantivy::tokenizer::{PreTokenizedString, Token};
+
+use heedful::words_of;
+
+/// The phrases of a field for an index of tantivy of your own, cut into words with the positions of
+/// [`words_of`](heedful::words_of).
+///
+/// Add them with `add_pre_tokenized_text`, all phrases of a field at once. `add_text` is no way to add them: between two
+/// values of a field tantivy leaves one position, and a phrase query with a slop crosses that. So it would find a phrase
+/// with what the publisher withheld in its midst. Cut queries with [`words`](heedful::internals::words), by which the terms are folded.
+///
+/// The text of the result is the phrases, one a line. It may be searched. What may be shown is
+/// [`Page::excerpt`](heedful::Page::excerpt), so the field should not be `STORED`.
+///
+/// The type is that of tantivy 0.27.
+///
+/// ```
+/// use heedful::{Bot, Filter, index, words};
+/// use tantivy::collector::Count;
+/// use tantivy::query::PhraseQuery;
+/// use tantivy::schema::{IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
+/// use tantivy::{Index, TantivyDocument, Term};
+///
+/// let html = b"<p>Alfa bravo <!--noindex-->and the secret<!--/noindex--> charlie delta";
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+///
+/// let mut schema = Schema::builder();
+/// let positions = TextFieldIndexing::default().set_index_option(IndexRecordOption::WithFreqsAndPositions);
+/// let body = schema.add_text_field("body", TextOptions::default().set_indexing_options(positions));
+/// let index = Index::create_in_ram(schema.build());
+/// let mut writer = index.writer_with_num_threads(1, 15_000_000)?;
+/// let mut document = TantivyDocument::default();
+/// document.add_pre_tokenized_text(body, index::pre_tokenized(page.phrases()));
+/// writer.add_document(document)?;
+/// writer.commit()?;
+///
+/// let found = |phrase: &str, slop| {
+///     let words = words(phrase).filter_map(|word| word.folded());
+///     let terms = words.map(|word| Term::from_field_text(body, &word)).collect();
+///     let mut query = PhraseQuery::new(terms);
+///     query.set_slop(slop);
+///     index.reader()?.searcher().search(&query, &Count)
+/// };
+/// assert_eq!((found("charlie delta", 0)?, found("bravo charlie", 200)?), (1, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn pre_tokenized<'a, T: AsRef<str> + ?Sized + 'a>(phrases: impl IntoIterator<Item = &'a T>) -> PreTokenizedString {
+    let phrases: Vec<&str> = phrases.into_iter().map(AsRef::as_ref).collect();
+    let starts = phrases.iter().scan(0, |end, phrase| {
+        let start = *end;
+        *end += phrase.len() + 1;
+        Some(start)
+    });
+    let starts: Vec<usize> = starts.collect();
+    let tokens = words_of(phrases.iter().copied()).map(|word| {
+        let start = starts[word.phrase()];
+        Token {
+            offset_from: start + word.start(),
+            offset_to: start + word.end(),
+            position: word.position() as usize,
+            text: word.into_folded().into_owned(),
+            position_length: 1,
+        }
+    });
+    PreTokenizedString { tokens: tokens.collect(), text: phrases.join("\n") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_token_stands_where_it_says() {
+        let made = pre_tokenized(["Dark Ärger", "", "--", "RYE"]);
+        assert_eq!(made.text, "Dark Ärger\n\n--\nRYE");
+        let found: Vec<_> = made
+            .tokens
+            .iter()
+            .map(|token| (&made.text[token.offset_from..token.offset_to], token.text.as_str(), token.position))
+            .collect();
+        assert_eq!(found, [("Dark", "dark", 0), ("Ärger", "ärger", 1), ("RYE", "rye", 1001)]);
+        assert_eq!(pre_tokenized::<str>([]).tokens, []);
+    }
+}
