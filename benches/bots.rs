@@ -19,8 +19,8 @@ use std::fmt::Write;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use heedful::json::PageJson;
 use heedful::{Bot, Filter, Page};
+use heedful_json::PageJson;
 
 const MOST: f64 = 1.3;
 const BOTS: usize = 16;

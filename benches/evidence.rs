@@ -23,11 +23,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use heedful::evidence::{IndexEvidence, Log, Proof};
-use heedful::index::Index;
-use heedful::input::{Input, Inputs};
-use heedful::run::{Run, settle, survey, survey_for_evidence};
 use heedful::{Bot, Filter};
+use heedful_evidence::{IndexEvidence, Log, Proof};
+use heedful_index::Index;
+use heedful_input::{Input, Inputs};
+use heedful_run::{Run, settle, survey, survey_for_evidence};
 
 const ROUNDS: usize = 31;
 const TIMES: usize = 6;
@@ -141,7 +141,7 @@ fn proofs(log: &Path, pages: &Path) -> (u64, usize, f64, f64) {
     let log = Log::open(log).unwrap();
     let mut urls = Vec::new();
     for (item, _) in inputs(pages)[0].items().unwrap() {
-        if let heedful::input::Item::Document(document) = item {
+        if let heedful_input::Item::Document(document) = item {
             urls.push(document.url().to_owned());
         }
     }

@@ -15,7 +15,8 @@ mod support;
 use std::fmt::Write;
 use std::hint::black_box;
 
-use heedful::{Bot, Filter, RobotsTxt, lint};
+use heedful::{Bot, Filter, RobotsTxt};
+use heedful_lint as lint;
 
 const MOST: f64 = 2.0;
 const MADE_PAGES: usize = 1_000;

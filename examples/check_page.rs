@@ -9,8 +9,9 @@
 
 use std::process::ExitCode;
 
-use heedful::lint::{self, Level};
 use heedful::{Bot, Filter};
+use heedful_lint as lint;
+use heedful_lint::Level;
 
 fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -10,7 +10,7 @@
 use std::time::SystemTime;
 
 use heedful::Bot;
-use heedful::fetch::Fetcher;
+use heedful_input::fetch::Fetcher;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -12,10 +12,10 @@
 use std::path::Path;
 use std::time::SystemTime;
 
-use heedful::index::{Index, Query};
-use heedful::input::Inputs;
-use heedful::run::{Gate, Run, settle};
 use heedful::{Bot, Filter, Url};
+use heedful_index::{Index, Query};
+use heedful_input::Inputs;
+use heedful_run::{Gate, Run, settle};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -7,10 +7,10 @@
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
-use heedful::input::Inputs;
-use heedful::json::{PageJson, line};
-use heedful::run::{Gate, Run};
 use heedful::{Bot, Filter, Url};
+use heedful_input::Inputs;
+use heedful_json::{PageJson, line};
+use heedful_run::{Gate, Run};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let paths: Vec<String> = std::env::args().skip(1).collect();

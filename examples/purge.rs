@@ -11,8 +11,8 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use heedful::RobotsTxt;
-use heedful::index::Index;
-use heedful::run::{Gate, Purge};
+use heedful_index::Index;
+use heedful_run::{Gate, Purge};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

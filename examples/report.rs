@@ -8,8 +8,8 @@
 
 use std::fs;
 
-use heedful::report::Report;
 use heedful::{Bot, BotId, Facet, Filter};
+use heedful_report::Report;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -13,10 +13,10 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::time::SystemTime;
 
-use heedful::export::warc::WarcWriter;
-use heedful::input::Inputs;
-use heedful::run::{Gate, Outcome, Run};
 use heedful::{Bot, CutMark, Dressing, Filter, Url};
+use heedful_export::warc::WarcWriter;
+use heedful_input::Inputs;
+use heedful_run::{Gate, Outcome, Run};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -8,8 +8,8 @@ pub mod charset {
 /// The conventions of pages, as they are read.
 pub mod dialect {
     pub use crate::dialect::{
-        Declaration, Ear, Element, INDEX, PAGE, PAGEFIND_BODY, RELS, Said, Whom, content, denied_by, element, header,
-        deciding, field, is_denying_class, profile_classes, rsl, tag,
+        Declaration, Ear, Element, INDEX, PAGE, PAGEFIND_BODY, RELS, Said, Whom, content, deciding, denied_by, element,
+        field, header, is_denying_class, profile_classes, rsl, tag,
     };
 
     /// Marks in comments.
@@ -31,8 +31,8 @@ pub mod hear {
 /// Facts of HTML.
 pub mod html {
     pub use crate::html::{
-        blank_beginning, decode_value, is_blank, is_description, is_formatting, is_void, is_white_space, link_attribute,
-        may_host_root, refresh, speaks_for_page,
+        blank_beginning, decode_value, is_blank, is_description, is_formatting, is_void, is_white_space,
+        link_attribute, may_host_root, refresh, speaks_for_page,
     };
 }
 
@@ -54,7 +54,7 @@ pub mod policy {
 
 /// The scope of directives.
 pub mod scope {
-    pub use crate::scope::{Marks, PassTerms, Profile, ProfileTerms, Script, normal_pattern, Statement};
+    pub use crate::scope::{Marks, PassTerms, Profile, ProfileTerms, Script, Statement, normal_pattern};
 }
 
 /// Corrections to the tree builder.

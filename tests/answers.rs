@@ -9,10 +9,10 @@ mod made;
 
 use std::collections::{BTreeSet, HashSet};
 
-use heedful::index::{Index, Known};
-use heedful::input::{Input, Inputs};
-use heedful::run::{Gate, Outcome, Run, settle, survey, withdraw};
 use heedful::{Bot, Filter, Limits, RobotsTxt};
+use heedful_index::{Index, Known};
+use heedful_input::{Input, Inputs};
+use heedful_run::{Gate, Outcome, Run, settle, survey, withdraw};
 use made::{folder, http, page, page_of, robots, warc};
 use proptest::prelude::*;
 

@@ -11,8 +11,8 @@ mod support;
 
 use std::time::{Duration, SystemTime};
 
-use heedful::json::PageJson;
 use heedful::{Bot, Dialects, Directive, Dressing, Facet, Filter, Link, Names, Page, RobotsTxt};
+use heedful_json::PageJson;
 use pieces::piece;
 use proptest::prelude::*;
 

@@ -9,10 +9,10 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use heedful::census::{Audience, Carrier, Census, Convention, Counter, Part, Row, Saying, Side, Statement, Subject};
 use heedful::{
     Bot, BotId, DIALECTS, Dialects, Facet, Filter, Judged, Limits, PageEnd, Pass, Result, RobotsTxt, Sink, VerdictId,
 };
+use heedful_census::{Audience, Carrier, Census, Convention, Counter, Part, Row, Saying, Side, Statement, Subject};
 use proptest::prelude::*;
 use support::chance::next;
 

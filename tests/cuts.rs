@@ -4,8 +4,8 @@
 
 mod support;
 
-use heedful::json::PageJson;
 use heedful::{Bot, Filter, Limits, Page, Result};
+use heedful_json::PageJson;
 use support::RealPage;
 
 #[test]

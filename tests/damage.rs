@@ -22,7 +22,7 @@ use std::path::Path;
 
 use damaged::{Archive, Damaged, Packing, WAYS, arcs, bits, lines, records, setting, split};
 use flate2::bufread::GzDecoder;
-use heedful::input::{Damage, Document, Inputs, Item, Kind};
+use heedful_input::{Damage, Document, Inputs, Item, Kind};
 use support::made::{Chance, folder, gz, write, zst};
 
 /// The result of reading an input.

@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use heedful::evidence::{Basis, Checked, EntryKind, IndexEvidence, Key, Log, Originals, Proof};
-use heedful::index::{Gone, Index, Query};
-use heedful::input::{Input, Inputs};
-use heedful::mask::{Asking, Form, MaskFile};
-use heedful::run::{AtTheGate, Gate, Purge, Run, changes_since, settle, survey_for_evidence, withdraw};
 use heedful::{Bot, Dialects, Facet, Facets, Filter, Licence, Limits};
+use heedful_evidence::{Basis, Checked, EntryKind, IndexEvidence, Key, Log, Originals, Proof};
+use heedful_index::{Gone, Index, Query};
+use heedful_input::{Input, Inputs};
+use heedful_run::mask::{Asking, Form, MaskFile};
+use heedful_run::{AtTheGate, Gate, Purge, Run, changes_since, settle, survey_for_evidence, withdraw};
 use serde_json::{Value, json};
 use support::made::{Chance, folder, line};
 
@@ -352,7 +352,7 @@ fn an_older_state_is_proven_to_be_the_beginning() {
         fs::write(&path, proof.line()).unwrap();
         files.push(path);
         let other = proof.line().replacen(&format!("\"old\":{old},"), &format!("\"old\":{},", old ^ 2), 1);
-        let is_accepted = heedful::evidence::Consistency::parse(&other).is_ok_and(|proof| proof.holds());
+        let is_accepted = heedful_evidence::Consistency::parse(&other).is_ok_and(|proof| proof.holds());
         assert!(!is_accepted, "{old}");
     }
     assert!(whole.consistency(601).is_err());
@@ -532,7 +532,7 @@ fn the_test_vectors_hold_and_python_agrees() {
     let holds = |path: &PathBuf| {
         fs::read_to_string(path).unwrap().lines().all(|line| match Proof::parse(line) {
             Ok(proof) => proof.check().is_ok(),
-            Err(_) => heedful::evidence::Consistency::parse(line).is_ok_and(|proof| proof.holds()),
+            Err(_) => heedful_evidence::Consistency::parse(line).is_ok_and(|proof| proof.holds()),
         })
     };
     assert!(good.iter().all(holds));
@@ -554,7 +554,7 @@ fn a_basis_of_ones_own_is_kept_with_the_decision() {
     let page = filter().page(&format!("{SITE}/a"), &[], b"<p>one").unwrap();
     let head = [("X-Robots-Tag".to_owned(), "all".to_owned())];
     let mut writer = index.writer(1).unwrap();
-    let basis = Basis::of(Some(heedful::evidence::PageDigest::of(b"<p>one")), &head, Vec::new()).kept_in(&originals);
+    let basis = Basis::of(Some(heedful_evidence::PageDigest::of(b"<p>one")), &head, Vec::new()).kept_in(&originals);
     writer.on(basis, |writer| writer.add(&page)).unwrap();
     writer.add(&filter().page(&format!("{SITE}/b"), &[], b"<p>two").unwrap()).unwrap();
     writer.commit().unwrap();

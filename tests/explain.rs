@@ -21,8 +21,8 @@ mod support;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
-use heedful::input::{Inputs, Item};
 use heedful::{Bot, BotId, Dialects, Explanation, Facet, Filter, Page, PartKind};
+use heedful_input::{Inputs, Item};
 use html5ever::TokenizerResult;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};

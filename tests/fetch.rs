@@ -12,8 +12,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use heedful::fetch::{Fetched, Fetcher, How};
 use heedful::{Bot, Limits, SiteFile};
+use heedful_input::fetch::{Fetched, Fetcher, How};
 use tempfile::TempDir;
 use url::Url;
 

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use data_encoding::{BASE32, HEXLOWER};
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder};
-use heedful::input::{Inputs, Kind};
-use heedful::run::{Outcome, Run, survey};
 use heedful::{Bot, Filter, Limits};
+use heedful_input::{Inputs, Kind};
+use heedful_run::{Outcome, Run, survey};
 use sha1::Digest;
 use support::made::{Chance, folder, gz, http, line, lying, packed_each, page, robots, warc, write, zst};
 

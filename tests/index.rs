@@ -4,8 +4,8 @@
 
 use std::time::{Duration, SystemTime};
 
-use heedful::index::{Added, Gone, Index, Query};
 use heedful::{Bot, Dialects, Facets, Filter};
+use heedful_index::{Added, Gone, Index, Query};
 use tempfile::TempDir;
 
 fn filter() -> Filter {
@@ -62,7 +62,7 @@ fn what_may_be_used_so_is_found() {
     let needs = |facets: &str| {
         let asked = Query::new("bread").most(100).need(Facets::named(facets).unwrap());
         let found = index.search().unwrap().find(&asked).unwrap();
-        let of = |hit: &heedful::index::Hit| {
+        let of = |hit: &heedful_index::Hit| {
             (hit.url()["https://site.example/".len()..].to_owned(), hit.excerpt().to_owned())
         };
         found.hits().iter().map(of).collect::<std::collections::BTreeMap<_, _>>()

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use heedful::index::{Index, Query};
-use heedful::run::{Gate, Purge};
 use heedful::{Bot, Filter, RobotsTxt};
+use heedful_index::{Index, Query};
+use heedful_run::{Gate, Purge};
 use tempfile::TempDir;
 
 const PAGES: u64 = 400;
@@ -67,7 +67,7 @@ fn ask(index: &Index, number: u64) {
     let found = search.find(&Query::new(&format!("word{} OR name{} OR \"common word3\"", number % PAGES, number % 91)));
     assert!(found.unwrap().total() <= PAGES);
     let some = url(number % PAGES);
-    if let Some(heedful::index::Known::Page { has_snapshot, .. }) = search.known(&some, None).unwrap() {
+    if let Some(heedful_index::Known::Page { has_snapshot, .. }) = search.known(&some, None).unwrap() {
         assert_eq!(search.snapshot(&some, None).unwrap().is_some(), has_snapshot, "{some}");
     }
 }

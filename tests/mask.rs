@@ -10,12 +10,14 @@ mod support;
 use std::path::Path;
 
 use damaged::{Archive, Packing, WAYS, arcs, lines, records, setting};
-use heedful::index::{Index, Query};
-use heedful::input::{Input, Inputs, Kind, Skip};
-use heedful::json::rfc3339;
-use heedful::mask::{Answer, AnswerKind, Asking, Beside, BotAnswer, CompactReader, Difference, Form, MaskFile, Why};
-use heedful::run::{AtTheGate, Change, Dropped, Outcome, Purge, Run, settle, survey};
 use heedful::{Bot, Dialects, Facet, Facets, Filter};
+use heedful_index::{Index, Query};
+use heedful_input::{Input, Inputs, Kind, Skip};
+use heedful_json::rfc3339;
+use heedful_run::mask::{
+    Answer, AnswerKind, Asking, Beside, BotAnswer, CompactReader, Difference, Form, MaskFile, Why,
+};
+use heedful_run::{AtTheGate, Change, Dropped, Outcome, Purge, Run, settle, survey};
 use support::made::{Chance, folder, gz, line, page, page_of, warc, write};
 
 const USES: &str = "index,follow,anchor,archive,snippet,image,translate,train,input";

@@ -17,8 +17,8 @@ use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant, SystemTime};
 
-use heedful::verify::{Around, Check, Comparison, Injections, Injector, Reader, compare};
 use heedful::{Bot, Dialects, Filter, Limits};
+use heedful_verify::{Around, Check, Comparison, Injections, Injector, Reader, compare};
 use support::cases::{Listed, corpus, html5lib};
 use support::chance::{minimised, next};
 

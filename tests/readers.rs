@@ -22,8 +22,8 @@ mod support;
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
-use heedful::verify::{Around, Browser, Comparison, Injector};
 use heedful::{Bot, Dialects, Filter};
+use heedful_verify::{Around, Browser, Comparison, Injector};
 use support::cases::{Listed, corpus, html5lib};
 use support::chance::{minimised, next};
 

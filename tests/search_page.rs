@@ -8,10 +8,10 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, UNIX_EPOCH};
 
-use heedful::report::search::{
+use heedful::{Bot, Explanation, Facet, Filter};
+use heedful_report::search::{
     COPY_HEADERS, KnownUrl, Match, Refusal, ResultPage, SearchSite, ShownHit, Standing, Use, no_copy, policy, quiet,
 };
-use heedful::{Bot, Explanation, Facet, Filter};
 use html5ever::tendril::TendrilSink;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use sha2::{Digest, Sha256};

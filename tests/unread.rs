@@ -8,9 +8,9 @@ mod real;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use heedful::input::{Input, Inputs};
-use heedful::run::{Gate, Outcome, Run, Unread, survey};
 use heedful::{Bot, Dialects, Facet, Facets, Filter, Licence, Limits, Mode, Policy, RobotsTxt, Url};
+use heedful_input::{Input, Inputs};
+use heedful_run::{Gate, Outcome, Run, Unread, survey};
 use proptest::prelude::*;
 use real::made::{self, Chance, http, page, robots, warc};
 

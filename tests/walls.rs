@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use heedful::Bot;
-use heedful::fetch::{Fetched, Fetcher, How};
+use heedful_input::fetch::{Fetched, Fetcher, How};
 use tempfile::TempDir;
 use url::Url;
 

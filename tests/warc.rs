@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use heedful::input::Inputs;
-use heedful::run::{Gate, Outcome, Run};
 use heedful::{Bot, Filter};
+use heedful_input::Inputs;
+use heedful_run::{Gate, Outcome, Run};
 use tempfile::TempDir;
 
 fn record(url: &str, head: &str, body: &str) -> Vec<u8> {

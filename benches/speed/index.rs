@@ -8,7 +8,7 @@
 use std::time::Duration;
 
 use heedful::Page;
-use heedful::index::Index;
+use heedful_index::Index;
 use tantivy::schema::{IndexRecordOption, STORED, STRING, Schema, TEXT, TextFieldIndexing, TextOptions};
 use tempfile::TempDir;
 
@@ -60,7 +60,7 @@ fn best(works: [&dyn Fn(); 6]) -> [Duration; 6] {
 }
 
 /// Fills one of our writers in its own folder.
-fn written(with_anchors: bool, fill: impl FnOnce(&mut heedful::index::Writer)) {
+fn written(with_anchors: bool, fill: impl FnOnce(&mut heedful_index::Writer)) {
     let folder = TempDir::new().unwrap();
     let filter = heedful::Filter::new(heedful::Bot::new("FooBot").unwrap());
     let index = Index::create(folder.path().join("index"), &filter).unwrap();

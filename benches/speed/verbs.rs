@@ -3,8 +3,9 @@
 
 use std::hint::black_box;
 
-use heedful::json::{ExplanationJson, PageJson};
-use heedful::{Filter, RobotsTxt, lint};
+use heedful::{Filter, RobotsTxt};
+use heedful_json::{ExplanationJson, PageJson};
+use heedful_lint as lint;
 
 use crate::inputs::{Inputs, URL, filter as web};
 use crate::table::{Goal, rows as table};

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use heedful::input::{Input, Inputs, Item};
-use heedful::json::{PageJson, line};
-use heedful::mask::{Asking, Form, MaskFile};
-use heedful::run::{Run, survey};
 use heedful::{Facets, Filter};
+use heedful_input::{Input, Inputs, Item};
+use heedful_json::{PageJson, line};
+use heedful_run::mask::{Asking, Form, MaskFile};
+use heedful_run::{Run, survey};
 
 use crate::child::cpu;
 use crate::inputs::{Pages, filter};
@@ -105,7 +105,7 @@ fn raced(path: &Path, records: usize, pages: &Pages) {
     }
 }
 
-fn masked(path: &Path, take: &mut dyn FnMut(heedful::mask::Answer)) {
+fn masked(path: &Path, take: &mut dyn FnMut(heedful_run::mask::Answer)) {
     let inputs = inputs(path);
     let (gate, filter) = survey(&inputs, filter()).unwrap();
     let asking = asking(&filter);
@@ -136,7 +136,7 @@ fn without_digests(path: &Path) {
 fn filtered(path: &Path) {
     let inputs = Inputs::default().open(&[path]).unwrap();
     let (gate, filter) = survey(&inputs, filter()).unwrap();
-    let take = |outcome: heedful::run::Outcome, _| {
+    let take = |outcome: heedful_run::Outcome, _| {
         let (_, pages) = outcome.answer().unwrap();
         for page in &pages.unwrap() {
             std::hint::black_box(line(&PageJson::page(page)));

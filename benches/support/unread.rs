@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use heedful::run::{Gate, Unread};
 use heedful::{Bot, Filter, RobotsTxt, Url};
+use heedful_run::{Gate, Unread};
 
 use crate::robots::paths;
 use crate::support::spent;

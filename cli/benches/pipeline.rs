@@ -20,10 +20,10 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use child::{Ran, cpu};
-use heedful::index::Index;
-use heedful::input::{Input, Inputs, Item};
-use heedful::run::{Gate, Run, settle};
 use heedful::{Bot, Filter};
+use heedful_index::Index;
+use heedful_input::{Input, Inputs, Item};
+use heedful_run::{Gate, Run, settle};
 use tempfile::TempDir;
 
 const HEEDFUL: &str = env!("CARGO_BIN_EXE_heedful");

@@ -11,9 +11,9 @@ mod of_serve;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use heedful::export::Engine;
-use heedful::vendor::{VENDORS, Vendor};
 use heedful::{Facets, Result};
+use heedful_export::Engine;
+use heedful_lint::vendor::{VENDORS, Vendor};
 
 use crate::output::{Color, Format};
 use crate::run_args::{RunArgs, limit, memory};

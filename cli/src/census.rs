@@ -10,9 +10,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use heedful::census::{Census, Count, Counter, Part, Row, Side};
-use heedful::report::{CensusReport, in_percent, wording};
 use heedful::{ErrorKind, Facet, Result};
+use heedful_census::{Census, Count, Counter, Part, Row, Side};
+use heedful_report::{CensusReport, in_percent, wording};
 
 use crate::args::CensusArgs;
 use crate::ending::{Ending, setting, written};

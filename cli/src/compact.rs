@@ -1,7 +1,8 @@
 //! `heedful compact`: shrinks an index.
 
-use heedful::report::wording::{grouped, size};
-use heedful::{Memory, Result};
+use heedful::Result;
+use heedful_index::Memory;
+use heedful_report::wording::{grouped, size};
 
 use crate::args::CompactArgs;
 use crate::ending::Ending;

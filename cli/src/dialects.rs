@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use heedful::json::{DialectJson, TechniqueJson};
-use heedful::run::Outcome;
-use heedful::{DIALECTS, Dialect, Dialects, Extent, Facet, Heeded, NoteKind, Page, Result, TECHNIQUES, Technique};
+use heedful::{DIALECTS, Dialect, Dialects, Extent, Facet, NoteKind, Page, Result};
+use heedful_json::{DialectJson, TechniqueJson};
+use heedful_lint::{Heeded, TECHNIQUES, Technique};
+use heedful_run::Outcome;
 use serde::Serialize;
 
 use crate::args::DialectsArgs;
@@ -78,7 +79,7 @@ fn use_entry(technique: &Technique) -> String {
 }
 
 fn json(line: &impl Serialize) -> String {
-    heedful::json::line(line)
+    heedful_json::line(line)
 }
 
 /// The word for a dialect or a switch that is on, or off.

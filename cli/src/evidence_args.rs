@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use heedful::evidence::IndexEvidence;
-use heedful::index::Index;
 use heedful::{Error, Result};
+use heedful_evidence::IndexEvidence;
+use heedful_index::Index;
 
 use crate::ending::setting;
 

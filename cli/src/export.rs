@@ -7,8 +7,8 @@
 use std::io::Write;
 
 use heedful::Result;
-use heedful::export::{Capture, Engine, Entry, Exporter, Folder};
-use heedful::run::{Outcome, Statement};
+use heedful_export::{Capture, Engine, Entry, Exporter, Folder};
+use heedful_run::{Outcome, Statement};
 
 use crate::args::{EngineArgs, ExportArgs};
 use crate::ending::{Ending, setting, written};

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use heedful::fetch::Fetcher;
 use heedful::{Bot, Result};
+use heedful_input::fetch::Fetcher;
 
 #[derive(Debug, Args)]
 pub(crate) struct FetchArgs {

@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use heedful::input::Kind;
-use heedful::json::PageJson;
-use heedful::run::Outcome;
 use heedful::{Bot, Directive, Error, Link, Page, Result};
+use heedful_input::Kind;
+use heedful_json::PageJson;
+use heedful_run::Outcome;
 
 use crate::args::{FilterArgs, PageArgs};
 use crate::ending::{Ending, written};
@@ -75,7 +75,7 @@ fn failed(bots: &[Bot], url: &str, error: &Error) -> Vec<String> {
 }
 
 fn json(page: &PageJson<'_>) -> String {
-    heedful::json::line(page)
+    heedful_json::line(page)
 }
 
 /// The lines of a page, under its URL unless it is the only one.

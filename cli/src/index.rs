@@ -2,12 +2,13 @@
 
 use std::sync::atomic::Ordering;
 
-use heedful::evidence::IndexEvidence;
-use heedful::index::{Gone, Index, Search, Writer};
-use heedful::input::{Input, Kind};
-use heedful::report::wording::count;
-use heedful::run::{Absent, Cursor, Late, Outcome, Settled, Whole, settle, withdraw};
-use heedful::{Memory, Result, Url};
+use heedful::{Result, Url};
+use heedful_evidence::IndexEvidence;
+use heedful_index::Memory;
+use heedful_index::{Gone, Index, Search, Writer};
+use heedful_input::{Input, Kind};
+use heedful_report::wording::count;
+use heedful_run::{Absent, Cursor, Late, Outcome, Settled, Whole, settle, withdraw};
 
 use crate::args::IndexArgs;
 use crate::ending::{Ending, setting};

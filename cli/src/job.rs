@@ -5,11 +5,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use heedful::census::{Census, Counter};
-use heedful::index::Search;
-use heedful::input::{Document, Input, Skip};
-use heedful::run::{AtTheGate, Cursor, Gate, Outcome, Run};
 use heedful::{Filter, Result, Url};
+use heedful_census::{Census, Counter};
+use heedful_index::Search;
+use heedful_input::{Document, Input, Skip};
+use heedful_run::{AtTheGate, Cursor, Gate, Outcome, Run};
 
 use crate::ending::setting;
 use crate::interruption;

@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
-use heedful::json::{self, LimitJson};
 use heedful::{LIMITS, Limit, Limits, Result};
+use heedful_json as json;
+use heedful_json::LimitJson;
 
 use crate::args::LimitsArgs;
 use crate::ending::{Ending, written};

@@ -5,12 +5,14 @@ use std::io::Write;
 use std::path::Path;
 
 use anstyle::Style;
-use heedful::input::{Answer, Document, Input, Kind};
-use heedful::json::{FindingJson, RuleJson, sarif};
-use heedful::lint::{Finding, Level, Linted, Pages, RULES, Rule, Selection};
-use heedful::report::wording;
-use heedful::run::{AtTheGate, Outcome, linted};
-use heedful::{ErrorKind, Filter, Result, RobotsTxt, SiteFile, json, lint};
+use heedful::{ErrorKind, Filter, Result, RobotsTxt, SiteFile};
+use heedful_input::{Answer, Document, Input, Kind};
+use heedful_json as json;
+use heedful_json::{FindingJson, RuleJson, sarif};
+use heedful_lint as lint;
+use heedful_lint::{Finding, Level, Linted, Pages, RULES, Rule, Selection};
+use heedful_report::wording;
+use heedful_run::{AtTheGate, Outcome, linted};
 
 use crate::args::{LintArgs, LintFormat};
 use crate::ending::{Ending, setting, written};

@@ -6,11 +6,12 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use heedful::input::{Document, Input, file_of_site};
-use heedful::mask::{Answer, AnswerKind, Asking, Beside, CompactReader, Difference, Form, List, MaskFile};
-use heedful::report::wording::count;
-use heedful::run::{AtTheGate, Change, Cursor, Gate, Unread};
-use heedful::{ErrorKind, Facet, Filter, Result, SiteFile, Source, SourceKind, Url, mask};
+use heedful::{ErrorKind, Facet, Filter, Result, SiteFile, Source, SourceKind, Url};
+use heedful_input::{Document, Input, file_of_site};
+use heedful_report::wording::count;
+use heedful_run::mask;
+use heedful_run::mask::{Answer, AnswerKind, Asking, Beside, CompactReader, Difference, Form, List, MaskFile};
+use heedful_run::{AtTheGate, Change, Cursor, Gate, Unread};
 
 use crate::args::MaskArgs;
 use crate::ending::{Ending, setting, written};

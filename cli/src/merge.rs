@@ -3,9 +3,10 @@
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
-use heedful::index::Index;
-use heedful::report::wording::count;
-use heedful::{ErrorKind, Memory, Result};
+use heedful::{ErrorKind, Result};
+use heedful_index::Index;
+use heedful_index::Memory;
+use heedful_report::wording::count;
 
 use crate::args::MergeArgs;
 use crate::ending::{Ending, setting};

@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
-use heedful::json::commands;
+use heedful_json::commands;
 
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use heedful::input::Input;
-use heedful::report::wording::count;
-use heedful::run::Cursor;
+use heedful_input::Input;
+use heedful_report::wording::count;
+use heedful_run::Cursor;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::output;

@@ -5,12 +5,14 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use heedful::Url;
-use heedful::evidence::IndexEvidence;
-use heedful::index::{Gone, Index};
-use heedful::input::{Inputs, Kind};
-use heedful::report::wording::count;
-use heedful::run::{Change, Gate, Purge, Purged};
-use heedful::{ErrorKind, Limits, Result, SiteFile, json, mask};
+use heedful::{ErrorKind, Limits, Result, SiteFile};
+use heedful_evidence::IndexEvidence;
+use heedful_index::{Gone, Index};
+use heedful_input::{Inputs, Kind};
+use heedful_json as json;
+use heedful_report::wording::count;
+use heedful_run::mask;
+use heedful_run::{Change, Gate, Purge, Purged};
 use serde::Serialize;
 
 use crate::args::PurgeArgs;

@@ -7,15 +7,15 @@ use std::time::SystemTime;
 
 use clap::{Args, ValueEnum};
 use heedful::Url;
-use heedful::fetch::Fetcher;
-use heedful::index::{Index, Terms};
-use heedful::input::{Input, Inputs, Kind};
-use heedful::report::wording::count;
-use heedful::run::{Gate, licences, survey, survey_for_evidence};
 use heedful::{
-    Bot, Dialects, Filter, Licence, Limits, Memory, Mode, Result, RobotsNoteKind, RobotsTxt, SiteFile, Source,
-    SourceKind,
+    Bot, Dialects, Filter, Licence, Limits, Mode, Result, RobotsNoteKind, RobotsTxt, SiteFile, Source, SourceKind,
 };
+use heedful_index::Memory;
+use heedful_index::{Index, Terms};
+use heedful_input::fetch::Fetcher;
+use heedful_input::{Input, Inputs, Kind};
+use heedful_report::wording::count;
+use heedful_run::{Gate, licences, survey, survey_for_evidence};
 
 use crate::ending::{Ending, setting};
 use crate::fetch_args::fetcher;

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::time::SystemTime;
 
 use heedful::Result;
-use heedful::index::{Hit, Index, Query, WordScore};
-use heedful::json;
-use heedful::report::wording::count;
+use heedful_index::{Hit, Index, Query, WordScore};
+use heedful_json as json;
+use heedful_report::wording::count;
 
 use crate::args::SearchArgs;
 use crate::ending::{Ending, written};

@@ -4,9 +4,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
-use heedful::index::{Index, Known, Search, Stats};
-use heedful::report::wording::{count, size};
-use heedful::{Bot, ErrorKind, Result, json};
+use heedful::{Bot, ErrorKind, Result};
+use heedful_index::{Index, Known, Search, Stats};
+use heedful_json as json;
+use heedful_report::wording::{count, size};
 use serde::Serialize;
 use serde_json::json;
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use clap::Args;
-use heedful::index::Terms;
 use heedful::{Bot, Dialects, Error, ErrorKind, Facets, Filter, Limits, Names, Result, Url};
+use heedful_index::Terms;
 
 use crate::ending::setting;
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use heedful::index::Index;
-use heedful::input::{UrlList, url_list};
 use heedful::{ErrorKind, Result, Url};
+use heedful_index::Index;
+use heedful_input::{UrlList, url_list};
 
 use crate::ending::setting;
 use crate::terms_args::contents;

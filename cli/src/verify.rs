@@ -3,11 +3,12 @@
 use std::io::Write;
 use std::sync::Mutex;
 
-use heedful::input::Document;
-use heedful::report::wording::{count, grouped};
-use heedful::run::{AtTheGate, Outcome};
-use heedful::verify::{Around, Browser, Check, Failure, Injections, Reader};
-use heedful::{Error, Filter, Result, json};
+use heedful::{Error, Filter, Result};
+use heedful_input::Document;
+use heedful_json as json;
+use heedful_report::wording::{count, grouped};
+use heedful_run::{AtTheGate, Outcome};
+use heedful_verify::{Around, Browser, Check, Failure, Injections, Reader};
 use serde::Serialize;
 
 use crate::args::VerifyArgs;

@@ -2,10 +2,10 @@
 //! that a cluster's are those of one program, bit for bit.
 
 use arrow_array::RecordBatch;
-use heedful::census::{Counter, Row};
-use heedful::input::{Inputs, Item};
-use heedful::report::CensusReport;
-use heedful::run;
+use heedful_census::{Counter, Row};
+use heedful_input::{Inputs, Item};
+use heedful_report::CensusReport;
+use heedful_run as run;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -17,7 +17,7 @@ use crate::whole::Whole;
 /// Counts of what publishers say.
 #[pyclass(frozen, eq, module = "heedful")]
 #[derive(Clone, PartialEq)]
-pub struct Census(heedful::census::Census);
+pub struct Census(heedful_census::Census);
 
 #[pymethods]
 impl Census {
@@ -26,7 +26,7 @@ impl Census {
     fn parse(py: Python<'_>, json: &Bound<'_, PyAny>) -> PyResult<Self> {
         let json: Contents = argument("json", json)?;
         let text = String::from_utf8_lossy(json.bytes());
-        py.detach(|| heedful::census::Census::parse(&text)).map(Self).map_err(|error| raised(&error))
+        py.detach(|| heedful_census::Census::parse(&text)).map(Self).map_err(|error| raised(&error))
     }
 
     /// The sum of this and others, which stay as they are.

@@ -8,7 +8,7 @@ use arrow_json::ReaderBuilder;
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef};
 use arrow_select::take::take;
 use heedful::Page;
-use heedful::json::PageJson;
+use heedful_json::PageJson;
 
 /// The URL of a page, and its pages: one for each bot.
 pub type Answer = (String, heedful::Result<Vec<Page>>);

@@ -10,8 +10,8 @@ use arrow_array::RecordBatch;
 use arrow_json::ReaderBuilder;
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use heedful::Facets;
-use heedful::input::Inputs;
-use heedful::mask::{Answer, Asking};
+use heedful_input::Inputs;
+use heedful_run::mask::{Answer, Asking};
 use pyo3::prelude::*;
 use pyo3_arrow::PyRecordBatch;
 

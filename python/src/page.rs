@@ -2,7 +2,8 @@
 
 use std::time::SystemTime;
 
-use heedful::json::{self, PageJson};
+use heedful_json as json;
+use heedful_json::PageJson;
 use heedful::{Facet, Policy};
 use pyo3::prelude::*;
 use pyo3::types::PyString;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use heedful::input::Input;
+use heedful_input::Input;
 use pyo3::exceptions::{PyStopIteration, PyTypeError};
 use pyo3::prelude::*;
 

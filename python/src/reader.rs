@@ -13,9 +13,10 @@ use arrow_array::builder::{BinaryBuilder, Int32Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator};
 use arrow_schema::{ArrowError, SchemaRef};
 use crossbeam_channel::{Sender, bounded};
-use heedful::index::Search;
-use heedful::input::{Inputs, authority};
-use heedful::run::{self, Outcome};
+use heedful_index::Search;
+use heedful_input::{Inputs, authority};
+use heedful_run as run;
+use heedful_run::Outcome;
 use heedful::{ErrorKind, Names};
 use pyo3::prelude::*;
 use pyo3_arrow::{PyRecordBatch, PyRecordBatchReader};
@@ -253,9 +254,9 @@ pub fn survey_batch<'py>(py: Python<'py>, batch: &Bound<'py, PyAny>) -> PyResult
 }
 
 /// The site whose robots.txt this one redirects to.
-fn leads(robots: heedful::input::Robots) -> Option<String> {
+fn leads(robots: heedful_input::Robots) -> Option<String> {
     match robots.into_answer() {
-        heedful::input::Answer::Redirect(target) => target.parse().ok().map(|url| authority(&url)),
+        heedful_input::Answer::Redirect(target) => target.parse().ok().map(|url| authority(&url)),
         _ => None,
     }
 }

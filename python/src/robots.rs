@@ -3,7 +3,8 @@
 use std::time::SystemTime;
 
 use heedful::Bot;
-use heedful::json::{self, RulingJson};
+use heedful_json as json;
+use heedful_json::RulingJson;
 use pyo3::prelude::*;
 
 use crate::error::raised;

@@ -11,7 +11,7 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{ArrowError, DataType, Field, Fields, TimeUnit};
-use heedful::input::{Headers, Item, Robots, Row, is_site_file};
+use heedful_input::{Headers, Item, Robots, Row, is_site_file};
 
 /// The name that rows have for the table they are in.
 pub const TABLE: &str = "batch";

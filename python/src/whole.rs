@@ -1,8 +1,9 @@
 //! Arguments that all functions over whole inputs share, and the inputs opened by them.
 
 use heedful::RobotsTxt;
-use heedful::input::{Input, Inputs};
-use heedful::run::{self, Gate, Run};
+use heedful_input::{Input, Inputs};
+use heedful_run as run;
+use heedful_run::{Gate, Run};
 use heedful::{Filter, Url};
 use pyo3::prelude::*;
 

@@ -31,8 +31,8 @@ use crate::robots_txt::RobotsTxt;
 use crate::scope::{PassTerms, Profile};
 
 use cut::Ending;
-pub use outside::unread;
 pub use outside::licences_of;
+pub use outside::unread;
 use raw::Raw;
 use scribe::Scribe;
 pub(crate) use scribe::{HeardTile, Opened};

@@ -106,11 +106,7 @@ impl Scribe {
 }
 
 /// The record of a page of which nothing but the URL is read: what the files of its site and the operator say of it.
-pub fn unread<'r>(
-    terms: &Arc<PassTerms>,
-    url: &Url,
-    files: impl Iterator<Item = &'r RobotsTxt>,
-) -> Result<PageEnd> {
+pub fn unread<'r>(terms: &Arc<PassTerms>, url: &Url, files: impl Iterator<Item = &'r RobotsTxt>) -> Result<PageEnd> {
     let mut ledger = Ledger::new(&terms.limits, terms.bots.all(), url, None);
     let mut scribe = Scribe::new(terms.clone(), Site::default());
     scribe.operator(url, None, &mut ledger)?;

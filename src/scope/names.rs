@@ -216,14 +216,7 @@ impl Profile {
 
     /// Takes a declaration about the profile at `place`. Returns true if it is new.
     #[doc(hidden)]
-    pub fn declare(
-        &mut self,
-        said: Declaration,
-        bots: &Bots,
-        terms: &ProfileTerms,
-        base: &Url,
-        place: Place,
-    ) -> bool {
+    pub fn declare(&mut self, said: Declaration, bots: &Bots, terms: &ProfileTerms, base: &Url, place: Place) -> bool {
         match said {
             Declaration::Profile => !std::mem::replace(&mut self.is_declared, true),
             Declaration::MeantProfile => !std::mem::replace(&mut self.is_meant, true),

@@ -5,9 +5,10 @@ use std::time::{Duration, SystemTime};
 
 use heedful::{
     Bot, Dialects, Directive, Dressing, Facet, Facets, Filter, Licence, Limits, Mode, Names, Page, Pass, Policy,
-    Result, RobotsTxt, Ruling, Sink, lint,
-    vendor::{Reading, Vendor},
+    Result, RobotsTxt, Ruling, Sink,
 };
+use heedful_lint as lint;
+use heedful_lint::vendor::{Reading, Vendor};
 
 use crate::case::Case;
 

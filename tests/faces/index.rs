@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use heedful::index::{Index, Query};
+use heedful_index::{Index, Query};
 use tempfile::TempDir;
 
 static WHOLE: LazyLock<TempDir> = LazyLock::new(|| {

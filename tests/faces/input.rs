@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use heedful::input::{Input, Inputs, Item, Kind, Position};
+use heedful_input::{Input, Inputs, Item, Kind, Position};
 use tempfile::TempDir;
 
 static FOLDER: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().expect("a folder"));

@@ -34,7 +34,7 @@ pub(crate) const FACES: [Face; 11] = [
     ("query", query::run),
     ("robots", robots::run),
     ("settings", settings::run),
-    ("sitemap", |data| drop(heedful::input::url_list(data))),
+    ("sitemap", |data| drop(heedful_input::url_list(data))),
     ("snapshot", snapshot::run),
 ];
 

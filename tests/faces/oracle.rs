@@ -4,8 +4,8 @@
 
 use std::sync::LazyLock;
 
-use heedful::verify::{Around, compare};
 use heedful::{Bot, Dialects, Filter, Limits};
+use heedful_verify::{Around, compare};
 
 use super::soup;
 

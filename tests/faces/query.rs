@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use heedful::index::{Index, Query, Search};
 use heedful::{Bot, Filter};
+use heedful_index::{Index, Query, Search};
 use tempfile::TempDir;
 
 static SEARCH: LazyLock<Search> = LazyLock::new(|| {

@@ -1,6 +1,6 @@
 //! The names of a page: who uses them, and what they count.
 
-use heedful::index::{Index, Query};
+use heedful_index::{Index, Query};
 
 use crate::common::{add, create, filter, folder, found, index};
 

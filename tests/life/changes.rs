@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use heedful::input::Inputs;
-use heedful::run::{Gate, Run, settle};
+use heedful_input::Inputs;
+use heedful_run::{Gate, Run, settle};
 
 use crate::common::{Random, create, filter, folder};
 use crate::site::live;

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
-use heedful::index::{Index, Known, Query, Search, Writer};
 use heedful::{Bot, Dialects, Filter};
+use heedful_index::{Index, Known, Query, Search, Writer};
 use tempfile::TempDir;
 
 pub(crate) fn bot() -> Bot {

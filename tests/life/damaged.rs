@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use heedful::index::Index;
+use heedful_index::Index;
 use tempfile::TempDir;
 
 use crate::common::{add, create, folder};

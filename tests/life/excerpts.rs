@@ -1,7 +1,7 @@
 //! Excerpts, like scores, depend on what is there now, not on what was deleted, nor on compaction or merging.
 
-use heedful::index::{Index, Query};
-use heedful::json;
+use heedful_index::{Index, Query};
+use heedful_json as json;
 
 use crate::common::{Random, add, create, folder};
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use heedful::index::{Gone, Index, Known};
-use heedful::run::Purge;
+use heedful_index::{Gone, Index, Known};
+use heedful_run::Purge;
 
 use crate::common::{anchors, at, filter, found_at, index};
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use heedful::index::{Gone, Index, Query, Search, Writer};
 use heedful::{Bot, Filter, Page};
+use heedful_index::{Gone, Index, Query, Search, Writer};
 use proptest::prelude::*;
 use tempfile::TempDir;
 

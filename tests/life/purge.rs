@@ -8,10 +8,10 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use heedful::index::{Gone, Index};
-use heedful::input::Inputs;
-use heedful::run::{Dropped, Gate, Purge, Purged, Run, settle};
 use heedful::{Facets, RobotsTxt};
+use heedful_index::{Gone, Index};
+use heedful_input::Inputs;
+use heedful_run::{Dropped, Gate, Purge, Purged, Run, settle};
 use serde_json::json;
 use tempfile::TempDir;
 use url::Url;

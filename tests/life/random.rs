@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::SystemTime;
 
-use heedful::index::{Added, Gone, Index, Search, Writer};
-use heedful::run::Purge;
+use heedful_index::{Added, Gone, Index, Search, Writer};
+use heedful_run::Purge;
 use proptest::prelude::*;
 use tempfile::TempDir;
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
-use heedful::index::{Gone, Index, Writer};
+use heedful_index::{Gone, Index, Writer};
 use tempfile::TempDir;
 
 use crate::common::{add, create, folder, found};

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use heedful::index::{Gone, Index, Query};
+use heedful_index::{Gone, Index, Query};
 use tempfile::TempDir;
 
 use crate::common::{Random, add, create, folder, found, setting};
@@ -167,7 +167,7 @@ fn answer(index: &Index, query: &str) -> Answer {
     let found = index.search().unwrap().find(&Query::new(query)).unwrap();
     let hits = found.hits();
     let urls = hits.iter().map(|hit| hit.url().to_owned()).collect();
-    Answer { total: found.total(), urls, scores: hits.iter().map(heedful::index::Hit::score).collect() }
+    Answer { total: found.total(), urls, scores: hits.iter().map(heedful_index::Hit::score).collect() }
 }
 
 /// The differences between the answers of two indexes, with scores to four digits.

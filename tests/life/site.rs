@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use heedful::index::Index;
+use heedful_index::Index;
 use tempfile::TempDir;
 
 use super::common::{anchors, found_at, gone};

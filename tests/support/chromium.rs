@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use heedful::verify::Browser;
+use heedful_verify::Browser;
 
 /// The path of the browser. Without one the test says so and passes; with `HEEDFUL_BROWSER=1` there must be one.
 pub(crate) fn program() -> Option<PathBuf> {

@@ -8,7 +8,7 @@ use std::io::Read;
 use std::ops::Range;
 
 use flate2::bufread::GzDecoder;
-use heedful::input::Kind;
+use heedful_input::Kind;
 
 use crate::support::made::{Chance, arc, arc_start, gz, http, line, page, robots, warc, zst};
 

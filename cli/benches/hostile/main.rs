@@ -29,7 +29,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use heedful::index::Index;
+use heedful_index::Index;
 use walkdir::WalkDir;
 
 const GOOD: [&str; 2] = ["https://good.example/first", "https://good.example/last"];

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use heedful::Facets;
-use heedful::mask::Form;
+use heedful_run::mask::Form;
 
 use crate::run_args::RunArgs;
 

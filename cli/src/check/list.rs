@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use heedful::json::{self, RulesJson};
-use heedful::report::wording;
 use heedful::{Bot, Reason, RobotsTxt, Ruling};
+use heedful_json as json;
+use heedful_json::RulesJson;
+use heedful_report::wording;
 
 use crate::args::CheckArgs;
 use crate::output::{BOLD, DIM, Format, GREEN, RED, harmless, styled};

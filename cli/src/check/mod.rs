@@ -9,10 +9,11 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use heedful::Url;
-use heedful::input::authority;
-use heedful::json::{ErrorJson, RulingJson, rfc3339};
-use heedful::report::wording;
-use heedful::{Bot, Error, ErrorKind, Result, RobotsTxt, Ruling, json};
+use heedful::{Bot, Error, ErrorKind, Result, RobotsTxt, Ruling};
+use heedful_input::authority;
+use heedful_json as json;
+use heedful_json::{ErrorJson, RulingJson, rfc3339};
+use heedful_report::wording;
 use serde::Serialize;
 use serde_json::json;
 

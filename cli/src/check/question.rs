@@ -4,8 +4,9 @@ use std::time::SystemTime;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use heedful::json::RulingJson;
-use heedful::{Bot, Mode, Result, RobotsTxt, Source, SourceKind, Url, json};
+use heedful::{Bot, Mode, Result, RobotsTxt, Source, SourceKind, Url};
+use heedful_json as json;
+use heedful_json::RulingJson;
 use serde::Deserialize;
 
 use crate::args::asker;

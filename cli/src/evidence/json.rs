@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use heedful::Facet;
-use heedful::evidence::{Audit, BotAnswer, Checked, Consistency, Judged, Log, Recorded, SiteFileRef, Why, hex};
+use heedful_evidence::{Audit, BotAnswer, Checked, Consistency, Judged, Log, Recorded, SiteFileRef, Why, hex};
 use serde::Serialize;
 
 /// A proof that holds.

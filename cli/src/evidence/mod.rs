@@ -5,14 +5,14 @@ mod json;
 use std::io::{Read, Write};
 use std::path::Path;
 
-use heedful::evidence::{
+use heedful::{ErrorKind, Result};
+use heedful_evidence::{
     Audit, BotAnswer, Checked, Consistency, IndexEvidence, Judged, Key, Log, Proof, Recorded, hex, public_key,
 };
-use heedful::index::Index;
-use heedful::json::line;
-use heedful::report::wording::count;
-use heedful::run::changes_since;
-use heedful::{ErrorKind, Result};
+use heedful_index::Index;
+use heedful_json::line;
+use heedful_report::wording::count;
+use heedful_run::changes_since;
 
 use crate::args::{
     AuditArgs, CheckProofArgs, EvidenceArgs, FeedArgs, ForgetArgs, GrownArgs, HistoryArgs, ProveArgs, SignArgs,

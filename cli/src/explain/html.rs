@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use heedful::input::Document;
-use heedful::report::{Overview, PageId, Report};
-use heedful::run::{AtTheGate, Outcome};
 use heedful::{ErrorKind, Result};
+use heedful_input::Document;
+use heedful_report::{Overview, PageId, Report};
+use heedful_run::{AtTheGate, Outcome};
 
 use super::told::{Told, told};
 use crate::args::ExplainArgs;

@@ -2,7 +2,7 @@
 
 use anstyle::Style;
 use heedful::Facet;
-use heedful::report::{Column, Matrix, Permission};
+use heedful_report::{Column, Matrix, Permission};
 
 use super::text::{said, width, wrapped};
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, styled};

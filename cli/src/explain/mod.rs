@@ -8,10 +8,10 @@ pub(crate) mod told;
 use std::io::Write;
 
 use heedful::Result;
-use heedful::input::Document;
-use heedful::json::ExplanationJson;
-use heedful::report::Matrix;
-use heedful::run::{AtTheGate, Outcome};
+use heedful_input::Document;
+use heedful_json::ExplanationJson;
+use heedful_report::Matrix;
+use heedful_run::{AtTheGate, Outcome};
 
 use crate::args::ExplainArgs;
 use crate::ending::{Ending, setting, written};
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
 }
 
 fn json(explanation: &ExplanationJson<'_>) -> String {
-    heedful::json::line(explanation)
+    heedful_json::line(explanation)
 }
 
 fn lines(told: &Told, args: &ExplainArgs) -> Vec<String> {

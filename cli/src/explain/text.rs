@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use heedful::report::wording;
-use heedful::report::{DifferenceWording, DirectiveWording, FateWording, May, NoteWording, UseWording, Wording};
 use heedful::{Directive, Explanation, Facet, Fate, RobotsTxt};
+use heedful_report::wording;
+use heedful_report::{DifferenceWording, DirectiveWording, FateWording, May, NoteWording, UseWording, Wording};
 use textwrap::{WordSeparator, WordSplitter};
 
 use crate::check::may_fetch;

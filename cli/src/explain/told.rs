@@ -2,10 +2,10 @@
 
 use std::time::SystemTime;
 
-use heedful::input::Document;
-use heedful::run::{AtTheGate, explained};
-use heedful::vendor::{Reading, Vendor};
 use heedful::{Explanation, Facet, Filter, Result, RobotsTxt};
+use heedful_input::Document;
+use heedful_lint::vendor::{Reading, Vendor};
+use heedful_run::{AtTheGate, explained};
 
 use crate::args::ExplainArgs;
 use crate::job::Job;

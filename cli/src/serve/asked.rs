@@ -6,8 +6,8 @@ use std::time::SystemTime;
 
 use axum::http::request::Parts;
 use axum::http::{StatusCode, Uri};
-use heedful::input::Headers;
 use heedful::{Bot, Dialects, Mode};
+use heedful_input::Headers;
 
 use crate::ending::setting;
 use crate::run_args::header;

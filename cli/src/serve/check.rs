@@ -8,8 +8,9 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::Response;
-use heedful::json::{self, ErrorJson};
 use heedful::{Bot, Error, Mode};
+use heedful_json as json;
+use heedful_json::ErrorJson;
 use serde_json::json;
 
 use crate::args::asker;

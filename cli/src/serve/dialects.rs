@@ -3,8 +3,10 @@
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use heedful::json::{self, DialectJson, TechniqueJson};
-use heedful::{DIALECTS, Dialects, TECHNIQUES};
+use heedful::{DIALECTS, Dialects};
+use heedful_json as json;
+use heedful_json::{DialectJson, TechniqueJson};
+use heedful_lint::TECHNIQUES;
 
 use super::answer;
 use super::asked::{Asked, Query};

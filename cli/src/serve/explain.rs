@@ -6,9 +6,10 @@ use axum::extract::{Request, State};
 use axum::http::header::ACCEPT;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use heedful::json::{self, ExplanationJson};
-use heedful::report::Report;
-use heedful::run::{Gate, Outcome};
+use heedful_json as json;
+use heedful_json::ExplanationJson;
+use heedful_report::Report;
+use heedful_run::{Gate, Outcome};
 
 use crate::explain::told::Told;
 

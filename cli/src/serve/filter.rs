@@ -2,7 +2,7 @@
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use heedful::run::Gate;
+use heedful_run::Gate;
 
 use super::answer::{self, Told, joined};
 use super::asked::Asked;

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use heedful::json;
+use heedful_json as json;
 use serde_json::json;
 
 use super::answer;

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use heedful::Limits;
-use heedful::input::{Item, json_line, lost_json_line};
+use heedful_input::{Item, json_line, lost_json_line};
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 
 use crate::ending::setting;

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use axum::http::HeaderMap;
 use axum::http::header::HOST;
-use heedful::index::{Index, Search, Stats, Terms};
 use heedful::{Result, Url};
+use heedful_index::{Index, Search, Stats, Terms};
 
 use crate::args::ServeArgs;
 

@@ -8,10 +8,11 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
-use heedful::input::{Document, Item, Robots, Row, Skip};
-use heedful::json::{self, PageJson};
-use heedful::run::{AtTheGate, Gate, Outcome, filtered, one_with};
 use heedful::{Bot, Error, ErrorKind, Filter};
+use heedful_input::{Document, Item, Robots, Row, Skip};
+use heedful_json as json;
+use heedful_json::PageJson;
+use heedful_run::{AtTheGate, Gate, Outcome, filtered, one_with};
 
 use crate::ending::setting;
 

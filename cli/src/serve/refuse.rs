@@ -7,8 +7,8 @@
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use heedful::json;
 use heedful::{Error, ErrorKind, Limits};
+use heedful_json as json;
 use serde_json::json;
 
 use super::answer::{self, Told};

@@ -3,8 +3,8 @@
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use heedful::run::{Gate, Outcome, filtered};
 use heedful::{Facet, Page};
+use heedful_run::{Gate, Outcome, filtered};
 
 use crate::dress::Dress;
 

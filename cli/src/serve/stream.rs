@@ -4,8 +4,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use heedful::Error;
-use heedful::input::lost_json_line;
-use heedful::run::Gate;
+use heedful_input::lost_json_line;
+use heedful_run::Gate;
 
 use super::answer::joined;
 use super::bounds::value;

@@ -7,9 +7,10 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
-use heedful::index::{Known, Search};
-use heedful::run::Outcome;
-use heedful::{Directive, Exclusion, Facet, Page, Result, json};
+use heedful::{Directive, Exclusion, Facet, Page, Result};
+use heedful_index::{Known, Search};
+use heedful_json as json;
+use heedful_run::Outcome;
 use serde::Serialize;
 
 use crate::ending::written;

@@ -10,9 +10,9 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use heedful::export::warc::WarcWriter;
-use heedful::index::Index;
 use heedful::{ErrorKind, Result, Url};
+use heedful_export::warc::WarcWriter;
+use heedful_index::Index;
 
 use crate::ending::{setting, written};
 use crate::output;

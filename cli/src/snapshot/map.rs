@@ -8,7 +8,8 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use heedful::{Page, Result, json};
+use heedful::{Page, Result};
+use heedful_json as json;
 
 use crate::ending::written;
 

@@ -7,9 +7,9 @@ mod writing;
 
 use std::path::{Path, PathBuf};
 
-use heedful::index::Index;
-use heedful::report::wording::count;
 use heedful::{Dialects, Filter, Result};
+use heedful_index::Index;
+use heedful_report::wording::count;
 
 use crate::args::SnapshotArgs;
 use crate::dress::Dress;

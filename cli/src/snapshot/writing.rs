@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use heedful::run::{Outcome, Statement};
 use heedful::{Facet, Page, Result};
+use heedful_run::{Outcome, Statement};
 
 use crate::args::SnapshotArgs;
 use crate::dress::Dress;

@@ -8,8 +8,9 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use heedful::json::ErrorJson;
-use heedful::{Error, ErrorKind, Result, json};
+use heedful::{Error, ErrorKind, Result};
+use heedful_json as json;
+use heedful_json::ErrorJson;
 use serde::Serialize;
 
 /// The maximum number of losses that are named; the others are counted.

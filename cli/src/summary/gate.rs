@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use heedful::report::wording;
-use heedful::run::Gate;
+use heedful_report::wording;
+use heedful_run::Gate;
 
 use crate::output::{NAMED, either, harmless, say, warning};
 

@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use heedful::census::{Part, Row, Side};
-use heedful::export::Exported;
-use heedful::input::Skip;
-use heedful::report::wording;
-use heedful::run::{self, Filtered, Gate, Outcome};
 use heedful::{Error, Facet, Result};
+use heedful_census::{Part, Row, Side};
+use heedful_export::Exported;
+use heedful_input::Skip;
+use heedful_report::wording;
+use heedful_run as run;
+use heedful_run::{Filtered, Gate, Outcome};
 
 use crate::ending::Ending;
 use crate::output::{DIM, NAMED, either, harmless, say, styled, trouble, warning};

@@ -212,7 +212,7 @@ fn an_array_is_read_object_by_object() {
 /// An index of an array that was interrupted continues after the last object.
 #[test]
 fn an_array_is_gone_on_with() {
-    use heedful::input::Inputs;
+    use heedful_input::Inputs;
     let objects =
         [r#"{"url": "https://a.example/1", "html": "<p>a"}"#, r#"{"url": "https://a.example/2", "html": "<p>b"}"#];
     for array in arrays(&objects) {
@@ -227,7 +227,7 @@ fn an_array_is_gone_on_with() {
 /// A line that begins like an array is a line, even if reading starts with it.
 #[test]
 fn lines_are_gone_on_with_as_lines() {
-    use heedful::input::{Inputs, Item};
+    use heedful_input::{Inputs, Item};
     let page = r#"{"url": "https://a.example/1", "html": "<p>a"}"#;
     let folder = files(&[("items.jsonl", format!("{page}\n[{page}]\n, {page}\n{page}\n").as_bytes())]);
     let input = &Inputs::default().open(&[folder.path().join("items.jsonl")]).unwrap()[0];
@@ -243,7 +243,7 @@ fn lines_are_gone_on_with_as_lines() {
 /// A robots.txt that is damaged gives two items. Whoever stops between them loses neither.
 #[test]
 fn a_damaged_robots_txt_is_gone_on_with_whole() {
-    use heedful::input::{Inputs, Item};
+    use heedful_input::{Inputs, Item};
     let page = r#"{"url": "https://a.example/1", "html": "<p>a"}"#;
     let lines = format!("{page}\n{{\"html\": x, \"url\": \"https://a.example/robots.txt\"}}\n{page}\n");
     let robots = "https://a.example/robots.txt";

@@ -7,8 +7,8 @@ use std::time::{Duration, SystemTime};
 
 use assert_cmd::Command;
 use flate2::read::MultiGzDecoder;
-use heedful::export::{Capture, Engine, Entry, Exporter, Folder};
 use heedful::{Bot, Dialects, Facets, Filter, Page};
+use heedful_export::{Capture, Engine, Entry, Exporter, Folder};
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -9,7 +9,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use heedful::index::Index;
+use heedful_index::Index;
 use tempfile::TempDir;
 
 use crate::support::made::{Chance, folder, line};
@@ -80,15 +80,15 @@ fn contents(index: &Path) -> Vec<String> {
     let index = Index::open(index).unwrap();
     assert_eq!(index.check().unwrap(), [""; 0]);
     let search = index.search().unwrap();
-    let query = |text: &str| search.find(&heedful::index::Query::new(text).most(1000)).unwrap();
+    let query = |text: &str| search.find(&heedful_index::Query::new(text).most(1000)).unwrap();
     let hits = ["karo", "page", "telsuna OR melu", "\"page 7\""].map(query);
-    let hits = hits.iter().flat_map(|found| found.hits().iter().map(heedful::json::line));
+    let hits = hits.iter().flat_map(|found| found.hits().iter().map(heedful_json::line));
     let pages =
         search.urls().unwrap().into_iter().map(|url| format!("{url} {:?}", search.snapshot(&url, None).unwrap()));
     pages
         .chain(search.gone().unwrap())
         .chain(hits)
-        .chain(search.anchors().unwrap().iter().map(heedful::json::line))
+        .chain(search.anchors().unwrap().iter().map(heedful_json::line))
         .collect()
 }
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use heedful::lint::RULES;
+use heedful_lint::RULES;
 
 use crate::support::root;
 
@@ -20,7 +20,7 @@ fn guide() -> String {
 }
 
 fn rules() -> String {
-    let row = |rule: &heedful::lint::Rule| {
+    let row = |rule: &heedful_lint::Rule| {
         format!("| `{}` | {} | {} | {} |\n", rule.id(), rule.level().name(), rule.title(), rule.help())
     };
     format!("| rule | | finds | what then |\n|---|---|---|---|\n{}", RULES.iter().map(row).collect::<String>())
@@ -49,7 +49,7 @@ fn the_table_of_rules_is_what_the_program_knows() {
 fn every_rule_is_named_where_it_is_a_trap() {
     let guide = guide();
     let prose = guide.split("\n## All rules").next().unwrap();
-    let ids = RULES.iter().map(heedful::lint::Rule::id);
+    let ids = RULES.iter().map(heedful_lint::Rule::id);
     let missing: Vec<_> = ids.filter(|id| !prose.contains(&format!("`{id}`"))).collect();
     assert!(missing.is_empty(), "docs/publishers.md names no trap for {}", missing.join(", "));
 }

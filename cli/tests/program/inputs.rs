@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, ZlibEncoder};
-use heedful::index::{Index, Known};
-use heedful::input::{Inputs, Kind};
-use heedful::run::{Gate, Outcome, Run, settle};
 use heedful::{Bot, Filter};
+use heedful_index::{Index, Known};
+use heedful_input::{Inputs, Kind};
+use heedful_run::{Gate, Outcome, Run, settle};
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -935,7 +935,7 @@ mod tables {
     use std::sync::Arc;
 
     use heedful::Limits;
-    use heedful::input::Item;
+    use heedful_input::Item;
     use parquet::basic::{Compression, ZstdLevel};
     use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
     use parquet::file::properties::WriterProperties;

@@ -4,10 +4,10 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use heedful::index::Index;
-use heedful::input::Inputs;
-use heedful::run::{Gate, Outcome, Run};
 use heedful::{Bot, ErrorKind, Filter, Judged, Result, Sink};
+use heedful_index::Index;
+use heedful_input::Inputs;
+use heedful_run::{Gate, Outcome, Run};
 
 use crate::support::made::{folder, page};
 
@@ -126,7 +126,7 @@ fn a_sink_that_panics_costs_its_page() {
     let inputs = Inputs::default().open(&[folder.path().join("crawl.warc")]).unwrap();
     let filter = Filter::new(Bot::new("FooBot").unwrap());
     let (mut read, mut failed) = (0, Vec::new());
-    let work = |document: &heedful::input::Document, _: heedful::run::AtTheGate<'_>| {
+    let work = |document: &heedful_input::Document, _: heedful_run::AtTheGate<'_>| {
         let mut pass = filter.open_with(document.url(), Faulty)?;
         pass.write(document.bytes())?;
         pass.into_sink().map(|_| ())

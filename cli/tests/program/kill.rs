@@ -18,7 +18,7 @@ use std::str::FromStr;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use heedful::index::Index;
+use heedful_index::Index;
 use tempfile::TempDir;
 
 const HOSTS: u64 = 40;

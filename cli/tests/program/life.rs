@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
-use heedful::index::Index;
+use heedful_index::Index;
 
 use crate::common::{Random, folder};
 use crate::site::live;

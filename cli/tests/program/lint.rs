@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use heedful::lint::{Level, RULES};
+use heedful_lint::{Level, RULES};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -260,7 +260,7 @@ no object
 }
 
 fn ids() -> Vec<&'static str> {
-    RULES.iter().map(heedful::lint::Rule::id).collect()
+    RULES.iter().map(heedful_lint::Rule::id).collect()
 }
 
 #[test]

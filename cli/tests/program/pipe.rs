@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use heedful::index::Index;
+use heedful_index::Index;
 use tempfile::TempDir;
 
 use crate::support::made::{Chance, arc, arc_start, folder, gz, http, line, packed_each, page, robots, write, zst};

@@ -16,9 +16,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use heedful::index::Index;
-use heedful::input::{Input, Inputs};
-use heedful::run::{Cursor, Gate, Outcome, Run};
+use heedful_index::Index;
+use heedful_input::{Input, Inputs};
+use heedful_run::{Cursor, Gate, Outcome, Run};
 use tempfile::TempDir;
 
 use crate::support::made::{self, Chance, arc, arc_start, folder, gz, http, packed_each, warc, write, zst};

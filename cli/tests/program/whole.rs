@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use heedful::index::{Index, Query};
+use heedful_index::{Index, Query};
 
 use crate::command::{path, run, write};
 use crate::common::{Random, anchors, folder, gone, setting, snapshots};

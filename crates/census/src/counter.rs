@@ -6,12 +6,12 @@
 
 use std::sync::Arc;
 
-use heedful_base::bot::{Bot, BotSet, Bots};
 use heedful::DIALECTS as LIST;
-use heedful_base::error::{Error, Result};
 use heedful::Filter;
 use heedful::PageEnd;
 use heedful::Pass;
+use heedful_base::bot::{Bot, BotSet, Bots};
+use heedful_base::error::{Error, Result};
 
 use super::page::{Ended, PageCount, Readers, Tally};
 use super::sample::site;
@@ -57,7 +57,7 @@ impl Counter {
     /// As for [`Filter::open`], [`Pass::write`] and [`Pass::end`].
     ///
     /// ```
-    /// use heedful::census::{Convention, Counter, Row};
+    /// use heedful_census::{Convention, Counter, Row};
     /// use heedful::{Bot, Filter};
     ///
     /// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;

@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 
+use heedful::Judged;
+use heedful::Sink;
+use heedful::internals::policy::derived;
+use heedful::{Directive, DirectiveId, Extent, Facet, Policy, Verdict};
+use heedful::{PageEnd, VerdictId};
 use heedful_base::bot::{BotId, BotSet};
 use heedful_base::error::Result;
-use heedful::{PageEnd, VerdictId};
-use heedful::{Directive, DirectiveId, Extent, Facet, Policy, Verdict};
-use heedful::internals::policy::derived;
-use heedful::Sink;
-use heedful::Judged;
 
 use super::names::{Audience, Carrier, Part, Side};
 use super::row::{Convention, Count, Row, Statement, said};

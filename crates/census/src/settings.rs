@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use heedful_base::error::{Error, Result};
 use heedful::Filter;
+use heedful_base::error::{Error, Result};
 use heedful_base::limits::size;
 
 /// The settings under which pages were counted.

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use heedful::Facet;
+use heedful::NoteKind;
 use heedful_base::bot::BotSet;
 use heedful_base::error::{ErrorKind, Result};
 use heedful_json as json;
-use heedful::NoteKind;
-use heedful::Facet;
 
 use super::estimate::Estimate;
 use super::names::{Audience, Carrier, Part, Saying, Side, Subject};

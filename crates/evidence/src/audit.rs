@@ -6,9 +6,9 @@ use std::collections::HashSet;
 
 use sha2::{Digest, Sha256};
 
+use heedful_base::error::Result;
 use heedful_index::decision::hex::digest_of;
 use heedful_index::decision::{EntryKind, Hash};
-use heedful_base::error::Result;
 
 use super::blob;
 use super::context::Context;

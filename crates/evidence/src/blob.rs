@@ -4,9 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use heedful_index::decision::{Allowed, BotAnswer, Decision, Why, Whys};
-use heedful_base::error::{Error, Result};
 use heedful::{Facet, Facets};
+use heedful_base::error::{Error, Result};
+use heedful_index::decision::{Allowed, BotAnswer, Decision, Why, Whys};
 
 /// The most bytes of a directive.
 const MOST: usize = 56;

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use heedful_index::decision::SiteFileRef;
-use heedful_base::error::{Error, Result};
 use heedful::LAW;
+use heedful_base::error::{Error, Result};
+use heedful_index::decision::SiteFileRef;
 
 use super::terms::BotTerms;
 

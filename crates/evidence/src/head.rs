@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use heedful_index::decision::Hash;
-use heedful_index::decision::hex::{Hex, self};
+use heedful_index::decision::hex::{self, Hex};
 
 /// The version of the stored form, and of proofs.
 pub(super) const VERSION: u32 = 2;

@@ -1,7 +1,7 @@
 //! The decisions about a URL, one after the other.
 
-use heedful_index::decision::{BotAnswer, Decision, EntryKind};
 use heedful_base::error::Result;
+use heedful_index::decision::{BotAnswer, Decision, EntryKind};
 
 use super::blob;
 use super::context::Context;

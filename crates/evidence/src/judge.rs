@@ -9,15 +9,15 @@ use std::time::{Duration, SystemTime};
 
 use url::Url;
 
+use heedful::Filter;
+use heedful::PolicyPass;
+use heedful::{Facet, Facets, LAW};
+use heedful::{Licence, Names};
 use heedful_base::bot::{Bot, BotId};
+use heedful_base::error::{Error, Result};
 use heedful_index::decision::hex::name_of;
 use heedful_index::decision::{ALSO_AT, BotAnswer, CUT, NAMES, NOW, PageDigest, RSL, SiteFileRef, UTF_8, Why};
-use heedful_base::error::{Error, Result};
-use heedful::Filter;
-use heedful::{Facet, Facets, LAW};
-use heedful::PolicyPass;
 use heedful_robots::{RobotsTxt, SiteFile};
-use heedful::{Licence, Names};
 
 use super::proof::Proof;
 use super::terms::BotTerms;

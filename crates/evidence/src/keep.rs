@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use heedful_index::decision::hex::{digest_of, named};
-use heedful_index::decision::{Basis, Decided, Hash, SiteFileRef};
 use heedful_base::error::{Error, Result};
 use heedful_index::Terms;
+use heedful_index::decision::hex::{digest_of, named};
+use heedful_index::decision::{Basis, Decided, Hash, SiteFileRef};
 
 use super::blob;
 use super::context::Context;

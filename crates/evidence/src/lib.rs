@@ -30,11 +30,14 @@ mod terms;
 mod tree;
 mod writer;
 
-pub use heedful_index::decision::hex::text as hex;
-pub use heedful_index::decision::{Allowed, Basis, BotAnswer, Decided, Decision, EntryKind, Hash, Originals, PageDigest, SiteFileRef, Why, Whys, decides};
-pub use heedful_index::Terms;
 pub use audit::Audit;
 pub use head::Head;
+pub use heedful_index::Terms;
+pub use heedful_index::decision::hex::text as hex;
+pub use heedful_index::decision::{
+    Allowed, Basis, BotAnswer, Decided, Decision, EntryKind, Hash, Originals, PageDigest, SiteFileRef, Why, Whys,
+    decides,
+};
 pub use history::Recorded;
 pub use judge::Judged;
 pub use keep::Evidence;

@@ -8,8 +8,8 @@ use std::sync::{Arc, OnceLock};
 
 use sha2::{Digest, Sha256};
 
-use heedful_index::decision::Hash;
 use heedful_base::error::{Error, ErrorKind, Result};
+use heedful_index::decision::Hash;
 
 use super::entry::{Entry, ROW, Row, Salt, key};
 use super::files::{Files, Folder};

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::slice;
 use std::sync::Arc;
 
-use heedful_index::decision::{Basis, Decided};
 use heedful_base::error::{Error, Result};
+use heedful_index::decision::{Basis, Decided};
 use heedful_index::{Index, Journal, Journals, Mark, Terms};
 
 #[cfg(test)]
@@ -19,8 +19,8 @@ use super::keep::Evidence;
 /// Evidence beside an index.
 ///
 /// ```
-/// use heedful::evidence::{IndexEvidence, Log};
-/// use heedful::index::Index;
+/// use heedful_evidence::{IndexEvidence, Log};
+/// use heedful_index::Index;
 /// use heedful::{Bot, Filter};
 ///
 /// let folder = tempfile::tempdir()?;

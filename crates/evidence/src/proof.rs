@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use heedful_base::address::Key as UrlKey;
+use heedful_base::error::{Error, Result};
 use heedful_index::decision::hex::{Hex, digest_of, name_of, named};
 use heedful_index::decision::{BotAnswer, Decision, EntryKind, Hash, PageDigest, SiteFileRef};
-use heedful_base::error::{Error, Result};
 
 use super::blob;
 use super::context::Context;

@@ -12,8 +12,8 @@ use sha2::{Digest, Sha256};
 use url::Url;
 
 use heedful_base::address::path_and_query;
-use heedful_index::decision::{ALSO_AT, Basis, Decision, Hash};
 use heedful_base::error::{Error, Result};
+use heedful_index::decision::{ALSO_AT, Basis, Decision, Hash};
 
 use super::entry::Salt;
 use super::segment::BlobKind;

@@ -9,9 +9,9 @@ use ed25519_dalek::pkcs8::{DecodePrivateKey, DecodePublicKey};
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize};
 
-use heedful_index::decision::Hash;
-use heedful_index::decision::hex::{Hex, self};
 use heedful_base::error::{Error, ErrorKind, Result};
+use heedful_index::decision::Hash;
+use heedful_index::decision::hex::{self, Hex};
 
 use super::head::{Head, statement};
 use super::log::Log;

@@ -3,9 +3,9 @@
 //! A page, or that one is gone, says anew what is allowed. That a page is unchanged, or that its copy was removed, can
 //! only take away.
 
-use heedful_index::decision::{BotAnswer, EntryKind, Whys};
-use heedful_base::error::Result;
 use heedful::{Facet, Facets};
+use heedful_base::error::Result;
+use heedful_index::decision::{BotAnswer, EntryKind, Whys};
 
 use super::history::Recorded;
 use super::log::Log;

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use heedful_index::decision::hex::name_of;
 use heedful::Dialects;
-use heedful_base::error::Result;
 use heedful::Filter;
+use heedful_base::error::Result;
 use heedful_index::Terms;
+use heedful_index::decision::hex::name_of;
 
 /// The terms for one bot, as short as they can be written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,8 +6,8 @@
 
 use sha2::{Digest, Sha256};
 
-use heedful_index::decision::Hash;
 use heedful_base::error::Result;
+use heedful_index::decision::Hash;
 
 /// The number of entries of a block.
 pub(super) const BLOCK: u64 = 256;

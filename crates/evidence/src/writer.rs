@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
+use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_index::decision::hex::Hex;
 use heedful_index::decision::{EntryKind, Hash, PageDigest};
-use heedful_base::error::{Error, ErrorKind, Result};
 
 use super::entry::{Row, Salt, key, page};
 use super::files::{Files, Folder};

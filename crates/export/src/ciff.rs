@@ -16,8 +16,8 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use heedful_base::error::{Error, Result};
 use heedful::{Page, words_of};
+use heedful_base::error::{Error, Result};
 
 use super::parts::{Parts, Spot, at};
 use super::postings::Postings;

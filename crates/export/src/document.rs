@@ -9,10 +9,10 @@ use std::time::SystemTime;
 
 use serde::Serialize;
 
-use heedful_base::address::{Key, LONGEST, host_and_sites};
-use heedful_json::rfc3339;
 use heedful::Page;
 use heedful::{Facet, Policy};
+use heedful_base::address::{Key, LONGEST, host_and_sites};
+use heedful_json::rfc3339;
 
 /// The fields that are searched and never stored or shown, by the names of [`Document`].
 pub(super) const SEARCHED: [&str; 5] = ["title", "headings", "description", "body", "alt"];

@@ -8,8 +8,8 @@
 
 use serde_json::{Value, json};
 
-use heedful_base::address::LONGEST;
 use heedful::PHRASE_GAP;
+use heedful_base::address::LONGEST;
 
 use super::document::{Document, SEARCHED};
 use super::id::Id;

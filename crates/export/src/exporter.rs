@@ -2,10 +2,10 @@
 
 use std::time::SystemTime;
 
-use heedful_base::address::Key;
-use heedful_base::error::{Error, Result};
 use heedful::Page;
 use heedful::{Facet, Facets};
+use heedful_base::address::Key;
+use heedful_base::error::{Error, Result};
 
 use super::capture::Capture;
 use super::ciff;
@@ -22,7 +22,7 @@ use super::{elastic, quickwit, solr, sphinx, wet};
 /// ```
 /// use std::time::SystemTime;
 ///
-/// use heedful::export::{Capture, Engine, Exporter};
+/// use heedful_export::{Capture, Engine, Exporter};
 /// use heedful::{Bot, Filter};
 ///
 /// let exporter = Exporter::new(Engine::Elasticsearch, SystemTime::now()).name("pages")?;

@@ -32,9 +32,9 @@ impl std::fmt::Display for Id {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use heedful::Filter;
     use heedful_base::address::LONGEST;
     use heedful_base::bot::Bot;
-    use heedful::Filter;
 
     #[test]
     fn what_a_link_leads_to_need_not_be_parsed_again() {

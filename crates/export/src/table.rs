@@ -22,10 +22,10 @@ use parquet::schema::types::TypePtr;
 use serde::Serialize;
 use url::Url;
 
+use heedful::Page;
 use heedful_base::address::{LONGEST, host_and_sites, surt};
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_json::{LinkJson, VerdictJson};
-use heedful::Page;
 
 use super::capture::Capture;
 use super::id::Id;

@@ -8,9 +8,9 @@
 
 use std::time::SystemTime;
 
-use heedful_base::error::Result;
-use heedful::Page;
 use heedful::Facet;
+use heedful::Page;
+use heedful_base::error::Result;
 use heedful_base::warc::{About, WarcWriter};
 
 use super::capture::Capture;

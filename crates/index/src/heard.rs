@@ -2,8 +2,8 @@
 
 use tantivy::{DocAddress, DocId, Searcher, SegmentReader};
 
-use heedful::Page;
 use heedful::Facet;
+use heedful::Page;
 
 use super::gone::Gone;
 use super::schema::{Fields, column, has, ruled_at, seen_at};

@@ -7,9 +7,9 @@ use tantivy::TantivyError;
 use tantivy::directory::error::LockError;
 use tantivy::index::SegmentId;
 
-use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 use heedful::Filter;
 use heedful::LAW;
+use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 
 use super::directory::{Fault, Folder, META};
 use super::journal::{Journal, Journals, Mark};
@@ -24,7 +24,7 @@ use super::trouble::{guarded, other_version, trouble};
 /// An index in a folder.
 ///
 /// ```
-/// use heedful::index::{Index, Query};
+/// use heedful_index::{Index, Query};
 /// use heedful::{Bot, Filter};
 ///
 /// let folder = tempfile::tempdir()?;

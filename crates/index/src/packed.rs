@@ -12,8 +12,8 @@ use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
 use heedful::PHRASE_GAP;
 use heedful::internals::page::{POSITIONS, step};
-use heedful::{Words, words};
 use heedful::internals::words::LONGEST;
+use heedful::{Words, words};
 
 use super::pending::Pending;
 

@@ -24,8 +24,8 @@ use tantivy::schema::{
 };
 use tantivy::{DocId, SegmentReader};
 
-use heedful_base::address::Key;
 use heedful::Facet;
+use heedful_base::address::Key;
 
 use super::packed;
 use super::time::clock;
@@ -68,22 +68,22 @@ impl DocumentKind {
 
 /// The names of the columns. tantivy wants them by name.
 pub(super) mod column {
-    pub(in crate) const ID: &str = "id";
-    pub(in crate) const GONE_ID: &str = "gone_id";
-    pub(in crate) const SOURCE: &str = "source";
-    pub(in crate) const SOURCES: &str = "sources";
-    pub(in crate) const TARGET: &str = "target";
-    pub(in crate) const VOTE: &str = "vote";
-    pub(in crate) const EXPIRES: &str = "expires";
-    pub(in crate) const CAPTURED: &str = "captured";
-    pub(in crate) const SEEN: &str = "seen";
-    pub(in crate) const RULED: &str = "ruled";
-    pub(in crate) const DENIED: &str = "denied";
-    pub(in crate) const MAX_SNIPPET: &str = "max_snippet";
-    pub(in crate) const HOST: &str = "host";
-    pub(in crate) const FILE: &str = "file";
-    pub(in crate) const OFFSET: &str = "offset";
-    pub(in crate) const LENGTH: &str = "length";
+    pub(crate) const ID: &str = "id";
+    pub(crate) const GONE_ID: &str = "gone_id";
+    pub(crate) const SOURCE: &str = "source";
+    pub(crate) const SOURCES: &str = "sources";
+    pub(crate) const TARGET: &str = "target";
+    pub(crate) const VOTE: &str = "vote";
+    pub(crate) const EXPIRES: &str = "expires";
+    pub(crate) const CAPTURED: &str = "captured";
+    pub(crate) const SEEN: &str = "seen";
+    pub(crate) const RULED: &str = "ruled";
+    pub(crate) const DENIED: &str = "denied";
+    pub(crate) const MAX_SNIPPET: &str = "max_snippet";
+    pub(crate) const HOST: &str = "host";
+    pub(crate) const FILE: &str = "file";
+    pub(crate) const OFFSET: &str = "offset";
+    pub(crate) const LENGTH: &str = "length";
 }
 
 /// The fields, by what they hold.

@@ -18,7 +18,7 @@ use tantivy::directory::{Directory, FileSlice, TerminatingWrite, WritePtr};
 use tantivy::{DocId, HasLen, SegmentReader};
 
 use heedful_base::error::{Error, IndexTrouble, Result};
-use heedful_base::warc::{WarcWriter, self};
+use heedful_base::warc::{self, WarcWriter};
 
 use super::directory::Folder;
 use super::schema::column;

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use heedful_base::bot::{Bot, written};
 use heedful::Dialects;
-use heedful_base::error::{Error, Result};
-use heedful::Filter;
 use heedful::Facets;
-use heedful_robots::Mode;
+use heedful::Filter;
 use heedful::internals::scope::ProfileTerms;
+use heedful_base::bot::{Bot, written};
+use heedful_base::error::{Error, Result};
+use heedful_robots::Mode;
 
 /// The terms of an index. It holds pages of one judgement only, and remembers which.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -17,7 +17,8 @@ use heedful::words_of;
 /// The type is that of tantivy 0.27.
 ///
 /// ```
-/// use heedful::{Bot, Filter, index, words};
+/// use heedful_index as index;
+/// use heedful::{Bot, Filter, words};
 /// use tantivy::collector::Count;
 /// use tantivy::query::PhraseQuery;
 /// use tantivy::schema::{IndexRecordOption, Schema, TextFieldIndexing, TextOptions};

@@ -234,7 +234,7 @@ impl Headers {
     /// `Content-Usage`, in whatever way it is written: `x_robots_tag`, `HTTP_X_ROBOTS_TAG`, `X-Robot-Tag`.
     ///
     /// ```
-    /// use heedful::input::Headers;
+    /// use heedful_input::Headers;
     ///
     /// assert!(Headers::may_forbid("Robots-Tag") && Headers::may_forbid("HTTP_X_ROBOTS_TAG"));
     /// assert!(!Headers::may_forbid("Content-Type"));
@@ -259,7 +259,7 @@ impl Row {
     /// `headers` alone. The path begins with the outermost name, such as `["response", "headers"]`.
     ///
     /// ```
-    /// use heedful::input::Row;
+    /// use heedful_input::Row;
     ///
     /// assert!(Row::is_misplaced(&["response", "headers"]));
     /// assert!(!Row::is_misplaced(&["request", "headers"]));

@@ -261,7 +261,7 @@ fn shut(url: &str) -> Option<Robots> {
 ///
 /// ```
 /// use heedful::Limits;
-/// use heedful::input::{Item, json_line};
+/// use heedful_input::{Item, json_line};
 ///
 /// let items = |line: &str| json_line(line.as_bytes(), ("stream", 7), None, &Limits::default());
 /// assert!(matches!(items(r#"{"url": "https://example.com/", "html": "<p>one"}"#)[..], [Item::Document(_)]));

@@ -10,8 +10,8 @@ use walkdir::WalkDir;
 
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::{Limits, passed};
-use heedful_robots::SiteFile;
 use heedful_base::scratch;
+use heedful_robots::SiteFile;
 
 use super::kind::Kind;
 use super::look::{LOOK, Look, is_named_archive};
@@ -35,7 +35,7 @@ enum Pipes {
 /// How inputs are opened.
 ///
 /// ```
-/// use heedful::input::{Inputs, Item};
+/// use heedful_input::{Inputs, Item};
 /// use heedful::Url;
 ///
 /// let folder = tempfile::tempdir()?;

@@ -27,7 +27,7 @@ use super::{Damage, Document, Item, Origin, Robots, Skip, Skipped, coding, http,
 /// A page as a line of JSON, a row of a table or a program gives it.
 ///
 /// ```
-/// use heedful::input::{Item, Row};
+/// use heedful_input::{Item, Row};
 ///
 /// let mut row = Row::default();
 /// row.url = Some("https://example.com/".to_owned());
@@ -279,7 +279,7 @@ impl Row {
     /// stands for the row.
     ///
     /// ```
-    /// use heedful::input::{Item, Row};
+    /// use heedful_input::{Item, Row};
     ///
     /// let mut row = Row::default();
     /// row.url = Some("https://example.com/robots.txt".to_owned());

@@ -35,8 +35,8 @@ pub struct UrlList {
 ///
 /// ```
 /// let list = b"<urlset><url><loc>https://example.com/a?x&amp;y</loc></url></urlset>";
-/// assert_eq!(heedful::input::url_list(list)?.urls, ["https://example.com/a?x&y"]);
-/// let lines = heedful::input::url_list(b"/a\n\n/b\n")?;
+/// assert_eq!(heedful_input::url_list(list)?.urls, ["https://example.com/a?x&y"]);
+/// let lines = heedful_input::url_list(b"/a\n\n/b\n")?;
 /// assert!(lines.urls == ["/a", "/b"] && !lines.is_sitemap);
 /// # Ok::<(), heedful::Error>(())
 /// ```

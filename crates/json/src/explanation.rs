@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
+use heedful::Page;
+use heedful::{Difference, Effect, Explanation, Totals};
+use heedful::{Directive, Facet, Facets, Says};
 use heedful_base::date::rfc3339;
 use heedful_base::error::Error;
-use heedful::{Difference, Effect, Explanation, Totals};
-use heedful::Page;
-use heedful::{Directive, Facet, Facets, Says};
-use heedful_robots::RobotsTxt;
 use heedful_lint::vendor::Reading;
+use heedful_robots::RobotsTxt;
 
 use super::parts::{DirectiveJson, ErrorJson, NoteJson, VerdictJson};
 use super::robots::RulingJson;

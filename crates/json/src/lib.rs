@@ -10,12 +10,12 @@ mod write;
 
 use serde::Serialize;
 
+use heedful::Dressing;
+use heedful::Facet;
 use heedful::{Dialect, Dialects};
+use heedful::{Exclusion, Link, Page};
 use heedful_base::error::Error;
 use heedful_base::limits::{Limit, Limits};
-use heedful::{Exclusion, Link, Page};
-use heedful::Facet;
-use heedful::Dressing;
 use heedful_lint::Technique;
 
 use parts::{DirectiveJson, NoteJson};
@@ -25,8 +25,8 @@ pub use heedful_base::unreadable::unreadable;
 
 pub use explanation::ExplanationJson;
 pub use finding::{FindingJson, RuleJson};
-pub use parts::VerdictJson;
 pub use parts::ErrorJson;
+pub use parts::VerdictJson;
 use robots::KeptOutJson;
 pub use robots::{RulesJson, RulingJson};
 pub use sarif::sarif;

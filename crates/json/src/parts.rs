@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use heedful_base::date::rfc3339;
-use heedful_base::error::Error;
 use heedful::Note;
 use heedful::{Directive, Facet, Policy};
+use heedful_base::date::rfc3339;
+use heedful_base::error::Error;
 
 #[derive(Debug, Default, Serialize)]
 pub struct VerdictJson {

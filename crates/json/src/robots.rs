@@ -5,10 +5,10 @@ use std::time::SystemTime;
 
 use serde::Serialize;
 
-use heedful_base::date::rfc3339;
-use heedful_base::bot::Bot;
-use heedful_robots::{Reason, RobotsNote, RobotsTxt, Ruling, Source, Usage};
 use heedful::Page;
+use heedful_base::bot::Bot;
+use heedful_base::date::rfc3339;
+use heedful_robots::{Reason, RobotsNote, RobotsTxt, Ruling, Source, Usage};
 
 /// The answer of a robots.txt to one question, with what else it says.
 #[derive(Debug, Serialize)]

@@ -1,8 +1,8 @@
 //! A finding: a problem, with its rule and place.
 
-use heedful_base::address::Key;
-use heedful::Place;
 use heedful::Directive;
+use heedful::Place;
+use heedful_base::address::Key;
 
 use super::rules::{self, Rule};
 

@@ -18,9 +18,9 @@ mod uses;
 pub mod vendor;
 mod watch;
 
-use heedful_base::error::Result;
 use heedful::Filter;
 use heedful::Pass;
+use heedful_base::error::Result;
 use heedful_robots::RobotsTxt;
 
 pub use finding::{Finding, Linted};

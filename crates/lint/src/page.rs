@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use heedful_base::bot::{BotId, BotSet};
 use heedful::PageEnd;
-use heedful::{Note, NoteKind};
-use heedful::{Directive, Extent, Facet, Facets, Origin, Says};
 use heedful::internals::scope::PassTerms;
+use heedful::{Directive, Extent, Facet, Facets, Origin, Says};
+use heedful::{Note, NoteKind};
+use heedful_base::bot::{BotId, BotSet};
 
 use super::finding::{Finding, Linted, named};
 use super::gate::Gate;

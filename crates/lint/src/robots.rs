@@ -8,7 +8,8 @@ use super::finding::Finding;
 /// The findings about a robots.txt, in the order of its lines.
 ///
 /// ```
-/// use heedful::{RobotsTxt, lint};
+/// use heedful_lint as lint;
+/// use heedful::RobotsTxt;
 ///
 /// let found = lint::robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisalow: /private/"));
 /// assert_eq!(found[0].rule().id(), "robots-misspelt-line");

@@ -7,12 +7,12 @@
 
 use std::time::SystemTime;
 
-use heedful_base::bot::{Bot, BotId};
 use heedful::Dialects;
-use heedful_base::error::{Error, Result};
-use heedful::{Explanation, Heard};
 use heedful::Filter;
 use heedful::{Directive, Facet, Says};
+use heedful::{Explanation, Heard};
+use heedful_base::bot::{Bot, BotId};
+use heedful_base::error::{Error, Result};
 
 /// How a vendor decides between statements about the whole page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,7 +145,8 @@ impl Vendor {
     ///
     /// ```
     /// use std::time::SystemTime;
-    /// use heedful::{Facet, vendor::Vendor};
+    /// use heedful::Facet;
+    /// use heedful_lint::vendor::Vendor;
     ///
     /// let yandex = Vendor::parse("yandex")?;
     /// let mut pass = yandex.filter(SystemTime::now())?.explain("https://example.com/")?;

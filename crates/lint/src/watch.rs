@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use url::Url;
 
-use heedful_base::address::Key;
-use heedful_base::error::Result;
-use heedful::internals::html;
+use heedful::Judged;
 use heedful::PageEnd;
-use heedful::{Tile, TileKind};
 use heedful::Place;
 use heedful::Sink;
-use heedful::Judged;
+use heedful::internals::html;
+use heedful::{Tile, TileKind};
+use heedful_base::address::Key;
+use heedful_base::error::Result;
 
 use super::unread::unread;
 

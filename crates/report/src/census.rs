@@ -7,8 +7,8 @@ use std::cmp::Reverse;
 
 use askama::Template;
 
-use heedful_census::{Census, Convention, Count, Estimate, Part, Row, Side, Statement};
 use heedful::Facet;
+use heedful_census::{Census, Convention, Count, Estimate, Part, Row, Side, Statement};
 
 use super::render::rendered;
 use super::wording;

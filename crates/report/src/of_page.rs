@@ -1,15 +1,15 @@
 //! The report on one page: what it is made of.
 
 use heedful::Explanation;
-use heedful_robots::RobotsTxt;
 use heedful_lint::vendor::Reading;
+use heedful_robots::RobotsTxt;
 
 use super::page::page;
 
 /// A page of HTML that explains another page. It loads nothing and has no script.
 ///
 /// ```
-/// use heedful::report::Report;
+/// use heedful_report::Report;
 /// use heedful::{Bot, Filter};
 ///
 /// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
@@ -62,12 +62,12 @@ mod tests {
     use std::time::SystemTime;
 
     use super::*;
-    use heedful_base::bot::Bot;
+    use crate::{Matrix, Wording};
     use heedful::Filter;
+    use heedful::internals::ledger::looks;
+    use heedful_base::bot::Bot;
     use heedful_json as json;
     use heedful_json::ExplanationJson;
-    use heedful::internals::ledger::looks;
-    use crate::{Matrix, Wording};
     use heedful_lint::vendor::{VENDORS, Vendor};
 
     /// How often any form of an explanation, for several bots and vendors, looks at a directive of this page.

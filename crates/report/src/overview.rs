@@ -9,12 +9,12 @@ use std::time::Duration;
 use askama::Template;
 use url::Url;
 
-use heedful_base::bot::{Bot, BotId};
-use heedful_base::error::Error;
-use heedful::{Explanation, Fate};
+use heedful::Facet;
 use heedful::NoteKind;
 use heedful::Page;
-use heedful::Facet;
+use heedful::{Explanation, Fate};
+use heedful_base::bot::{Bot, BotId};
+use heedful_base::error::Error;
 
 use super::render::rendered;
 use super::wording;

@@ -5,13 +5,13 @@ use std::collections::{BTreeSet, HashSet};
 
 use askama::Template;
 
-use heedful_base::bot::BotSet;
-use heedful::{Explanation, Fate, Heard};
-use heedful::Page;
 use heedful::Facet;
-use heedful_robots::RobotsTxt;
+use heedful::Page;
 use heedful::{CutMark, Dressing};
+use heedful::{Explanation, Fate, Heard};
+use heedful_base::bot::BotSet;
 use heedful_lint::vendor::Reading;
+use heedful_robots::RobotsTxt;
 
 use super::in_words::{DifferenceWording, FateWording, May, UseWording, Wording};
 use super::links::{LinksView, links};

@@ -7,12 +7,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};
 
-use heedful_base::bot::BotSet;
-use heedful::{Explanation, Part, PartKind};
-use heedful::VerdictId;
-use heedful::Place;
 use heedful::DirectiveId;
+use heedful::Place;
+use heedful::VerdictId;
+use heedful::{Explanation, Part, PartKind};
 use heedful::{Facet, Verdict};
+use heedful_base::bot::BotSet;
 
 use super::wording;
 

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, SystemTime};
 
-use heedful_base::bot::{BotId, BotSet};
-use heedful::{Effect, Explanation, Fate, Heard, Totals};
-use heedful_json::rfc3339;
 use heedful::Page;
 use heedful::{Directive, Facet, Facets, Says};
+use heedful::{Effect, Explanation, Fate, Heard, Totals};
+use heedful_base::bot::{BotId, BotSet};
+use heedful_json::rfc3339;
 use heedful_robots::{Reason, Ruling, Source, SourceKind};
 
 /// The statement of a directive in words: `denies index, anchor`.

@@ -13,8 +13,8 @@ use std::time::SystemTime;
 use url::Url;
 
 use heedful_base::address::authority;
-use heedful_input::{Answer, Robots};
 use heedful_base::limits::{Limits, MOST_REDIRECTS, size};
+use heedful_input::{Answer, Robots};
 use heedful_robots::{RobotsTxt, SiteFile, Source};
 
 use super::over_time::{Said, Timeline, counting, dated};

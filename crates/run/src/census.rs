@@ -1,7 +1,7 @@
 //! Counts the pages of a run for a census. Only counts leave the thread that reads a page.
 
-use heedful_census::{Census, Counter, PageCount};
 use heedful_base::error::Result;
+use heedful_census::{Census, Counter, PageCount};
 use heedful_input::{Document, Skip};
 
 use super::feed::fed;

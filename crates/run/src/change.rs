@@ -8,8 +8,8 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use heedful_base::error::{Error, Result};
 use heedful::{Facet, Facets};
+use heedful_base::error::{Error, Result};
 
 /// The most characters of a reason that an index keeps.
 const WHY: usize = 400;

@@ -5,11 +5,11 @@ use std::time::SystemTime;
 
 use url::Url;
 
+use heedful::Filter;
+use heedful::{Facet, Facets};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
-use heedful::Filter;
 use heedful_index::{Gone, Search, Writer};
-use heedful::{Facet, Facets};
 
 use super::change::Kept;
 use super::gate::AtTheGate;

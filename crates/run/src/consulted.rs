@@ -5,8 +5,8 @@
 
 use std::cell::RefCell;
 
-use heedful_index::decision::{NAMES, Originals, RSL, SiteFileRef};
 use heedful::Filter;
+use heedful_index::decision::{NAMES, Originals, RSL, SiteFileRef};
 
 thread_local! {
     /// The kinds and URLs of the documents that were asked for on this thread.

@@ -1,9 +1,9 @@
 //! A document and what is known of it, given to a pass.
 
-use heedful_base::error::Result;
-use heedful_input::Document;
 use heedful::Pass;
 use heedful::Sink;
+use heedful_base::error::Result;
+use heedful_input::Document;
 
 use super::gate::AtTheGate;
 

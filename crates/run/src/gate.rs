@@ -9,15 +9,15 @@ use std::time::SystemTime;
 
 use url::Url;
 
+use heedful::Filter;
 use heedful_base::address::authority;
 use heedful_base::bot::Bot;
-use heedful_index::decision::{Basis, Originals, PageDigest, SiteFileRef};
 use heedful_base::error::Result;
-use heedful_input::fetch::{Fetcher, at_once};
-use heedful::Filter;
-use heedful_index::Search;
-use heedful_input::{Document, Input, Robots};
 use heedful_base::limits::Limits;
+use heedful_index::Search;
+use heedful_index::decision::{Basis, Originals, PageDigest, SiteFileRef};
+use heedful_input::fetch::{Fetcher, at_once};
+use heedful_input::{Document, Input, Robots};
 use heedful_robots::{Mode, RobotsNote, RobotsTxt, SiteFile, Source};
 
 use super::answers::{Answers, Most, What};
@@ -31,8 +31,8 @@ use super::shelf::Shelf;
 /// The robots.txt files of all inputs, and what to do if there is none.
 ///
 /// ```
-/// use heedful::input::Inputs;
-/// use heedful::run::{Gate, Outcome, Run};
+/// use heedful_input::Inputs;
+/// use heedful_run::{Gate, Outcome, Run};
 /// use heedful::{Bot, Filter, RobotsTxt, Url};
 ///
 /// let folder = tempfile::tempdir()?;

@@ -2,12 +2,12 @@
 
 use url::Url;
 
+use heedful::Facet;
+use heedful::Filter;
+use heedful::Page;
 use heedful_base::address::authority;
 use heedful_base::error::Result;
-use heedful::Filter;
 use heedful_index::Gone;
-use heedful::Page;
-use heedful::Facet;
 
 use super::AtTheGate;
 use super::unread::unread;

@@ -8,9 +8,9 @@ use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 
 use url::Url;
 
+use heedful::Filter;
 use heedful_base::address::authority;
 use heedful_base::error::{Error, ErrorKind, Result};
-use heedful::Filter;
 use heedful_index::Writer;
 
 use super::judge::{Judgement, judge};

@@ -15,8 +15,8 @@ mod feed;
 mod gate;
 mod judge;
 mod late;
-pub mod mask;
 mod licences;
+pub mod mask;
 mod names;
 mod odd;
 mod outcome;
@@ -43,17 +43,17 @@ use std::time::SystemTime;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use url::Url;
 
-use heedful_base::address::is_same_page;
-use heedful_census::{Census, Counter};
-use heedful_base::error::{Error, ErrorKind, Result};
 use heedful::Explanation;
-use heedful_input::fetch::AT_ONCE;
 use heedful::Filter;
-use heedful_input::{Document, Input, Item, Items, Position, Skipped};
+use heedful::{Page, PagePolicies};
+use heedful_base::address::is_same_page;
+use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::Limits;
+use heedful_census::{Census, Counter};
+use heedful_input::fetch::AT_ONCE;
+use heedful_input::{Document, Input, Item, Items, Position, Skipped};
 use heedful_lint as lint;
 use heedful_lint::Linted;
-use heedful::{Page, PagePolicies};
 
 pub use census::{Counted, record};
 pub use change::Change;
@@ -77,8 +77,8 @@ use under_way::{MOST_JOBS, Share, UnderWay};
 /// A run over inputs, from their beginning or from where another run was interrupted.
 ///
 /// ```
-/// use heedful::input::Inputs;
-/// use heedful::run::{Outcome, Run, survey};
+/// use heedful_input::Inputs;
+/// use heedful_run::{Outcome, Run, survey};
 /// use heedful::{Bot, Filter, Url};
 ///
 /// let folder = tempfile::tempdir()?;
@@ -440,8 +440,8 @@ pub fn explained(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filt
 /// As for [`Filter::page`].
 ///
 /// ```
-/// use heedful::input::Inputs;
-/// use heedful::run::{Outcome, Run, judged, survey};
+/// use heedful_input::Inputs;
+/// use heedful_run::{Outcome, Run, judged, survey};
 /// use heedful::{Bot, BotId, Facet, Filter, Url};
 ///
 /// let folder = tempfile::tempdir()?;

@@ -5,16 +5,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use url::Url;
 
-use heedful_input::fetch::{Document, Fetcher};
-use heedful_base::limits::{Limits, size};
 use heedful::Licence;
+use heedful_base::limits::{Limits, size};
+use heedful_input::fetch::{Document, Fetcher};
 
 /// A function that finds RSL documents by address, for [`Filter::licences`](heedful::Filter::licences). Each is fetched
 /// once, by whoever needs it first. The limits say how many are fetched.
 ///
 /// ```no_run
-/// use heedful::fetch::Fetcher;
-/// use heedful::run::licences;
+/// use heedful_input::fetch::Fetcher;
+/// use heedful_run::licences;
 /// use heedful::{Bot, Filter, Limits};
 ///
 /// let fetcher = Fetcher::new("FooBot/1.0 (+https://foo.example/bot)")?;

@@ -8,12 +8,12 @@ use std::collections::HashMap;
 
 use url::Url;
 
-use heedful_base::address::Key;
-use heedful::internals::charset::Charset;
-use heedful_index::decision::Originals;
 use heedful::Filter;
-use heedful_input::{Document, Word};
 use heedful::Names;
+use heedful::internals::charset::Charset;
+use heedful_base::address::Key;
+use heedful_index::decision::Originals;
+use heedful_input::{Document, Word};
 
 /// Pages with names, by URL.
 #[derive(Clone, Debug, Default)]

@@ -2,10 +2,10 @@
 
 use std::time::SystemTime;
 
-use heedful_index::decision::Basis;
-use heedful_base::error::{Error, Result};
-use heedful_input::{Damage, Origin, Skipped};
 use heedful::Page;
+use heedful_base::error::{Error, Result};
+use heedful_index::decision::Basis;
+use heedful_input::{Damage, Origin, Skipped};
 
 /// The bytes that a phrase and a link take, besides their text in the page.
 const OF_TEXT: usize = 96;

@@ -9,12 +9,12 @@ use std::collections::HashSet;
 
 use url::Url;
 
+use heedful::Dialects;
+use heedful::Filter;
+use heedful::internals::dialect::PAGEFIND_BODY;
 use heedful_base::address::authority;
 use heedful_base::bot::Bot;
-use heedful::Dialects;
-use heedful::internals::dialect::PAGEFIND_BODY;
 use heedful_base::error::Result;
-use heedful::Filter;
 use heedful_input::{Document, Word};
 
 use super::feed::fed;

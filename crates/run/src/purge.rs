@@ -11,14 +11,14 @@ use std::time::SystemTime;
 
 use url::{Host, Url};
 
+use heedful::Facet;
+use heedful::Filter;
+use heedful::Page;
 use heedful_base::address;
-use heedful_index::decision::Basis;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_evidence::IndexEvidence;
-use heedful::Filter;
+use heedful_index::decision::Basis;
 use heedful_index::{Gone, Index, Known, Search, Writer};
-use heedful::Page;
-use heedful::Facet;
 use heedful_robots::SiteFile;
 
 use super::change::{Change, Kept};
@@ -34,8 +34,8 @@ use super::unread::unread;
 /// The settings of a purge: what to remove from an index.
 ///
 /// ```
-/// use heedful::index::Index;
-/// use heedful::run::{Gate, Purge};
+/// use heedful_index::Index;
+/// use heedful_run::{Gate, Purge};
 /// use heedful::{Bot, Filter, RobotsTxt};
 ///
 /// let folder = tempfile::tempdir()?;

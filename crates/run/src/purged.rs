@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::SystemTime;
 
-use heedful_index::Gone;
 use heedful::Facets;
+use heedful_index::Gone;
 
 /// A page that was removed.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]

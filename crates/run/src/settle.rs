@@ -6,10 +6,10 @@
 
 use std::time::SystemTime;
 
+use heedful::Page;
 use heedful_base::error::Result;
 use heedful_index::{Added, Gone, Writer};
 use heedful_input::Skip;
-use heedful::Page;
 
 use super::Outcome;
 

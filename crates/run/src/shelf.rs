@@ -12,10 +12,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use lru::LruCache;
 use sha1::{Digest, Sha1};
 
-use heedful_index::decision::Originals;
 use heedful_base::limits::Limits;
-use heedful_robots::RobotsTxt;
 use heedful_base::scratch::Pieces;
+use heedful_index::decision::Originals;
+use heedful_robots::RobotsTxt;
 
 /// The number of a file on a shelf.
 pub(super) type Id = u32;

@@ -6,9 +6,9 @@
 
 use std::collections::BTreeSet;
 
+use heedful::Facet;
 use heedful_base::error::Result;
 use heedful_evidence::{Log, Recorded, Standing};
-use heedful::Facet;
 
 use super::change::Change;
 

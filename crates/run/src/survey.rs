@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use url::Url;
 
+use heedful::Filter;
 use heedful_base::address::authority;
 use heedful_base::error::Result;
-use heedful::Filter;
 use heedful_input::{ArchivedSite, Input, Item, Kind};
 
 use super::pagefind::{self, PagefindSites};

@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 
 use url::{Position, Url};
 
+use heedful::internals::scope::normal_pattern;
 use heedful_base::address::{Key, path_and_query};
 use heedful_base::error::{Error, Result};
 use heedful_robots::{Pattern, Subject};
-use heedful::internals::scope::normal_pattern;
 
 /// The most characters of a name that an error shows.
 const SHOWN: usize = 200;

@@ -12,15 +12,15 @@ use std::sync::Arc;
 
 use url::{Position, Url};
 
-use heedful_index::decision::{Basis, SiteFileRef};
-use heedful_base::error::{Error, Result};
 use heedful::Filter;
-use heedful::internals::hear;
+use heedful::Licence;
 use heedful::Page;
 use heedful::Policy;
-use heedful_robots::{Matched, PageUrl, Prepared, RobotsTxt};
-use heedful::Licence;
+use heedful::internals::hear;
 use heedful::internals::scope::PassTerms;
+use heedful_base::error::{Error, Result};
+use heedful_index::decision::{Basis, SiteFileRef};
+use heedful_robots::{Matched, PageUrl, Prepared, RobotsTxt};
 
 use super::consulted;
 use super::gate::{AtTheGate, Gate};
@@ -49,7 +49,7 @@ pub(super) fn unread(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, 
 /// site. In any other order the answers are the same, only slower.
 ///
 /// ```
-/// use heedful::run::{Gate, Unread};
+/// use heedful_run::{Gate, Unread};
 /// use heedful::{Bot, Facet, Filter, RobotsTxt};
 ///
 /// let robots = RobotsTxt::parse(b"User-agent: *\nContent-Signal: /news/ ai-train=no\nDisallow: /private/");

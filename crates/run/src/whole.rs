@@ -18,9 +18,9 @@ use super::Outcome;
 /// A site, and the URLs that its input names.
 ///
 /// ```
-/// use heedful::index::{Gone, Index};
-/// use heedful::input::Inputs;
-/// use heedful::run::{Run, Whole, settle, survey};
+/// use heedful_index::{Gone, Index};
+/// use heedful_input::Inputs;
+/// use heedful_run::{Run, Whole, settle, survey};
 /// use heedful::{Bot, Filter, Url};
 ///
 /// let (site, folder) = (tempfile::tempdir()?, tempfile::tempdir()?);

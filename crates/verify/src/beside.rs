@@ -2,12 +2,12 @@
 
 use url::Url;
 
-use heedful_base::error::{Error, Result};
+use crate::oracle::{self, Around};
 use heedful::Filter;
 use heedful::PageEnd;
-use crate::oracle::{Around, self};
 use heedful::Recorder;
 use heedful::internals::page::{At, Response};
+use heedful_base::error::{Error, Result};
 
 use super::difference::Comparison;
 use super::reading::PageReading;

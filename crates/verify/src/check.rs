@@ -1,8 +1,8 @@
 //! Compares one page, and as many changed versions of it as are wanted.
 
-use heedful_base::error::Result;
-use heedful::Filter;
 use crate::oracle::Around;
+use heedful::Filter;
+use heedful_base::error::Result;
 
 use super::difference::{Comparison, Mismatch};
 use super::inject::Injector;

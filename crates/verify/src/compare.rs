@@ -1,8 +1,8 @@
 //! Compares the two readings of a page.
 
-use heedful_base::bot::BotSet;
 use crate::oracle::{Field, ItemKind, Tree};
 use heedful::{Facet, Verdict};
+use heedful_base::bot::BotSet;
 
 use super::difference::{Comparison, Mismatch, counted};
 use super::recording::{HeardItem, Recording};

@@ -6,15 +6,15 @@
 
 use std::ops::Range;
 
+use crate::oracle::Around;
+use heedful::Filter;
+use heedful::Judged;
+use heedful::Note;
+use heedful::Sink;
+use heedful::{Directive, Facet};
+use heedful::{PageEnd, VerdictId};
 use heedful_base::bot::BotSet;
 use heedful_base::error::{Error, Result};
-use heedful::Filter;
-use heedful::{PageEnd, VerdictId};
-use heedful::Note;
-use crate::oracle::Around;
-use heedful::{Directive, Facet};
-use heedful::Sink;
-use heedful::Judged;
 
 use super::difference::Mismatch;
 use super::stream::streamed;
@@ -89,8 +89,8 @@ pub(super) fn difference(filter: &Filter, url: &str, page: &[u8], around: &Aroun
 #[cfg(test)]
 mod tests {
     use super::*;
-    use heedful_base::bot::Bot;
     use heedful::Dialects;
+    use heedful_base::bot::Bot;
 
     #[test]
     fn nothing_comes_of_a_thorough_reading() {

@@ -6,7 +6,6 @@
 //! the same characters, that is a leak. It is also a leak if the stream reads differently when it hears every tile
 //! (`gate`).
 
-mod oracle;
 mod beside;
 mod browser;
 mod check;
@@ -14,6 +13,7 @@ mod compare;
 mod difference;
 mod gate;
 mod inject;
+mod oracle;
 mod reader;
 mod reading;
 mod recording;
@@ -35,12 +35,12 @@ mod tests {
     use super::compare::compare;
     use super::recording::Recording;
     use super::{Around, Comparison, Mismatch};
-    use heedful_base::bot::Bot;
-    use heedful::Dialects;
-    use heedful_base::error::{Error, Result};
-    use heedful::Filter;
     use crate::oracle;
+    use heedful::Dialects;
     use heedful::Facet;
+    use heedful::Filter;
+    use heedful_base::bot::Bot;
+    use heedful_base::error::{Error, Result};
 
     /// What one set of dialects lets through, compared with what another denies.
     fn between(stream: &str, tree: &str, page: &str) -> Comparison {

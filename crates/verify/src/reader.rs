@@ -1,8 +1,8 @@
 //! Who reads a page besides the stream.
 
-use heedful_base::error::Result;
-use heedful::Filter;
 use crate::oracle::Around;
+use heedful::Filter;
+use heedful_base::error::Result;
 
 use super::beside::compare;
 use super::browser::Browser;

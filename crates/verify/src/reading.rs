@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use url::Url;
 
-use heedful_base::bot::BotId;
 use crate::oracle::{Field, ItemKind, OracleItem, Tree};
 use heedful::Page;
 use heedful::{Facet, Policy};
+use heedful_base::bot::BotId;
 
 use super::difference::{Mismatch, counted};
 

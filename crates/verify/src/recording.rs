@@ -1,17 +1,17 @@
 //! Records what the stream says of each text and link, in source order.
 
-use heedful_base::bot::BotSet;
-use heedful_base::error::Result;
+use crate::oracle::Field;
+use heedful::Field as Stands;
+use heedful::Judged;
+use heedful::NoteKind;
+use heedful::Place;
+use heedful::Sink;
 use heedful::internals::html;
+use heedful::{Facet, Verdict};
 use heedful::{PageEnd, VerdictId};
 use heedful::{Tile, TileKind};
-use heedful::Field as Stands;
-use heedful::NoteKind;
-use crate::oracle::Field;
-use heedful::Place;
-use heedful::{Facet, Verdict};
-use heedful::Sink;
-use heedful::Judged;
+use heedful_base::bot::BotSet;
+use heedful_base::error::Result;
 
 /// A text or a link as the stream has it.
 #[derive(Debug)]

@@ -1,10 +1,10 @@
 //! A page as the stream reads it.
 
-use heedful_base::error::Result;
+use crate::oracle::Around;
 use heedful::Filter;
 use heedful::PageEnd;
-use crate::oracle::Around;
 use heedful::Sink;
+use heedful_base::error::Result;
 
 /// Reads a page with the stream, without a clock, since the finished tree has none.
 pub(super) fn streamed<S: Sink>(

@@ -2,8 +2,8 @@
 
 use std::time::SystemTime;
 
-use heedful::index::{Gone, Search, Terms};
 use heedful::{ErrorKind, Facet, Url};
+use heedful_index::{Gone, Search, Terms};
 
 use crate::ending::setting;
 use crate::serve::asked::Query;

@@ -9,10 +9,10 @@ use std::time::SystemTime;
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
-use heedful::index::Known;
-use heedful::json::rfc3339;
-use heedful::report::search::{COPY_HEADERS, no_copy, quiet};
 use heedful::{Dialects, Filter, Limits};
+use heedful_index::Known;
+use heedful_json::rfc3339;
+use heedful_report::search::{COPY_HEADERS, no_copy, quiet};
 
 use crate::dress::Dress;
 use crate::serve::answer;

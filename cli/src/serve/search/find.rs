@@ -5,10 +5,11 @@ use std::time::SystemTime;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
-use heedful::index::{Found, Hit, Query as Question, Search};
-use heedful::json::{self, ErrorJson, rfc3339};
-use heedful::report::search::{Refusal as RefusedQuery, ResultPage, SearchSite, ShownHit};
 use heedful::{Error, ErrorKind, Facets};
+use heedful_index::{Found, Hit, Query as Question, Search};
+use heedful_json as json;
+use heedful_json::{ErrorJson, rfc3339};
+use heedful_report::search::{Refusal as RefusedQuery, ResultPage, SearchSite, ShownHit};
 use serde::Serialize;
 use serde_json::json;
 

@@ -19,7 +19,7 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use heedful::Result;
-use heedful::report::wording::count;
+use heedful_report::wording::count;
 use tokio::net::TcpListener;
 
 use crate::args::ServeArgs;

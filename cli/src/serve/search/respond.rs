@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use axum::http::header::{ACCEPT, CONTENT_SECURITY_POLICY, REFERRER_POLICY, VARY};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use heedful::report::search::{SearchSite, policy};
+use heedful_report::search::{SearchSite, policy};
 
 use crate::serve::answer;
 use crate::serve::refuse::Refusal;

@@ -8,10 +8,11 @@ use std::time::SystemTime;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
-use heedful::index::{Hit, Known, Query as Question, Search, Uses, WordScore};
-use heedful::json::{self, rfc3339};
-use heedful::report::search::{KnownUrl, Match, Standing, Use};
 use heedful::{Explanation, Facet, Limits, Url};
+use heedful_index::{Hit, Known, Query as Question, Search, Uses, WordScore};
+use heedful_json as json;
+use heedful_json::rfc3339;
+use heedful_report::search::{KnownUrl, Match, Standing, Use};
 use serde::Serialize;
 
 use crate::serve::asked::Query;

@@ -9,10 +9,10 @@ mod disk;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use heedful_index::decision::EntryKind;
-use heedful_base::error::Result;
-use heedful_index::{Anchor, Gone, Index, Terms};
 use heedful::{Bot, Filter};
+use heedful_base::error::Result;
+use heedful_index::decision::EntryKind;
+use heedful_index::{Anchor, Gone, Index, Terms};
 
 use super::log::Log;
 use super::of_index::{IndexEvidence, in_files};

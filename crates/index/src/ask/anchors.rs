@@ -33,19 +33,19 @@ const K1: Score = 1.2;
 
 /// The sources that were indexed again since the anchors were folded. Their part of a folded anchor no longer holds.
 #[derive(Clone, Debug)]
-pub(in crate) struct Superseded {
+pub(crate) struct Superseded {
     fields: Fields,
     generation: u64,
     ids: Arc<OnceLock<HashSet<u64>>>,
 }
 
 impl Superseded {
-    pub(in crate) fn new(fields: Fields, generation: u64) -> Self {
+    pub(crate) fn new(fields: Fields, generation: u64) -> Self {
         Self { fields, generation, ids: Arc::default() }
     }
 
     /// True if the part of a folded anchor that comes from this source no longer holds.
-    pub(in crate) fn has(&self, searcher: &Searcher, source: u64) -> tantivy::Result<bool> {
+    pub(crate) fn has(&self, searcher: &Searcher, source: u64) -> tantivy::Result<bool> {
         if let Some(ids) = self.ids.get() {
             return Ok(ids.contains(&source));
         }
@@ -67,7 +67,7 @@ impl Superseded {
 }
 
 /// The columns of a segment's anchors.
-pub(in crate) struct Columns {
+pub(crate) struct Columns {
     target: Column<u64>,
     vote: Column<u64>,
     /// The source, if the anchors have only one.
@@ -79,17 +79,17 @@ pub(in crate) struct Columns {
 
 /// A name of a target, as it is stored.
 #[derive(Debug)]
-pub(in crate) struct Name {
-    pub(in crate) target: u64,
-    pub(in crate) vote: u64,
+pub(crate) struct Name {
+    pub(crate) target: u64,
+    pub(crate) vote: u64,
     /// The packed text; empty if it may not be shown.
-    pub(in crate) called: String,
-    pub(in crate) url: String,
+    pub(crate) called: String,
+    pub(crate) url: String,
 }
 
 impl Columns {
     /// Returns None if the segment has no anchors.
-    pub(in crate) fn of(segment: &SegmentReader) -> Option<Self> {
+    pub(crate) fn of(segment: &SegmentReader) -> Option<Self> {
         let fast = segment.fast_fields();
         Some(Self {
             target: fast.u64(column::TARGET).ok()?,
@@ -101,7 +101,7 @@ impl Columns {
     }
 
     /// The targets that a document names. A document without any holds no anchors.
-    pub(in crate) fn targets(&self, document: DocId) -> impl Iterator<Item = u64> + '_ {
+    pub(crate) fn targets(&self, document: DocId) -> impl Iterator<Item = u64> + '_ {
         self.target.values_for_doc(document)
     }
 
@@ -113,7 +113,7 @@ impl Columns {
     }
 
     /// All names of a document, with their stored texts.
-    pub(in crate) fn names(&self, id: DocId, document: &TantivyDocument, fields: &Fields) -> Vec<Name> {
+    pub(crate) fn names(&self, id: DocId, document: &TantivyDocument, fields: &Fields) -> Vec<Name> {
         let (called, urls) = (text(document, fields.called), text(document, fields.target_urls));
         let called = each_name(&called).chain(repeat(""));
         let votes = self.target.values_for_doc(id).zip(self.vote.values_for_doc(id));
@@ -128,16 +128,16 @@ impl Columns {
     }
 
     /// True if the anchor has expired.
-    pub(in crate) fn is_over(&self, document: DocId, now: Option<i64>) -> bool {
+    pub(crate) fn is_over(&self, document: DocId, now: Option<i64>) -> bool {
         now.zip(self.expires(document)).is_some_and(|(now, expires)| expires < now)
     }
 
-    pub(in crate) fn expires(&self, document: DocId) -> Option<i64> {
+    pub(crate) fn expires(&self, document: DocId) -> Option<i64> {
         self.expires.as_ref().and_then(|column| column.first(document))
     }
 
     /// The sources whose statement still holds.
-    pub(in crate) fn living<'a>(
+    pub(crate) fn living<'a>(
         &'a self,
         searcher: &'a Searcher,
         superseded: &'a Superseded,
@@ -154,14 +154,14 @@ impl Columns {
 
 /// Finds pages by what others call them.
 #[derive(Clone, Debug)]
-pub(in crate) struct Called {
+pub(crate) struct Called {
     /// The words that are looked for in the anchors.
-    pub(in crate) sought: Arc<Sought>,
-    pub(in crate) superseded: Superseded,
+    pub(crate) sought: Arc<Sought>,
+    pub(crate) superseded: Superseded,
     /// The number of pages.
-    pub(in crate) pages: u64,
+    pub(crate) pages: u64,
     /// The clock, in seconds since 1970.
-    pub(in crate) now: Option<i64>,
+    pub(crate) now: Option<i64>,
 }
 
 impl Called {
@@ -183,7 +183,7 @@ impl Called {
     }
 
     /// Some of the names of the pages with these ids, packed. Each page gets at most this number of votes.
-    pub(in crate) fn names(
+    pub(crate) fn names(
         &self,
         searcher: &Searcher,
         ids: &[u64],

@@ -7,8 +7,6 @@ use tantivy::query::{BooleanQuery, Occur};
 use tantivy::schema::{Field, Term, Value};
 use tantivy::{DocAddress, DocId, SegmentReader, TantivyDocument};
 
-use heedful_base::address::Key;
-use heedful_base::error::Result;
 use crate::gone::Gone;
 use crate::id::id;
 use crate::open::Index;
@@ -18,6 +16,8 @@ use crate::statistics::{count, each};
 use crate::stored::text;
 use crate::time::{clock, time};
 use crate::trouble::guarded;
+use heedful_base::address::Key;
+use heedful_base::error::Result;
 
 use super::anchors::Columns;
 use super::search::Search;
@@ -310,7 +310,7 @@ impl Search {
     }
 
     /// Counts the documents that are not deleted.
-    pub(in crate) fn stats(&self) -> Result<Stats> {
+    pub(crate) fn stats(&self) -> Result<Stats> {
         let mut hosts = HashSet::new();
         for segment in self.searcher.segment_readers() {
             hosts.extend(hosts_of(segment).map_err(|error| self.index.trouble(&error))?);
@@ -362,7 +362,7 @@ impl Search {
     }
 
     /// Passes each anchor document that is wanted and still holds to the caller, with its sources.
-    pub(in crate) fn each_anchor(
+    pub(crate) fn each_anchor(
         &self,
         wanted: impl Fn(&Columns, DocId) -> bool,
         mut take: impl FnMut(&Columns, DocAddress, Vec<u64>) -> Result<()>,

@@ -17,15 +17,15 @@ use tantivy::schema::{Field, IndexRecordOption, Term};
 use tantivy::{Score, Searcher};
 use url::Url;
 
-use heedful_base::address::Key;
-use heedful_base::error::{Error, ErrorKind, Result};
 use crate::open::Index;
 use crate::schema::{ANCHOR_WEIGHT, DocumentKind};
 use crate::statistics::count;
 use crate::time::clock;
-use heedful_base::limits::{Limits, MOST_DEPTH, size};
 use heedful::Facets;
 use heedful::words;
+use heedful_base::address::Key;
+use heedful_base::error::{Error, ErrorKind, Result};
+use heedful_base::limits::{Limits, MOST_DEPTH, size};
 
 use super::anchors::{Called, Superseded};
 use super::near::Near;
@@ -44,7 +44,7 @@ const FIELDS: [&str; 8] = ["title", "headings", "description", "body", "alt", AN
 ///
 /// ```
 /// use heedful::Facets;
-/// use heedful::index::Query;
+/// use heedful_index::Query;
 ///
 /// let query = Query::new("title:rye \"dark bread\"~2 -plum").most(20).need(Facets::named("input")?);
 /// # Ok::<(), heedful::Error>(())

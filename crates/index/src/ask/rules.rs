@@ -5,11 +5,11 @@ use std::time::SystemTime;
 use tantivy::DocAddress;
 use tantivy::schema::{Term, Value};
 
-use heedful_base::error::Result;
 use crate::rules::{bytes_of, owner};
 use crate::stored::{document, text};
 use crate::time::time;
 use crate::trouble::guarded;
+use heedful_base::error::Result;
 
 use super::search::Search;
 

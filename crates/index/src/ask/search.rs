@@ -13,7 +13,6 @@ use tantivy::schema::{Field, Term, Value};
 use tantivy::snippet::SnippetGenerator;
 use tantivy::{DocAddress, ReloadPolicy, Score, Searcher, Segment, SegmentReader, TantivyDocument};
 
-use heedful_base::error::Result;
 use crate::open::{Commit, Index};
 use crate::packed::unpack;
 use crate::payload::Payload;
@@ -24,6 +23,7 @@ use crate::stored::Stores;
 use crate::trouble::guarded;
 use heedful::internals::page::beginning;
 use heedful::{Facet, Facets};
+use heedful_base::error::Result;
 
 use super::anchors::Superseded;
 use super::best::{Best, Candidate};
@@ -51,12 +51,12 @@ impl Index {
 /// A view of an index at its last commit.
 #[derive(Clone)]
 pub struct Search {
-    pub(in crate) index: Index,
-    pub(in crate) searcher: Searcher,
-    pub(in crate) payload: Payload,
-    pub(in crate) snapshots: Snapshots,
-    pub(in crate) superseded: Superseded,
-    pub(in crate) statistics: Statistics,
+    pub(crate) index: Index,
+    pub(crate) searcher: Searcher,
+    pub(crate) payload: Payload,
+    pub(crate) snapshots: Snapshots,
+    pub(crate) superseded: Superseded,
+    pub(crate) statistics: Statistics,
     stores: Arc<Stores>,
     /// The commit that this shows, or an earlier one if another came while it was opened.
     commit: Commit,
@@ -172,7 +172,7 @@ impl WordScore {
 
 impl Search {
     /// Opens a view. All of it is of one commit, even if another one comes meanwhile.
-    pub(in crate) fn new(index: &Index) -> Result<Self> {
+    pub(crate) fn new(index: &Index) -> Result<Self> {
         let mut tries = 0;
         loop {
             tries += 1;
@@ -359,7 +359,7 @@ impl Search {
     }
 
     /// The segments, for a merge.
-    pub(in crate) fn segments(&self) -> Result<Vec<Segment>> {
+    pub(crate) fn segments(&self) -> Result<Vec<Segment>> {
         let trouble = |error| self.index.trouble(&error);
         let mut segments = self.index.tantivy.searchable_segments().map_err(trouble)?;
         let mut segment = |reader: &SegmentReader| {
@@ -372,7 +372,7 @@ impl Search {
         found.ok_or_else(|| self.index.trouble(&"another program is writing to it"))
     }
 
-    pub(in crate) fn document(&self, address: DocAddress) -> Result<TantivyDocument> {
+    pub(crate) fn document(&self, address: DocAddress) -> Result<TantivyDocument> {
         self.stores.document(address).map_err(|error| self.index.trouble(&error))
     }
 }

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::time::SystemTime;
 
-use heedful_base::address::Key;
-use heedful_base::error::Result;
 use crate::schema::{DocumentKind, column};
 use crate::store::Spot;
 use crate::trouble::guarded;
+use heedful_base::address::Key;
+use heedful_base::error::Result;
 
 use super::search::Search;
 
@@ -45,7 +45,7 @@ impl Search {
     }
 
     /// The place of a page's snapshot.
-    pub(in crate) fn spot(&self, key: &Key<'_>) -> Result<Option<Spot>> {
+    pub(crate) fn spot(&self, key: &Key<'_>) -> Result<Option<Spot>> {
         let owned = self.index.fields.owned_by(key);
         for segment in self.searcher.segment_readers() {
             let documents = self.documents(segment, &owned)?.into_iter();
@@ -57,7 +57,7 @@ impl Search {
     }
 
     /// The files that hold a snapshot of at least one page.
-    pub(in crate) fn snapshot_files(&self) -> Result<HashSet<u64>> {
+    pub(crate) fn snapshot_files(&self) -> Result<HashSet<u64>> {
         let mut files = HashSet::new();
         for segment in self.searcher.segment_readers() {
             let Ok(file) = segment.fast_fields().u64(column::FILE) else { continue };

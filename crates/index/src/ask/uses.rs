@@ -5,13 +5,13 @@ use std::time::SystemTime;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, DocId, DocSet, SegmentReader};
 
-use heedful_base::address::Key;
-use heedful_base::error::Result;
 use crate::heard::{Asked, is_heard};
 use crate::time::time;
 use crate::trouble::guarded;
 use crate::uses::{KEPT, Uses, of_bits};
 use heedful::{Facet, Facets};
+use heedful_base::address::Key;
+use heedful_base::error::Result;
 
 use super::search::Search;
 

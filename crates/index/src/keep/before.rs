@@ -7,13 +7,13 @@ use std::collections::{HashMap, HashSet};
 
 use tantivy::{DocId, Searcher, SegmentReader};
 
-use heedful_base::address::Key;
-use heedful_base::error::Result;
 use crate::id::id;
 use crate::open::Index;
 use crate::schema::{captured_of, column, has, seen_at};
 use crate::statistics::each;
 use crate::trouble::guarded;
+use heedful_base::address::Key;
+use heedful_base::error::Result;
 
 /// Stands for no date. It takes half the room of an option, and there are many.
 const UNDATED: i64 = i64::MIN;

@@ -7,11 +7,11 @@ use std::path::Path;
 use tantivy::SegmentMeta;
 use tantivy::directory::error::OpenReadError;
 
-use heedful_base::address::Key;
-use heedful_base::error::Result;
 use crate::id::id;
 use crate::open::Index;
 use crate::trouble::guarded;
+use heedful_base::address::Key;
+use heedful_base::error::Result;
 
 impl Index {
     /// Reads the whole index and reports what is damaged. The list is empty if the index is whole.

@@ -13,17 +13,17 @@ use std::time::SystemTime;
 use tantivy::schema::Term;
 use tantivy::{DocAddress, TantivyError};
 
-use heedful_base::address::Key;
 use crate::decision::{Decision, EntryKind};
-use heedful_base::error::Result;
 use crate::gone::Gone;
 use crate::heard::{Asked, Dated, HeardUrl, is_heard};
 use crate::schema::{DocumentKind, captured_of};
 use crate::statistics::each;
 use crate::time::seconds;
 use crate::trouble::guarded;
-use heedful::Page;
 use heedful::Facet;
+use heedful::Page;
+use heedful_base::address::Key;
+use heedful_base::error::Result;
 
 use super::writer::{Writer, is_too_long};
 

@@ -5,7 +5,6 @@ use std::time::SystemTime;
 
 use tantivy::TantivyDocument;
 
-use heedful_base::address::{Key, host_and_sites};
 use crate::gone::Gone;
 use crate::heard::HeardUrl;
 use crate::id::{hash, id};
@@ -15,8 +14,9 @@ use crate::schema::{DocumentKind, Fields, LINE};
 use crate::store::Spot;
 use crate::time::seconds;
 use crate::uses::{KEPT, denied, may_be_asked_for};
-use heedful::{Link, Page};
 use heedful::Facet;
+use heedful::{Link, Page};
+use heedful_base::address::{Key, host_and_sites};
 
 /// The bytes of a document besides its texts.
 const FEW_BYTES: usize = 128;

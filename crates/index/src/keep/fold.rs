@@ -9,13 +9,13 @@
 use tantivy::TantivyDocument;
 use tantivy::indexer::NoMergePolicy;
 
-use heedful_base::address::Key;
-use heedful_base::error::Result;
 use crate::ask::Name;
 use crate::ask::Search;
 use crate::open::Index;
 use crate::schema::{DocumentKind, Fields};
 use crate::store::Spot;
+use heedful_base::address::Key;
+use heedful_base::error::Result;
 use heedful_base::memory::Memory;
 
 use super::document::Names;

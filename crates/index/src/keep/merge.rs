@@ -18,8 +18,6 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::termdict::TermMerger;
 use tantivy::{BitSet, DocAddress, DocSet, Segment, SegmentOrdinal, SegmentReader, TERMINATED, TantivyError};
 
-use heedful_base::address::Key;
-use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 use crate::ask::Search;
 use crate::directory::Folder;
 use crate::heard::is_heard;
@@ -29,6 +27,8 @@ use crate::schema::seen_at;
 use crate::store::{SNAPSHOTS, Spot};
 use crate::terms::Terms;
 use crate::trouble::guarded;
+use heedful_base::address::Key;
+use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 use heedful_base::memory::Memory;
 
 use super::replay::{Holding, UrlStanding};

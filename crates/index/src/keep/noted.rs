@@ -1,10 +1,10 @@
 //! Tells the journal of an index of its decisions, with what they rest on.
 
-use heedful_base::address::Key;
 use crate::decision::{Basis, Decided, Decision, EntryKind};
-use heedful_base::error::Result;
 use crate::gone::Gone;
 use crate::open::Index;
+use heedful_base::address::Key;
+use heedful_base::error::Result;
 
 use super::writer::Writer;
 

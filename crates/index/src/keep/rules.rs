@@ -4,11 +4,11 @@ use std::time::SystemTime;
 
 use tantivy::schema::Term;
 
-use heedful_base::address::Key;
-use heedful_base::error::Result;
 use crate::gone::Gone;
 use crate::rules::owner;
 use crate::time::{seconds, time};
+use heedful_base::address::Key;
+use heedful_base::error::Result;
 
 use super::writer::{Writer, is_too_long};
 

@@ -13,9 +13,7 @@ use tantivy::query::{BooleanQuery, TermQuery};
 use tantivy::schema::{IndexRecordOption, Term, Value};
 use tantivy::{IndexWriter, TantivyDocument, TantivyError};
 
-use heedful_base::address::{Key, LONGEST};
 use crate::decision::{Basis, Decision, EntryKind};
-use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 use crate::gone::Gone;
 use crate::heard::HeardUrl;
 use crate::journal::Journal;
@@ -25,9 +23,11 @@ use crate::schema::DocumentKind;
 use crate::store::{Spot, StoreFile, StoreWriter};
 use crate::time::seconds;
 use crate::{packed, pending};
-use heedful_base::memory::Memory;
-use heedful::Page;
 use heedful::Dressing;
+use heedful::Page;
+use heedful_base::address::{Key, LONGEST};
+use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
+use heedful_base::memory::Memory;
 
 use super::before::{Before, Past};
 use super::document::Documents;
@@ -65,7 +65,7 @@ impl Index {
 /// Adds and removes pages. Nothing is visible before [`Writer::commit`]. A writer dropped without it changes nothing.
 ///
 /// ```
-/// use heedful::index::{Gone, Index, Query};
+/// use heedful_index::{Gone, Index, Query};
 /// use heedful::{Bot, Filter};
 ///
 /// let folder = tempfile::tempdir()?;

@@ -30,12 +30,12 @@ use std::time::{Duration, SystemTime};
 
 use url::Url;
 
-use heedful_base::error::{Error, Result};
-use heedful_base::limits::{Limits, MOST_REDIRECTS};
-use heedful_robots::{Means, RobotsTxt, SiteFile, Source, SourceKind};
 pub use ask::LEAST_BODY;
 use ask::{Asker, NoAnswer, Reply, Response};
 use cache::{Cache, Kept};
+use heedful_base::error::{Error, Result};
+use heedful_base::limits::{Limits, MOST_REDIRECTS};
+use heedful_robots::{Means, RobotsTxt, SiteFile, Source, SourceKind};
 #[doc(hidden)]
 pub use pool::AT_ONCE;
 #[doc(hidden)]
@@ -49,7 +49,7 @@ const FRESH: Duration = Duration::from_secs(24 * 3600);
 /// Asks sites for their robots.txt. Reusable, `Send` and `Sync`.
 ///
 /// ```no_run
-/// use heedful::fetch::Fetcher;
+/// use heedful_input::fetch::Fetcher;
 /// use std::time::SystemTime;
 ///
 /// let fetcher = Fetcher::new("FooBot/1.0 (+https://foo.example/bot)")?.cache("robots");

@@ -4,12 +4,12 @@ use std::time::SystemTime;
 
 use askama::Template;
 
-use heedful::Explanation;
-use heedful_json::rfc3339;
-use heedful::Facet;
 use crate::in_words::{DirectiveWording, Wording};
 use crate::render::rendered;
 use crate::wording;
+use heedful::Explanation;
+use heedful::Facet;
+use heedful_json::rfc3339;
 
 use super::frame::{Frame, address};
 use super::shown;

@@ -5,9 +5,9 @@ use std::time::SystemTime;
 
 use askama::Template;
 
-use heedful_json::rfc3339;
 use crate::render::rendered;
 use crate::wording;
+use heedful_json::rfc3339;
 
 use super::frame::{Frame, address};
 use super::shown::{self, Piece};

@@ -10,7 +10,7 @@ use super::shown;
 /// The index behind a search page, as its pages tell of it.
 ///
 /// ```
-/// use heedful::report::search::SearchSite;
+/// use heedful_report::search::SearchSite;
 ///
 /// let site = SearchSite { pages: 41, hosts: 1, bot: "foobot", ..SearchSite::default() };
 /// assert!(site.start().contains("Search 41 pages of 1 host"));

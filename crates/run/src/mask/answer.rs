@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use heedful_base::address::Key;
-use heedful_index::decision::{Allowed, Basis, BotAnswer, Decided, Decision, EntryKind, Whys};
-use heedful_base::error::{Error, Result};
 use heedful::{Facets, LAW};
+use heedful_base::address::Key;
+use heedful_base::error::{Error, Result};
+use heedful_index::decision::{Allowed, Basis, BotAnswer, Decided, Decision, EntryKind, Whys};
 
 /// What a record is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

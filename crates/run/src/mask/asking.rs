@@ -2,25 +2,25 @@
 
 use std::time::SystemTime;
 
-use heedful_base::bot::BotId;
-use heedful_index::decision::BotAnswer;
-use heedful_index::decision::hex::name_of;
-use heedful_base::error::Result;
+use crate::{AtTheGate, Gate, Outcome, judged, outcome};
 use heedful::Filter;
-use heedful_input::{Document, Item, Origin, Skip, Skipped};
-use heedful_json::rfc3339;
 use heedful::PagePolicies;
 use heedful::{Facet, Facets, Policy};
-use crate::{AtTheGate, Gate, Outcome, judged, outcome};
+use heedful_base::bot::BotId;
+use heedful_base::error::Result;
+use heedful_index::decision::BotAnswer;
+use heedful_index::decision::hex::name_of;
+use heedful_input::{Document, Item, Origin, Skip, Skipped};
+use heedful_json::rfc3339;
 
 use super::answer::{Answer, AnswerKind};
 
 /// What a mask answers: the uses, and for which bots.
 ///
 /// ```
-/// use heedful::input::Inputs;
-/// use heedful::mask::{AnswerKind, Asking};
-/// use heedful::run::{Run, survey};
+/// use heedful_input::Inputs;
+/// use heedful_run::mask::{AnswerKind, Asking};
+/// use heedful_run::{Run, survey};
 /// use heedful::{Bot, Facet, Facets, Filter};
 ///
 /// let folder = tempfile::tempdir()?;
@@ -136,9 +136,9 @@ impl Asking {
     /// it to the [`Gate`].
     ///
     /// ```
-    /// use heedful::input::Row;
-    /// use heedful::mask::{AnswerKind, Asking};
-    /// use heedful::run::Gate;
+    /// use heedful_input::Row;
+    /// use heedful_run::mask::{AnswerKind, Asking};
+    /// use heedful_run::Gate;
     /// use heedful::{Bot, Facet, Facets, Filter};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?);

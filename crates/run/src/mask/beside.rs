@@ -6,11 +6,11 @@
 
 use std::collections::HashMap;
 
+use heedful::Facets;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 use heedful_input::{Input, Item};
 use heedful_json::rfc3339;
-use heedful::Facets;
 
 use super::answer::{Answer, AnswerKind};
 use super::asking::Asking;

@@ -16,9 +16,9 @@ use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
-use heedful_index::decision::{Allowed, BotAnswer};
-use heedful_base::error::{Error, ErrorKind, Result};
 use heedful::{Facets, LAW};
+use heedful_base::error::{Error, ErrorKind, Result};
+use heedful_index::decision::{Allowed, BotAnswer};
 
 use super::answer::{Answer, AnswerKind};
 

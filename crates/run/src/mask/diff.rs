@@ -11,12 +11,12 @@ use std::io::BufRead;
 
 use jiff::Timestamp;
 
+use crate::Change;
+use heedful::{Facet, Facets};
 use heedful_base::address::Key;
 use heedful_base::bot::BotSet;
-use heedful_index::decision::{Allowed, BotAnswer};
 use heedful_base::error::{Error, ErrorKind, Result};
-use heedful::{Facet, Facets};
-use crate::Change;
+use heedful_index::decision::{Allowed, BotAnswer};
 
 use super::answer::{Answer, AnswerKind};
 use super::lines::lines;

@@ -14,11 +14,11 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
+use heedful::Filter;
+use heedful::LAW;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_evidence::Evidence;
-use heedful::Filter;
 use heedful_index::Terms;
-use heedful::LAW;
 
 use super::answer::Answer;
 use super::asking::Asking;
@@ -46,9 +46,9 @@ struct State {
 /// A mask that is being written.
 ///
 /// ```
-/// use heedful::input::Inputs;
-/// use heedful::mask::{Asking, Form, MaskFile};
-/// use heedful::run::{Run, survey};
+/// use heedful_input::Inputs;
+/// use heedful_run::mask::{Asking, Form, MaskFile};
+/// use heedful_run::{Run, survey};
 /// use heedful::{Bot, Facets, Filter};
 ///
 /// let folder = tempfile::tempdir()?;

@@ -3,9 +3,9 @@
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
-use heedful_base::error::{Error, ErrorKind, Result};
-use heedful::Policy;
 use crate::Unread;
+use heedful::Policy;
+use heedful_base::error::{Error, ErrorKind, Result};
 
 use super::answer::{Answer, AnswerKind};
 use super::asking::Asking;

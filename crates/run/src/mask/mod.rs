@@ -18,7 +18,6 @@ mod list;
 mod table;
 mod tsv;
 
-pub use heedful_index::decision::{Allowed, BotAnswer, Why, Whys};
 pub use answer::{Answer, AnswerKind};
 pub use asking::Asking;
 pub use beside::Beside;
@@ -26,5 +25,6 @@ pub use compact::CompactReader;
 pub use diff::Difference;
 pub use file::MaskFile;
 pub use form::Form;
+pub use heedful_index::decision::{Allowed, BotAnswer, Why, Whys};
 pub use lines::{lines, open};
 pub use list::List;

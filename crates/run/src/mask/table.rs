@@ -17,10 +17,10 @@ mod with {
     use parquet::schema::parser::parse_message_type;
     use parquet::schema::types::TypePtr;
 
-    use heedful_base::error::{ErrorKind, Result};
-    use heedful_export::Rows;
     use crate::mask::answer::Answer;
     use heedful::Facets;
+    use heedful_base::error::{ErrorKind, Result};
+    use heedful_export::Rows;
 
     /// Writes a table of answers, synced.
     pub(in crate::mask) fn write(answers: &[Answer], uses: Facets, to: &Path) -> Result<()> {

@@ -1,8 +1,8 @@
 //! Answers as lines with tabs. No value holds a tab or a line end: they and other control characters become blanks.
 
+use heedful::{Facet, Facets};
 use heedful_index::decision::{BotAnswer, Why};
 use heedful_json::commands;
-use heedful::{Facet, Facets};
 
 use super::answer::Answer;
 

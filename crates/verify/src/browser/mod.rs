@@ -21,10 +21,10 @@ use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
 use url::Url;
 
-use heedful_base::error::{Error, ErrorKind, Result};
+use crate::oracle::{self, Around, Grown, Node, NodeKind};
 use heedful::Filter;
-use crate::oracle::{Around, Grown, Node, NodeKind, self};
 use heedful::Recorder;
+use heedful_base::error::{Error, ErrorKind, Result};
 
 use super::beside::beside;
 use super::difference::{Comparison, Mismatch};

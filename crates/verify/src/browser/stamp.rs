@@ -6,13 +6,13 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use heedful_base::error::Result;
-use heedful::internals::html;
-use heedful::PageEnd;
-use heedful::{Tile, TileKind};
 use crate::oracle::{BEGIN, END, Event, Grown, NUMBER, NodeKind, numbers};
-use heedful::Sink;
 use heedful::Judged;
+use heedful::PageEnd;
+use heedful::Sink;
+use heedful::internals::html;
+use heedful::{Tile, TileKind};
+use heedful_base::error::Result;
 
 /// The sink that makes the numbered page.
 #[derive(Debug, Default)]

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use heedful::internals::dialect::{Said, self};
-use heedful::{DirectiveId, Says};
+use heedful::internals::dialect::{self, Said};
 use heedful::internals::scope::{Marks, PassTerms, Statement};
 use heedful::internals::tree::MarkId;
+use heedful::{DirectiveId, Says};
 
 use super::grown::{Grown, NUMBER, NodeKind};
 use super::stamp::{self, Event};

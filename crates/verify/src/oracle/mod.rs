@@ -22,15 +22,15 @@ use std::collections::HashSet;
 
 use url::Url;
 
-use heedful_base::bot::BotId;
+use heedful::Place;
 use heedful::internals::charset::Charset;
 use heedful::internals::dialect::comment::{Mark as RegionMark, RegionKind};
-use heedful::internals::dialect::{Declaration, Element, Whom, self};
-use heedful_base::error::{Error, Result};
+use heedful::internals::dialect::{self, Declaration, Element, Whom};
 use heedful::internals::html;
-use heedful::Place;
-use heedful::{Directive, DirectiveId, Extent, Facets, Policy, Says, Verdict};
 use heedful::internals::scope::{PassTerms, Script};
+use heedful::{Directive, DirectiveId, Extent, Facets, Policy, Says, Verdict};
+use heedful_base::bot::BotId;
+use heedful_base::error::{Error, Result};
 
 use content::Content;
 pub(crate) use content::Field;

@@ -2,13 +2,13 @@
 
 use url::Url;
 
-use heedful_base::bot::BotSet;
-use heedful::internals::dialect::{Ear, Whom, rsl, self};
-use heedful::Place;
-use heedful::{Directive, Extent, Facets, Origin, Says};
-use heedful_robots::{PageUrl, RobotsTxt};
 use heedful::Licence;
+use heedful::Place;
+use heedful::internals::dialect::{self, Ear, Whom, rsl};
 use heedful::internals::scope::{PassTerms, Profile};
+use heedful::{Directive, Extent, Facets, Origin, Says};
+use heedful_base::bot::BotSet;
+use heedful_robots::{PageUrl, RobotsTxt};
 
 /// The context of a page: everything that comes with it besides its bytes.
 #[derive(Clone, Copy, Debug, Default)]
