@@ -268,7 +268,7 @@ impl Page {
     }
 
     /// The body text that may be indexed, headings included, as phrases in order. A query for a phrase must not match
-    /// words of two of them.
+    /// words of two of them: with the feature `words`, `Page::words` gives the positions for that.
     pub fn phrases(&self) -> &[String] {
         self.recording.phrases.of(self.bot)
     }
