@@ -202,7 +202,7 @@ impl<'a> Ear<'a> {
 
 /// Something that looks wrong.
 #[derive(Debug)]
-pub struct Complaint {
+pub(crate) struct Complaint {
     pub(crate) kind: NoteKind,
     pub(crate) bots: BotSet,
     pub(crate) dialect: &'static str,

@@ -9,7 +9,7 @@ use crate::policy::Facets;
 
 /// A way to read a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
+pub(crate) enum Reading {
     /// As it is written.
     Exact,
     /// As its author may have meant it.

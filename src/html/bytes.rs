@@ -37,6 +37,6 @@ pub(super) fn means(byte: u8, meanings: u8) -> bool {
 }
 
 #[inline]
-pub fn ends_tag_name(byte: u8) -> bool {
+pub(crate) fn ends_tag_name(byte: u8) -> bool {
     means(byte, WHITE | SLASH | CLOSES)
 }

@@ -141,7 +141,7 @@ const LISTS: &[List] = &[
 
 /// A known name, or the unknown one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Tag(u8);
+pub struct Tag(u8);
 
 impl Tag {
     pub(crate) const UNKNOWN: Self = Self(0);
@@ -234,7 +234,7 @@ impl Tag {
 
     /// The attribute that holds the URL of a linking element.
     #[inline]
-    pub fn link_attribute(self) -> Option<&'static str> {
+    pub(crate) fn link_attribute(self) -> Option<&'static str> {
         if !self.has(Facts::LINKS) {
             return None;
         }

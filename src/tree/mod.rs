@@ -40,7 +40,9 @@ use doubt::Question;
 use keeper::Keeper;
 use likeness::Likeness;
 pub(crate) use log::Log;
-pub use marks::{MarkId, MarkIds, Shift};
+pub use marks::MarkId;
+pub(crate) use marks::MarkIds;
+pub(crate) use marks::Shift;
 use node::Handle;
 use step::{Beginning, Start, Step, StepKind, Steps};
 
