@@ -29,6 +29,7 @@ pub struct Said {
 
 /// The bots that a statement is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub enum Whom {
     Bots(BotSet),
     /// As `Bots`, but the profile's `robots-follow` takes precedence over it.
@@ -84,6 +85,7 @@ pub enum Declaration {
 
 /// The listener, with its settings and what it heard.
 #[derive(Debug)]
+#[doc(hidden)]
 pub struct Ear<'a> {
     pub(super) bots: &'a Bots,
     pub(super) dialects: &'a Dialects,

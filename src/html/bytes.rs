@@ -1,6 +1,7 @@
 //! Blanks, and what a byte means inside a tag.
 
 #[inline]
+#[doc(hidden)]
 pub const fn is_white_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
 }

@@ -361,6 +361,7 @@ pub(crate) fn decides_template(name: &str) -> bool {
     )
 }
 
+#[doc(hidden)]
 pub fn speaks_for_page(name: &str) -> bool {
     Tag::of(name).has(Facts::SPEAKS_FOR_PAGE)
 }
@@ -372,10 +373,12 @@ pub(crate) fn is_placeholder(raw: &str) -> bool {
     ["marker", "start"].iter().any(|name| target[..end].eq_ignore_ascii_case(name))
 }
 
+#[doc(hidden)]
 pub fn is_formatting(name: &str) -> bool {
     Tag::of(name).has(Facts::FORMATTING)
 }
 
+#[doc(hidden)]
 pub fn is_void(name: &str) -> bool {
     Tag::of(name).has(Facts::VOID)
 }
@@ -408,6 +411,7 @@ pub(crate) fn separates_words(name: &str) -> bool {
     Tag::of(name).has(Facts::SEPARATES_WORDS)
 }
 
+#[doc(hidden)]
 pub fn link_attribute(name: &str) -> Option<&'static str> {
     Tag::of(name).link_attribute()
 }

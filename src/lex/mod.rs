@@ -43,7 +43,8 @@ use intake::{Intake, Stop, spelt};
 pub(crate) use kept::Keep;
 use lent::{borrowed, lend};
 pub(crate) use skim::{Skimmed, Watch, skim};
-pub use tile::{Attribute, Attributes, tag_name};
+pub use tile::Attributes;
+pub(crate) use tile::{Attribute, tag_name};
 
 /// The number of bytes fed to the tokenizer at once.
 const PIECE: usize = 64 << 10;

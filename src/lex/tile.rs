@@ -280,7 +280,7 @@ impl<'a> Attributes<'a> {
 
 /// The places of an attribute's name and value, from the start of its tag.
 #[derive(Clone, Copy, Debug)]
-pub struct Attribute {
+pub(crate) struct Attribute {
     pub(super) name: (u32, u32),
     pub(super) value: (u32, u32),
 }
@@ -296,7 +296,7 @@ impl Attribute {
 }
 
 /// The tag name at the start of the text behind a bracket.
-pub fn tag_name(after_bracket: &str) -> &str {
+pub(crate) fn tag_name(after_bracket: &str) -> &str {
     let end = after_bracket.bytes().position(html::ends_tag_name);
     &after_bracket[..end.unwrap_or(after_bracket.len())]
 }

@@ -10,12 +10,16 @@ use crate::robots_txt::{RobotsAtHand, RobotsTxt};
 /// The addresses of a page.
 #[derive(Debug)]
 pub struct At {
-    pub(crate) url: Url,
+    #[doc(hidden)]
+    pub url: Url,
     /// Another URL of the page.
-    pub(crate) also: Option<Url>,
+    #[doc(hidden)]
+    pub also: Option<Url>,
     /// The site of files that the page is in.
-    pub(crate) site: Option<Url>,
-    pub(crate) response: Response,
+    #[doc(hidden)]
+    pub site: Option<Url>,
+    #[doc(hidden)]
+    pub response: Response,
 }
 
 /// What the response says of the page. It rules nothing.

@@ -29,8 +29,8 @@ use crate::policy::Facets;
 use crate::robots_txt::{Mode, PageUrl, RobotsTxt, Usage};
 
 pub use fold::{Follow, Trace};
-pub use licence::{Licence, LicenceText};
 pub use licence::Licences;
+pub use licence::{Licence, LicenceText};
 pub use marks::{Marks, Statement};
 use met::Met;
 pub use names::Names;

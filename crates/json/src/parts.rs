@@ -8,6 +8,7 @@ use heedful_base::date::rfc3339;
 use heedful_base::error::Error;
 
 #[derive(Debug, Default, Serialize)]
+#[doc(hidden)]
 pub struct VerdictJson {
     pub(super) enter: bool,
     pub(super) index: bool,

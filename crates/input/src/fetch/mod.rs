@@ -164,7 +164,9 @@ impl Fetcher {
             Ok(Reply::Whole(response)) if response.status == 206 => {
                 FetchedDocument::Unread("only a part of it came".to_owned())
             }
-            Ok(Reply::Whole(response)) if (200..300).contains(&response.status) => FetchedDocument::Whole(response.body),
+            Ok(Reply::Whole(response)) if (200..300).contains(&response.status) => {
+                FetchedDocument::Whole(response.body)
+            }
             Ok(Reply::Whole(response)) => FetchedDocument::Absent(format!("HTTP status {}", response.status)),
             Ok(Reply::Unchanged) => FetchedDocument::Absent("HTTP status 304".to_owned()),
             Err(failure) if failure.status.is_some_and(|status| (200..300).contains(&status)) => {
