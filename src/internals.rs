@@ -8,8 +8,8 @@ pub mod charset {
 /// The conventions of pages, as they are read.
 pub mod dialect {
     pub use crate::dialect::{
-        Declaration, Ear, Element, INDEX, PAGE, PAGEFIND_BODY, RELS, Said, Whom, content, deciding, denied_by, element,
-        field, header, is_denying_class, profile_classes, rsl, tag,
+        Declaration, Ear, Element, INDEX, NoSearch, PAGE, PAGEFIND_BODY, RELS, Said, Whom, content, deciding,
+        denied_by, element, field, header, is_denying_class, profile_classes, rsl, tag,
     };
 
     /// Marks in comments.
@@ -31,9 +31,19 @@ pub mod hear {
 /// Facts of HTML.
 pub mod html {
     pub use crate::html::{
-        blank_beginning, decode_value, is_blank, is_description, is_formatting, is_void, is_white_space,
+        Sieve, Tag, blank_beginning, decode_value, is_blank, is_description, is_formatting, is_void, is_white_space,
         link_attribute, may_host_root, refresh, speaks_for_page,
     };
+}
+
+/// Bytes and tiles.
+pub mod lex {
+    pub use crate::lex::Attributes;
+}
+
+/// Where text stands.
+pub mod locate {
+    pub use crate::locate::Standing;
 }
 
 /// The record of one page.
@@ -49,17 +59,25 @@ pub mod page {
 
 /// Policies.
 pub mod policy {
-    pub use crate::policy::derived;
+    pub use crate::policy::{Winner, derived};
 }
 
 /// The scope of directives.
 pub mod scope {
-    pub use crate::scope::{Marks, PassTerms, Profile, ProfileTerms, Script, Statement, normal_pattern};
+    pub use crate::scope::{
+        Denial, Follow, LicenceText, Licences, Marks, PassTerms, Profile, ProfileTerms, Script, Statement, Trace,
+        normal_pattern,
+    };
 }
 
 /// Corrections to the tree builder.
 pub mod standard {
     pub use crate::standard::{Answers, Role, corrected};
+}
+
+/// What sinks collect.
+pub mod sink {
+    pub use crate::sink::parts::Parts;
 }
 
 /// Text as words.

@@ -66,7 +66,7 @@ const LABELS: [Label; 23] = [
     label("infer-system", "infer-system", Facet::Input),
 ];
 
-pub fn header(value: &str, ear: &mut Ear<'_>) {
+pub(crate) fn header(value: &str, ear: &mut Ear<'_>) {
     let preferences = preferences(value, ear);
     for preference in &preferences {
         preference.hear(&preferences, Extent::Response, ear);

@@ -57,7 +57,7 @@ impl Custom {
         Ok(())
     }
 
-    pub fn element(&mut self, selectors: &str, denies: Facets) -> Result<()> {
+    pub(crate) fn element(&mut self, selectors: &str, denies: Facets) -> Result<()> {
         for selector in selectors.split(',') {
             let read = Selector::read(selector.trim()).ok_or_else(|| refused(selector.trim()))?;
             read.check(selector.trim())?;

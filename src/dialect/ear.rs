@@ -29,6 +29,7 @@ pub struct Said {
 
 /// The bots that a statement is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub enum Whom {
     Bots(BotSet),
     /// As `Bots`, but the profile's `robots-follow` takes precedence over it.
@@ -84,6 +85,7 @@ pub enum Declaration {
 
 /// The listener, with its settings and what it heard.
 #[derive(Debug)]
+#[doc(hidden)]
 pub struct Ear<'a> {
     pub(super) bots: &'a Bots,
     pub(super) dialects: &'a Dialects,
@@ -202,7 +204,7 @@ impl<'a> Ear<'a> {
 
 /// Something that looks wrong.
 #[derive(Debug)]
-pub struct Complaint {
+pub(crate) struct Complaint {
     pub(crate) kind: NoteKind,
     pub(crate) bots: BotSet,
     pub(crate) dialect: &'static str,

@@ -2,6 +2,7 @@
 
 use crate::policy::{Facet, Facets};
 
+#[doc(hidden)]
 pub const INDEX: Facets = Facets::of(&[Facet::Index]);
 pub(super) const ANCHOR: Facets = Facets::of(&[Facet::Anchor]);
 pub(super) const FOLLOW: Facets = Facets::of(&[Facet::Follow]);

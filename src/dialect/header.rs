@@ -14,7 +14,7 @@ use super::terms::{Speech, Words};
 
 pub(super) const NAME: &str = "x-robots-tag";
 
-pub fn header(value: &str, ear: &mut Ear<'_>) {
+pub(crate) fn header(value: &str, ear: &mut Ear<'_>) {
     let speech = Speech { dialect: "header", extent: Extent::Response, bots: ear.bots.all(), only_denies: false };
     line(value, speech, ear);
 }

@@ -9,7 +9,7 @@ use crate::policy::Facets;
 
 /// A way to read a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
+pub(crate) enum Reading {
     /// As it is written.
     Exact,
     /// As its author may have meant it.
@@ -51,6 +51,7 @@ impl RegionKind {
 
 /// The effect of a mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub enum Mark {
     /// Opens a region that denies these facets. There may be none: the region still counts for pairing.
     Open { kind: RegionKind, denies: Facets, unknown: Vec<String> },

@@ -18,7 +18,7 @@ use super::terms::{Speech, Words, has_keyword};
 
 pub(super) const DIALECT: &str = "robots-tag";
 
-pub fn header(value: &str, ear: &mut Ear<'_>) {
+pub(crate) fn header(value: &str, ear: &mut Ear<'_>) {
     // Rules ignore case by the draft, and keys have none by the RFC.
     let value = value.to_ascii_lowercase();
     if !value.contains(';') && has_keyword(&value) {

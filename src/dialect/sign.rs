@@ -94,7 +94,7 @@ pub(super) const fn read(denies: Facets, texts: &'static [&'static str]) -> Sign
 }
 
 /// An element of this name.
-pub const fn tag(denies: Facets, name: &'static str) -> Sign {
+pub(crate) const fn tag(denies: Facets, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Tag(name), Says::Deny(denies))
 }
 
@@ -135,7 +135,7 @@ pub(super) const fn value(denies: Facets, attribute: &'static str, out: &'static
 }
 
 /// A response with this header, whatever its value.
-pub const fn header(denies: Facets, name: &'static str) -> Sign {
+pub(crate) const fn header(denies: Facets, name: &'static str) -> Sign {
     Sign::Header(name, denies)
 }
 

@@ -27,7 +27,7 @@ const STORED: [Facet; 7] =
 /// The facets that go beyond an index with excerpts and links.
 const REPRODUCED: [Facet; 3] = [Facet::Archive, Facet::Train, Facet::Input];
 
-pub fn header(value: &str, ear: &mut Ear<'_>) {
+pub(crate) fn header(value: &str, ear: &mut Ear<'_>) {
     heard(value, Extent::Response, ear);
 }
 

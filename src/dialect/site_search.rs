@@ -35,7 +35,7 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
 }
 
 /// Hears a header that counts by its name, whatever its value.
-pub fn header(name: &str, ear: &mut Ear<'_>) {
+pub(crate) fn header(name: &str, ear: &mut Ear<'_>) {
     for (dialect, denies) in named(name) {
         if ear.dialects.has(dialect) {
             ear.hear(Says::Deny(denies), Whom::Bots(ear.bots.all()), Extent::Response, dialect);

@@ -25,7 +25,7 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     }
 }
 
-pub fn header(content: &str, ear: &mut Ear<'_>) {
+pub(crate) fn header(content: &str, ear: &mut Ear<'_>) {
     value(content, Extent::Response, ear);
 }
 

@@ -12,6 +12,7 @@ use crate::lenient::Shape;
 pub(crate) type Names = SmallVec<[String; 1]>;
 
 /// An element as dialects see it: its name in lower case, and decoded attribute values.
+#[doc(hidden)]
 pub trait Element {
     fn name(&self) -> &str;
     /// The name, looked up.

@@ -1,6 +1,7 @@
 //! Blanks, and what a byte means inside a tag.
 
 #[inline]
+#[doc(hidden)]
 pub const fn is_white_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
 }
@@ -37,6 +38,6 @@ pub(super) fn means(byte: u8, meanings: u8) -> bool {
 }
 
 #[inline]
-pub fn ends_tag_name(byte: u8) -> bool {
+pub(crate) fn ends_tag_name(byte: u8) -> bool {
     means(byte, WHITE | SLASH | CLOSES)
 }

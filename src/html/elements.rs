@@ -141,7 +141,7 @@ const LISTS: &[List] = &[
 
 /// A known name, or the unknown one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Tag(u8);
+pub struct Tag(u8);
 
 impl Tag {
     pub(crate) const UNKNOWN: Self = Self(0);
@@ -234,7 +234,7 @@ impl Tag {
 
     /// The attribute that holds the URL of a linking element.
     #[inline]
-    pub fn link_attribute(self) -> Option<&'static str> {
+    pub(crate) fn link_attribute(self) -> Option<&'static str> {
         if !self.has(Facts::LINKS) {
             return None;
         }
@@ -361,6 +361,7 @@ pub(crate) fn decides_template(name: &str) -> bool {
     )
 }
 
+#[doc(hidden)]
 pub fn speaks_for_page(name: &str) -> bool {
     Tag::of(name).has(Facts::SPEAKS_FOR_PAGE)
 }
@@ -372,10 +373,12 @@ pub(crate) fn is_placeholder(raw: &str) -> bool {
     ["marker", "start"].iter().any(|name| target[..end].eq_ignore_ascii_case(name))
 }
 
+#[doc(hidden)]
 pub fn is_formatting(name: &str) -> bool {
     Tag::of(name).has(Facts::FORMATTING)
 }
 
+#[doc(hidden)]
 pub fn is_void(name: &str) -> bool {
     Tag::of(name).has(Facts::VOID)
 }
@@ -408,6 +411,7 @@ pub(crate) fn separates_words(name: &str) -> bool {
     Tag::of(name).has(Facts::SEPARATES_WORDS)
 }
 
+#[doc(hidden)]
 pub fn link_attribute(name: &str) -> Option<&'static str> {
     Tag::of(name).link_attribute()
 }

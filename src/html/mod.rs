@@ -10,8 +10,10 @@ mod references;
 use std::borrow::Cow;
 use std::ops::Range;
 
+pub(crate) use bytes::ends_tag_name;
 use bytes::{CLOSES, EQUALS, SLASH, WHITE, means};
-pub use bytes::{ends_tag_name, is_blank, is_white_space};
+pub use bytes::{is_blank, is_white_space};
+pub use elements::Tag;
 pub(crate) use elements::*;
 pub use elements::{is_formatting, is_void, link_attribute, may_host_root, speaks_for_page};
 pub(crate) use references::*;
@@ -80,7 +82,7 @@ fn first(bytes: &[u8], mut at: usize, is_such: impl Fn(u8) -> bool) -> usize {
 /// A set of attribute names, with a bit for each combination of first letter, last letter and length. A name that is
 /// not in it is recognized at once. One that seems to be in it must still be looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Sieve(u64);
+pub struct Sieve(u64);
 
 impl Sieve {
     pub(crate) const NONE: Self = Self(0);

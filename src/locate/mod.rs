@@ -25,7 +25,7 @@ use crate::tree::{ChainId, MarkId, MarkIds, Shift, TreeAnswer};
 use containment::Containment;
 use content::Content;
 pub use content::Field;
-pub(crate) use content::Standing;
+pub use content::Standing;
 use regions::{Marking, Regions};
 
 /// A place by its regions and elements.

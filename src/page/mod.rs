@@ -3,7 +3,7 @@
 //! All bots of the pass share the recording. A [`Page`] is one bot's reading of it, under the page's policy. Content
 //! that the policy denies is not in it, and a reason is known for every missing part.
 
-mod kept_out;
+mod at;
 mod links;
 mod policies;
 mod positions;
@@ -26,7 +26,7 @@ use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::limits::{Limits, size};
 use crate::note::Note;
 use crate::policy::{Directive, Facet, Policy};
-use crate::robots_txt::RobotsAtHand;
+use crate::robots_txt::{RobotsAtHand, RobotsTxt, Ruling};
 use crate::sink::Sink;
 use crate::sink::audit::{Audit, Withheld};
 use crate::sink::links::{LinkKind, Links};
@@ -34,7 +34,7 @@ use crate::sink::snapshot::{Dressing, Original};
 use crate::sink::text::{Segment, Text, Track};
 use crate::walk::Judged;
 
-use kept_out::Keepers;
+pub use at::{At, Response};
 use links::Ground;
 pub use links::Link;
 pub use policies::PagePolicies;
@@ -46,50 +46,6 @@ pub use positions::step;
 pub use positions::{PositionedWord, words_of};
 use shared::Shared;
 use texts::TextReader;
-
-/// The addresses of a page.
-#[derive(Debug)]
-pub struct At {
-    #[doc(hidden)]
-    pub url: Url,
-    /// Another URL of the page.
-    #[doc(hidden)]
-    pub also: Option<Url>,
-    /// The site of files that the page is in.
-    #[doc(hidden)]
-    pub site: Option<Url>,
-    #[doc(hidden)]
-    pub response: Response,
-}
-
-/// What the response says of the page. It rules nothing.
-#[derive(Clone, Debug, Default)]
-pub struct Response {
-    content_type: Option<String>,
-    language: Option<String>,
-    pub(crate) status: Option<u16>,
-    pub(crate) fetched: Option<SystemTime>,
-    /// The robots.txt that the page was judged by.
-    pub(crate) robots: RobotsAtHand,
-    pub(crate) keepers: Keepers,
-}
-
-impl Response {
-    /// Takes a header line; of several with one name the first counts.
-    pub(crate) fn header(&mut self, name: &str, value: &str) {
-        let (name, value) = (name.trim(), value.trim());
-        let kept = if name.eq_ignore_ascii_case("content-type") {
-            &mut self.content_type
-        } else if name.eq_ignore_ascii_case("content-language") && !value.contains(',') {
-            &mut self.language
-        } else {
-            return;
-        };
-        if kept.is_none() && !value.is_empty() {
-            *kept = Some(value.to_owned());
-        }
-    }
-}
 
 /// The sink that [`Page`]s are made from. It records text, links, and withheld parts.
 #[derive(Debug)]
@@ -258,6 +214,25 @@ impl Page {
         self.recording.response.robots
     }
 
+    /// The robots.txt that kept the page out, with its answer: the rule, its line and group, or the status that decided.
+    /// Of several that do, it is the first. `None` if the page entered.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, RobotsTxt};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/drafts/rye")?;
+    /// pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
+    /// let page = pass.end()?;
+    /// assert!(!page.policy().entered());
+    /// let (_, ruling) = page.kept_out_by().expect("a rule keeps it out");
+    /// assert_eq!((ruling.line(), ruling.rule().as_deref()), (Some(2), Some("Disallow: /drafts/")));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn kept_out_by(&self) -> Option<(&RobotsTxt, Ruling<'_>)> {
+        let robots = self.recording.response.keepers.of(self.bot)?;
+        Some((robots, robots.ruling_of(self.bot(), self.url(), self.also_at())))
+    }
+
     /// The time at which it was fetched, if it was given.
     pub fn fetched(&self) -> Option<SystemTime> {
         self.recording.response.fetched
@@ -293,9 +268,24 @@ impl Page {
     }
 
     /// The body text that may be indexed, headings included, as phrases in order. A query for a phrase must not match
-    /// words of two of them.
+    /// words of two of them: with the feature `words`, `Page::words` gives the positions for that.
     pub fn phrases(&self) -> &[String] {
         self.recording.phrases.of(self.bot)
+    }
+
+    /// The words of [`Page::phrases`], each with its position, for an engine that keeps positions: see [`words_of`],
+    /// which takes the phrases of any field.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let page = filter.page("https://example.com/", &[], b"<p>Dark <!--noindex-->and light<!--/noindex--> rye")?;
+    /// assert_eq!(page.words().map(|word| word.position()).collect::<Vec<_>>(), [0, 1000]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn words(&self) -> impl Iterator<Item = PositionedWord<'_>> {
+        words_of(self.phrases())
     }
 
     /// The phrases of the title.

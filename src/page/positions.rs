@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 
-use super::Page;
 use crate::words::{Word, words};
 
 /// The distance from the position of a phrase's last word to that of the first word of the next phrase. It is more than
@@ -68,7 +67,7 @@ impl<'a> PositionedWord<'a> {
 }
 
 /// The words of a field's phrases, each with its position. An engine that takes these positions as they are never finds
-/// a phrase that runs across what a publisher withheld. Give all phrases of a field at once; [`Page::words`] has those
+/// a phrase that runs across what a publisher withheld. Give all phrases of a field at once; [`Page::words`](crate::Page::words) has those
 /// of the body.
 ///
 /// A word that [`Word::folded`] leaves out has no position, and a phrase without words leaves no second gap. Words for
@@ -101,23 +100,6 @@ pub fn words_of<'a, T: AsRef<str> + ?Sized + 'a>(
             PositionedWord { position, phrase, word, folded }
         })
     })
-}
-
-impl Page {
-    /// The words of [`Page::phrases`], each with its position, for an engine that keeps positions: see [`words_of`],
-    /// which takes the phrases of any field.
-    ///
-    /// ```
-    /// use heedful::{Bot, Filter};
-    ///
-    /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// let page = filter.page("https://example.com/", &[], b"<p>Dark <!--noindex-->and light<!--/noindex--> rye")?;
-    /// assert_eq!(page.words().map(|word| word.position()).collect::<Vec<_>>(), [0, 1000]);
-    /// # Ok::<(), heedful::Error>(())
-    /// ```
-    pub fn words(&self) -> impl Iterator<Item = PositionedWord<'_>> {
-        words_of(self.phrases())
-    }
 }
 
 #[cfg(test)]

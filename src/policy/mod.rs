@@ -100,6 +100,7 @@ impl Extent {
 
 /// One statement of a publisher or of the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct Directive {
     pub says: Says,
     pub bots: BotSet,

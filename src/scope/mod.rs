@@ -28,16 +28,17 @@ use crate::limits::{Limits, size};
 use crate::policy::Facets;
 use crate::robots_txt::{Mode, PageUrl, RobotsTxt, Usage};
 
-pub(crate) use fold::{Follow, Trace};
-pub use licence::Licence;
-pub(crate) use licence::Licences;
+pub use fold::{Follow, Trace};
+pub use licence::Licences;
+pub use licence::{Licence, LicenceText};
 pub use marks::{Marks, Statement};
 use met::Met;
 pub use names::Names;
-pub use names::{Profile, ProfileTerms, Resolver};
+pub(crate) use names::Resolver;
+pub use names::{Profile, ProfileTerms};
 pub use script::Script;
 
-pub(crate) use operator::Denial;
+pub use operator::Denial;
 pub use operator::normal_pattern;
 
 /// The settings of a pass, known before it begins.

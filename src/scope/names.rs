@@ -83,7 +83,7 @@ type Resolve = dyn Fn(&str) -> Option<Names> + Send + Sync;
 
 /// Finds the Names page at an address.
 #[derive(Clone)]
-pub struct Resolver(Arc<Resolve>);
+pub(crate) struct Resolver(Arc<Resolve>);
 
 impl Resolver {
     pub(crate) fn new(resolve: impl Fn(&str) -> Option<Names> + Send + Sync + 'static) -> Self {

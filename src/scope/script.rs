@@ -6,6 +6,7 @@ use crate::dialect::{Dialects, Element, NoSearch, json_ld, rsl};
 use super::licence::LicenceText;
 
 #[derive(Debug)]
+#[doc(hidden)]
 pub enum Script {
     JsonLd(NoSearch),
     Licence(LicenceText),

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 pub struct MarkId(pub(super) u32);
 
 /// The marked elements round a place, mostly few.
-pub type MarkIds = SmallVec<[MarkId; 4]>;
+pub(crate) type MarkIds = SmallVec<[MarkId; 4]>;
 
 impl MarkId {
     pub(crate) fn nth(index: usize) -> Self {
@@ -21,7 +21,7 @@ impl MarkId {
 
 /// A late change of the tree: content of these marks is now elsewhere.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Shift {
+pub(crate) struct Shift {
     /// Marks that some content has left, or whose order round it has changed.
     pub(crate) left: Vec<MarkId>,
     /// Marks that some content has entered.

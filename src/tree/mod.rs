@@ -1,7 +1,7 @@
 //! Finds which elements contain a place, exactly as in a browser's tree.
 //!
-//! The standard's tree builder (`builder`) is driven with tiles and keeps no tree. An element knows only its parent (see `node`),
-//! so finished elements are forgotten. The caller gives numbers, *marks*, to the elements that it wants to find again.
+//! The standard's tree builder (`builder`) is driven with tiles and keeps no tree. An element knows only its parent (see
+//! `node`), so finished elements are forgotten. The caller gives numbers, *marks*, to the elements that it wants to find again.
 //! The answer for a tile is the chain of the marks round it. The tree is the one that a browser builds with scripting
 //! on, by the HTML standard as html5ever implements it.
 //!
@@ -40,7 +40,9 @@ use doubt::Question;
 use keeper::Keeper;
 use likeness::Likeness;
 pub(crate) use log::Log;
-pub use marks::{MarkId, MarkIds, Shift};
+pub use marks::MarkId;
+pub(crate) use marks::MarkIds;
+pub(crate) use marks::Shift;
 use node::Handle;
 use step::{Beginning, Start, Step, StepKind, Steps};
 

@@ -67,8 +67,7 @@ pub(crate) struct LogWriter {
 
 /// Where a log that is written should stand.
 #[derive(Clone, Copy, Debug)]
-#[doc(hidden)]
-pub enum Standing<'a> {
+pub(crate) enum Standing<'a> {
     /// It is for an index that has no evidence so far.
     New,
     /// It must stand at the head that the index's last commit named.

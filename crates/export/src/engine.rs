@@ -2,6 +2,8 @@
 
 use heedful_base::error::{Error, Result};
 
+use super::table;
+
 /// The reader of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -91,15 +93,13 @@ impl Engine {
 
     /// Fails if this build cannot write for it.
     pub(super) fn check_built(self) -> Result<()> {
-        let missing = match self {
-            Self::Ciff if cfg!(not(feature = "words")) => "words",
-            Self::Parquet if cfg!(not(feature = "parquet")) => "parquet",
-            _ => return Ok(()),
-        };
-        let how = if missing == "parquet" { " (cargo install heedful-cli --features parquet)" } else { "" };
-        Err(Error::setting(format!(
-            "`{self}` needs the feature `{missing}`, which this heedful was built without{how}"
-        )))
+        if self == Self::Parquet && !table::IS_BUILT {
+            return Err(Error::setting(format!(
+                "`{self}` needs the feature `parquet`, which this heedful was built without \
+                 (cargo install --locked --path cli --features full,parquet)"
+            )));
+        }
+        Ok(())
     }
 
     /// The names of its files of entries: the parts before and behind the number.

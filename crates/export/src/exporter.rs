@@ -13,7 +13,6 @@ use super::document::Document;
 use super::engine::Engine;
 use super::entry::Entry;
 use super::id::Id;
-#[cfg(feature = "parquet")]
 use super::table;
 use super::{elastic, quickwit, solr, sphinx, wet};
 
@@ -102,12 +101,7 @@ impl Exporter {
             Engine::Quickwit => quickwit::document(id, document(), self.now),
             Engine::Manticore => sphinx::document(&self.name, id, &document(), page.policy().unavailable_after()),
             Engine::Ciff => ciff::document(key.as_str(), page),
-            #[cfg(not(feature = "words"))]
-            Engine::Ciff => return self.engine.check_built().map(|()| None),
-            #[cfg(feature = "parquet")]
             Engine::Parquet => table::document(id, key.as_str(), page, capture),
-            #[cfg(not(feature = "parquet"))]
-            Engine::Parquet => return self.engine.check_built().map(|()| None),
             Engine::Wet => wet::document(key.as_str(), page, capture, self.now)?,
         };
         Ok(Some(Entry::document(self.engine, id, body, capture.captured)))
@@ -134,7 +128,6 @@ impl Exporter {
         let body = match self.engine {
             Engine::Elasticsearch | Engine::OpenSearch => elastic::deletion(&self.name, id),
             Engine::Manticore => sphinx::deletion(&self.name, id),
-            #[cfg(feature = "parquet")]
             Engine::Parquet => table::deletion(id, captured),
             _ => Vec::new(),
         };

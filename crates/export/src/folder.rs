@@ -26,7 +26,6 @@ use super::entry::Entry;
 use super::exporter::Exporter;
 use super::id::Id;
 use super::parts::{Parts, Spot, at};
-#[cfg(feature = "parquet")]
 use super::table;
 
 /// The name of a folder in which files are made begins so.
@@ -114,7 +113,6 @@ impl Folder {
         self.parts.close()?;
         let mut files = match self.exporter.engine() {
             Engine::Ciff => self.index()?,
-            #[cfg(feature = "parquet")]
             Engine::Parquet => self.tables()?,
             _ => self.sealed()?,
         };
@@ -168,7 +166,6 @@ impl Folder {
     }
 
     /// Makes tables of the documents, a file each of theirs, and those of the deletions.
-    #[cfg(feature = "parquet")]
     fn tables(&mut self) -> Result<Vec<String>> {
         let mut names = Vec::new();
         for is_deletion in [false, true] {

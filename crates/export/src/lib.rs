@@ -27,7 +27,7 @@ mod quickwit;
 mod shred;
 mod solr;
 mod sphinx;
-#[cfg(feature = "parquet")]
+#[cfg_attr(not(feature = "parquet"), path = "no_table.rs")]
 mod table;
 pub mod warc;
 mod wet;
@@ -38,4 +38,5 @@ pub use entry::Entry;
 pub use exporter::Exporter;
 pub use folder::{Exported, Folder};
 #[cfg(feature = "parquet")]
-pub(crate) use shred::Rows;
+#[doc(hidden)]
+pub use shred::Rows;

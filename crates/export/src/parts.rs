@@ -16,8 +16,7 @@ pub(super) struct Spot {
 
 /// Files of entries. A new one begins before one has more bytes than `most`.
 #[derive(Debug)]
-#[doc(hidden)]
-pub struct Parts {
+pub(crate) struct Parts {
     folder: PathBuf,
     opening: Vec<u8>,
     most: u64,

@@ -32,6 +32,8 @@ use super::id::Id;
 use super::parts::{Parts, Spot, at};
 use super::shred::Rows;
 
+/// True if this build can write tables.
+pub(super) const IS_BUILT: bool = true;
 /// The bytes of rows in a group, as JSON.
 const GROUP: u64 = 64 << 20;
 

@@ -25,7 +25,7 @@ mod manifest;
 mod objects;
 mod open;
 mod packing;
-#[cfg(feature = "parquet")]
+#[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet;
 mod raw;
 mod ready;

@@ -18,7 +18,7 @@ use super::look::{LOOK, Look, is_named_archive};
 use super::raw::Pipe;
 use super::ready::{From, Input, one_page_at, without_parquet};
 use super::terms::InputTerms;
-use super::{folder, magic, manifest, wacz};
+use super::{folder, magic, manifest, parquet, wacz};
 
 /// The handling of input from a pipe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -228,7 +228,7 @@ impl Inputs {
         };
         match kind {
             Kind::Manifest => self.manifest(path, file),
-            Kind::Parquet if cfg!(not(feature = "parquet")) => Err(without_parquet(&name)),
+            Kind::Parquet if !parquet::IS_BUILT => Err(without_parquet(&name)),
             Kind::Html if self.is_named && self.url.is_none() => {
                 Err(ErrorKind::Input(format!("{name} is a page: a manifest says its URL behind a tab")).into())
             }

@@ -27,6 +27,9 @@ use super::row::Row;
 use super::terms::{Allowance, InputTerms};
 use super::{Damage, Item, Items, Origin, Position, coding, is_site_file};
 
+/// True if this build can read tables.
+pub(super) const IS_BUILT: bool = true;
+
 const COLUMNS: [&str; 7] = ["url", "html", "headers", "status", "date", "robots", "robots_status"];
 /// The number of rows read at once. Pages are large.
 const BATCH: usize = 16;

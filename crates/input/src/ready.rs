@@ -16,7 +16,6 @@ use heedful_base::limits::passed;
 
 use super::item::{Body, Damage, Document, Item, Items, Origin, Position};
 use super::kind::Kind;
-#[cfg(feature = "parquet")]
 use super::parquet;
 use super::raw::{Pipe, Raw};
 use super::robots::Robots;
@@ -252,7 +251,6 @@ impl Input {
         })
     }
 
-    #[cfg(feature = "parquet")]
     fn table(&self, position: &Position, read: &Arc<AtomicU64>) -> Result<Items> {
         let number = position.number;
         let items = parquet::items(self.file()?, &self.name, self.own_url(), number, read.clone(), &self.terms);
@@ -260,11 +258,6 @@ impl Input {
             let damage = self.given_up(ErrorKind::Input(why).into());
             Box::new((number == 0).then_some((damage, Position { number: 1, ..Position::default() })).into_iter())
         }))
-    }
-
-    #[cfg(not(feature = "parquet"))]
-    fn table(&self, _: &Position, _: &Arc<AtomicU64>) -> Result<Items> {
-        Err(without_parquet(&self.name))
     }
 
     /// Marks the input as named by a manifest: one among others, even if it is alone.

@@ -142,6 +142,7 @@ impl<'a> PageJson<'a> {
 }
 
 #[derive(Debug, Serialize)]
+#[doc(hidden)]
 pub struct LinkJson<'a> {
     url: &'a str,
     kind: &'static str,
@@ -156,6 +157,7 @@ pub struct LinkJson<'a> {
 }
 
 impl<'a> LinkJson<'a> {
+    #[doc(hidden)]
     pub fn of(link: &'a Link) -> Self {
         let why = WhyJson {
             follow: link.why_not_follow().map(DirectiveJson::of),

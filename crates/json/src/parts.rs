@@ -8,6 +8,7 @@ use heedful_base::date::rfc3339;
 use heedful_base::error::Error;
 
 #[derive(Debug, Default, Serialize)]
+#[doc(hidden)]
 pub struct VerdictJson {
     pub(super) enter: bool,
     pub(super) index: bool,
@@ -26,7 +27,8 @@ pub struct VerdictJson {
 }
 
 impl VerdictJson {
-    pub(crate) fn of(policy: &Policy) -> Self {
+    #[doc(hidden)]
+    pub fn of(policy: &Policy) -> Self {
         Self {
             enter: policy.entered(),
             index: policy.allows(Facet::Index),

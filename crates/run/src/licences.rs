@@ -7,7 +7,7 @@ use url::Url;
 
 use heedful::Licence;
 use heedful_base::limits::{Limits, size};
-use heedful_input::fetch::{Document, Fetcher};
+use heedful_input::fetch::{FetchedDocument, Fetcher};
 
 /// A function that finds RSL documents by address, for [`Filter::licences`](heedful::Filter::licences). Each is fetched
 /// once, by whoever needs it first. The limits say how many are fetched.
@@ -39,10 +39,10 @@ pub fn licences(fetcher: Fetcher, limits: &Limits) -> impl Fn(&str) -> Licence +
 }
 
 /// The licence that was fetched. One that is there and could not be read denies more than one that is not.
-fn read(document: Document) -> Licence {
+fn read(document: FetchedDocument) -> Licence {
     match document {
-        Document::Whole(bytes) => Licence::read(&bytes).with_bytes(&bytes),
-        Document::Unread(why) => Licence::unread(why),
-        Document::Absent(why) => Licence::absent(why),
+        FetchedDocument::Whole(bytes) => Licence::read(&bytes).with_bytes(&bytes),
+        FetchedDocument::Unread(why) => Licence::unread(why),
+        FetchedDocument::Absent(why) => Licence::absent(why),
     }
 }

@@ -54,6 +54,7 @@ pub const NOW: &str = ":now";
 
 /// The kinds of documents that pages and site files name.
 pub const RSL: &str = "rsl";
+#[doc(hidden)]
 pub const NAMES: &str = "names";
 
 /// True if a header line of this name may say what a page may be used for, or how it is decoded. Of a `Link` only the

@@ -156,21 +156,23 @@ impl Fetcher {
 
     /// Fetches the document at a URL that pages name, such as an RSL licence; no copy is kept. A document that cannot be
     /// fetched says why. Who reads it must tell one that is there and could not be read from one that is not.
-    pub fn document(&self, url: &Url) -> Document {
+    pub fn document(&self, url: &Url) -> FetchedDocument {
         if !matches!(url.scheme(), "http" | "https") {
-            return Document::Absent("only http and https are asked".to_owned());
+            return FetchedDocument::Absent("only http and https are asked".to_owned());
         }
         match self.asker.ask(url, None) {
             Ok(Reply::Whole(response)) if response.status == 206 => {
-                Document::Unread("only a part of it came".to_owned())
+                FetchedDocument::Unread("only a part of it came".to_owned())
             }
-            Ok(Reply::Whole(response)) if (200..300).contains(&response.status) => Document::Whole(response.body),
-            Ok(Reply::Whole(response)) => Document::Absent(format!("HTTP status {}", response.status)),
-            Ok(Reply::Unchanged) => Document::Absent("HTTP status 304".to_owned()),
+            Ok(Reply::Whole(response)) if (200..300).contains(&response.status) => {
+                FetchedDocument::Whole(response.body)
+            }
+            Ok(Reply::Whole(response)) => FetchedDocument::Absent(format!("HTTP status {}", response.status)),
+            Ok(Reply::Unchanged) => FetchedDocument::Absent("HTTP status 304".to_owned()),
             Err(failure) if failure.status.is_some_and(|status| (200..300).contains(&status)) => {
-                Document::Unread(failure.why)
+                FetchedDocument::Unread(failure.why)
             }
-            Err(failure) => Document::Absent(failure.why),
+            Err(failure) => FetchedDocument::Absent(failure.why),
         }
     }
 
@@ -257,7 +259,7 @@ impl Copy {
 
 /// A document that pages name, as its URL answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Document {
+pub enum FetchedDocument {
     /// Its bytes, all of them as far as the limit for bodies lets them be fetched.
     Whole(Vec<u8>),
     /// It is there and could not be fetched whole, for this reason. It may deny anything.

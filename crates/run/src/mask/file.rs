@@ -23,6 +23,7 @@ use heedful_index::Terms;
 use super::answer::Answer;
 use super::asking::Asking;
 use super::form::Form;
+use super::table;
 use super::{compact, tsv};
 
 /// The version of the state's form.
@@ -88,8 +89,8 @@ impl MaskFile {
     /// Fails if the file or folder cannot be written; if a folder holds something already; and if the last run had other
     /// terms.
     pub fn begin(to: &Path, form: Form, asking: &Asking, terms: &str, resume: bool) -> Result<(Self, Option<String>)> {
-        if form == Form::Parquet && !cfg!(feature = "parquet") {
-            return Err(Error::setting("this heedful was built without Parquet (--features parquet)"));
+        if form == Form::Parquet && !table::IS_BUILT {
+            return Err(Error::setting("this heedful was built without Parquet (--features full,parquet)"));
         }
         let is_packed = to.extension().is_some_and(|ending| ending == "gz") && form != Form::Compact;
         let mut mask = Self {
@@ -246,18 +247,12 @@ impl MaskFile {
         if self.state.cursor.is_some() { self.keep() } else { Ok(()) }
     }
 
-    #[cfg(feature = "parquet")]
     fn table(&mut self, answers: &[Answer]) -> Result<()> {
         let path = self.to.join(format!("mask-{:06}.parquet", self.state.files + 1));
         let part = path.with_extension("part");
-        super::table::write(answers, self.asking.uses, &part)?;
+        table::write(answers, self.asking.uses, &part)?;
         fs::rename(&part, &path).map_err(failed(&path))?;
         self.state.files += 1;
-        Ok(())
-    }
-
-    #[cfg(not(feature = "parquet"))]
-    fn table(&mut self, _: &[Answer]) -> Result<()> {
         Ok(())
     }
 

@@ -15,6 +15,7 @@ mod file;
 mod form;
 mod lines;
 mod list;
+#[cfg_attr(not(feature = "parquet"), path = "no_table.rs")]
 mod table;
 mod tsv;
 

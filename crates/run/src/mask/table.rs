@@ -1,81 +1,79 @@
 //! Answers as tables in Parquet, with the keys of the JSON as columns.
 
-#[cfg(feature = "parquet")]
-pub(super) use with::write;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
 
-#[cfg(feature = "parquet")]
-mod with {
-    use std::fs::File;
-    use std::io;
-    use std::path::Path;
-    use std::sync::Arc;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::{ParquetError, Result as Written};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::TypePtr;
 
-    use parquet::basic::{Compression, ZstdLevel};
-    use parquet::errors::{ParquetError, Result as Written};
-    use parquet::file::properties::WriterProperties;
-    use parquet::file::writer::SerializedFileWriter;
-    use parquet::schema::parser::parse_message_type;
-    use parquet::schema::types::TypePtr;
+use heedful::Facets;
+use heedful_base::error::{ErrorKind, Result};
+use heedful_export::Rows;
 
-    use crate::mask::answer::Answer;
-    use heedful::Facets;
-    use heedful_base::error::{ErrorKind, Result};
-    use heedful_export::Rows;
+use super::answer::Answer;
 
-    /// Writes a table of answers, synced.
-    pub(in crate::mask) fn write(answers: &[Answer], uses: Facets, to: &Path) -> Result<()> {
-        let what = to.display().to_string();
-        let file = File::create(to).map_err(|source| ErrorKind::Io { what: what.clone(), source })?;
-        let written = put(answers, uses, file).map_err(io::Error::other).and_then(|file| file.sync_all());
-        written.map_err(|source| ErrorKind::Io { what, source }.into())
+/// True if this build can write tables.
+pub(super) const IS_BUILT: bool = true;
+
+/// Writes a table of answers, synced.
+pub(super) fn write(answers: &[Answer], uses: Facets, to: &Path) -> Result<()> {
+    let what = to.display().to_string();
+    let file = File::create(to).map_err(|source| ErrorKind::Io { what: what.clone(), source })?;
+    let written = put(answers, uses, file).map_err(io::Error::other).and_then(|file| file.sync_all());
+    written.map_err(|source| ErrorKind::Io { what, source }.into())
+}
+
+fn put(answers: &[Answer], uses: Facets, file: File) -> Written<File> {
+    let schema: TypePtr = Arc::new(parse_message_type(&columns(uses))?);
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
+        .set_created_by(concat!("heedful ", env!("CARGO_PKG_VERSION")).to_owned())
+        .build();
+    let mut writer = SerializedFileWriter::new(file, Arc::clone(&schema), Arc::new(properties))?;
+    let mut rows = Rows::new(&schema);
+    for answer in answers {
+        let row = serde_json::to_value(answer).map_err(|error| ParquetError::General(error.to_string()))?;
+        rows.add(&row)?;
     }
+    rows.write(&mut writer)?;
+    writer.into_inner()
+}
 
-    fn put(answers: &[Answer], uses: Facets, file: File) -> Written<File> {
-        let schema: TypePtr = Arc::new(parse_message_type(&columns(uses))?);
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
-            .set_created_by(concat!("heedful ", env!("CARGO_PKG_VERSION")).to_owned())
-            .build();
-        let mut writer = SerializedFileWriter::new(file, Arc::clone(&schema), Arc::new(properties))?;
-        let mut rows = Rows::new(&schema);
-        for answer in answers {
-            let row = serde_json::to_value(answer).map_err(|error| ParquetError::General(error.to_string()))?;
-            rows.add(&row)?;
-        }
-        rows.write(&mut writer)?;
-        writer.into_inner()
-    }
-
-    /// The columns, in the language of Parquet's schemas.
-    fn columns(uses: Facets) -> String {
-        let each = |of: &dyn Fn(&str) -> String| uses.iter().map(|facet| of(facet.name())).collect::<String>();
-        let allow = each(&|name| format!("REQUIRED BOOLEAN {name}; "));
-        let why = each(&|name| {
-            format!(
-                "OPTIONAL GROUP {name} {{ OPTIONAL INT64 line; OPTIONAL INT64 column; REQUIRED BINARY dialect (STRING); \
-                 REQUIRED BINARY directive (STRING); REQUIRED BINARY origin (STRING); }} "
-            )
-        });
+/// The columns, in the language of Parquet's schemas.
+fn columns(uses: Facets) -> String {
+    let each = |of: &dyn Fn(&str) -> String| uses.iter().map(|facet| of(facet.name())).collect::<String>();
+    let allow = each(&|name| format!("REQUIRED BOOLEAN {name}; "));
+    let why = each(&|name| {
         format!(
-            "message mask {{
-                REQUIRED BINARY file (STRING);
-                OPTIONAL BINARY unit (STRING);
-                OPTIONAL INT64 at;
-                OPTIONAL BINARY record (STRING);
-                OPTIONAL BINARY url (STRING);
-                OPTIONAL BINARY date (STRING);
-                REQUIRED BINARY kind (STRING);
-                OPTIONAL BINARY reason (STRING);
-                OPTIONAL BINARY digest (STRING);
-                REQUIRED INT64 law;
-                REQUIRED GROUP allow {{ {allow} }}
-                REQUIRED GROUP bots (LIST) {{ REPEATED GROUP list {{ REQUIRED GROUP element {{
-                    REQUIRED BINARY bot (STRING);
-                    REQUIRED GROUP allow {{ {allow} }}
-                    REQUIRED GROUP why {{ {why} }}
-                    OPTIONAL GROUP parts (LIST) {{ REPEATED GROUP list {{ REQUIRED BINARY element (STRING); }} }}
-                }} }} }}
-            }}"
+            "OPTIONAL GROUP {name} {{ OPTIONAL INT64 line; OPTIONAL INT64 column; REQUIRED BINARY dialect (STRING); \
+             REQUIRED BINARY directive (STRING); REQUIRED BINARY origin (STRING); }} "
         )
-    }
+    });
+    format!(
+        "message mask {{
+            REQUIRED BINARY file (STRING);
+            OPTIONAL BINARY unit (STRING);
+            OPTIONAL INT64 at;
+            OPTIONAL BINARY record (STRING);
+            OPTIONAL BINARY url (STRING);
+            OPTIONAL BINARY date (STRING);
+            REQUIRED BINARY kind (STRING);
+            OPTIONAL BINARY reason (STRING);
+            OPTIONAL BINARY digest (STRING);
+            REQUIRED INT64 law;
+            REQUIRED GROUP allow {{ {allow} }}
+            REQUIRED GROUP bots (LIST) {{ REPEATED GROUP list {{ REQUIRED GROUP element {{
+                REQUIRED BINARY bot (STRING);
+                REQUIRED GROUP allow {{ {allow} }}
+                REQUIRED GROUP why {{ {why} }}
+                OPTIONAL GROUP parts (LIST) {{ REPEATED GROUP list {{ REQUIRED BINARY element (STRING); }} }}
+            }} }} }}
+        }}"
+    )
 }

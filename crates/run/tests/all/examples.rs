@@ -1,4 +1,4 @@
-//! Each program in `examples/` works as described, on the pages of `corpus/site` and on small ones of its own.
+//! Each example of each crate works as described, on the pages of `corpus/site` and on small ones of its own.
 //!
 //! Cargo builds them with the tests. The first test here finds an example that no test runs.
 
@@ -15,37 +15,41 @@ use std::sync::Once;
 use flate2::read::MultiGzDecoder;
 use tempfile::TempDir;
 
-/// The examples that have a test below.
-const RUN: [&str; 12] = [
-    "check_page",
-    "fetch_gate",
-    "index_and_search",
-    "json_lines",
-    "own_convention",
-    "own_engine",
-    "own_sink",
-    "purge",
-    "report",
-    "several_bots",
-    "snapshot_stream",
-    "snapshots_as_warc",
+use crate::support;
+
+/// The examples that have a test below, and the package of each.
+const RUN: [(&str, &str); 13] = [
+    ("check_page", "crates/lint"),
+    ("fetch_gate", "crates/input"),
+    ("index_and_search", "crates/run"),
+    ("json_lines", "crates/run"),
+    ("own_convention", ""),
+    ("own_engine", ""),
+    ("own_sink", ""),
+    ("purge", "crates/run"),
+    ("report", "crates/report"),
+    ("several_bots", ""),
+    ("snapshot_stream", ""),
+    ("snapshots_as_warc", "crates/run"),
+    ("tokio", ""),
 ];
 
 fn site() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/site")
+    support::root().join("corpus/site")
 }
 
-/// Builds the examples if needed: `cargo test` has built them, but `cargo test --test examples` has not.
+/// Builds the examples if needed: `cargo test` of the whole workspace has built them, that of this package has not.
 fn program(name: &str) -> Command {
     static BUILT: Once = Once::new();
     let program = std::env::current_exe().unwrap().parent().unwrap().parent().unwrap().join("examples").join(name);
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name).with_extension("rs");
+    let (_, package) = RUN.iter().find(|(example, _)| *example == name).unwrap();
+    let source = support::root().join(package).join("examples").join(name).with_extension("rs");
     let changed = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
     if changed(&program) < changed(&source) {
         BUILT.call_once(|| {
             let mut cargo = Command::new(env!("CARGO"));
-            cargo.args(["build", "--locked", "--quiet", "--features", "report,run", "--examples"]);
-            assert!(cargo.status().unwrap().success());
+            cargo.args(["build", "--locked", "--quiet", "--workspace", "--examples"]);
+            assert!(cargo.current_dir(support::root()).status().unwrap().success());
         });
     }
     Command::new(program)
@@ -68,10 +72,15 @@ fn printed(name: &str, arguments: &[&str], stdin: &str) -> String {
 
 #[test]
 fn every_example_is_run() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
-    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let names: BTreeSet<_> = names.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
-    assert_eq!(names, RUN.map(str::to_owned).into());
+    let packages = fs::read_dir(support::root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
+    let mut found = BTreeSet::new();
+    for package in packages.chain([support::root().to_owned()]) {
+        let files = fs::read_dir(package.join("examples")).into_iter().flatten().map(|entry| entry.unwrap().path());
+        let package = package.strip_prefix(support::root()).unwrap().to_str().unwrap().to_owned();
+        found.extend(files.map(|path| (path.file_stem().unwrap().to_str().unwrap().to_owned(), package.clone())));
+    }
+    let run = RUN.map(|(name, package)| (name.to_owned(), package.to_owned()));
+    assert_eq!(found, run.into());
 }
 
 #[test]
@@ -132,6 +141,20 @@ fn a_copy_is_streamed() {
     assert!(copy.starts_with("<p>kept ") && copy.contains("[...]") && !copy.contains("gone"), "{copy}");
     let void = run("snapshot_stream", &["https://site.example/"], "one <meta name=robots content=noarchive>");
     assert!(!void.status.success() && void.stdout.is_empty());
+}
+
+#[test]
+fn passes_are_held_over_an_await() {
+    let folder = TempDir::new().unwrap();
+    let pages = ["one", "two", "three"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    for (page, word) in pages.iter().zip(["dark", "rye", "bread"]) {
+        let html = format!("<p>{word} <b class=robots-nocontent>{}</b> of ours", "gone ".repeat(2000));
+        fs::write(page, html).unwrap();
+    }
+    let told = printed("tokio", &pages.each_ref().map(String::as_str), "");
+    let lines: BTreeSet<&str> = told.lines().collect();
+    let expected = ["dark", "rye", "bread"].map(|word| format!("[\"{word}\", \"of ours\"]"));
+    assert_eq!(lines, expected.iter().map(String::as_str).collect());
 }
 
 #[test]

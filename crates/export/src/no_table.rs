@@ -1,0 +1,27 @@
+//! What stands in for tables in a build without Parquet: nothing. [`Engine::check_built`](super::engine::Engine) refuses
+//! such an export before its first entry.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use heedful::Page;
+use heedful_base::error::{Error, Result};
+
+use super::capture::Capture;
+use super::id::Id;
+use super::parts::{Parts, Spot};
+
+/// True if this build can write tables.
+pub(super) const IS_BUILT: bool = false;
+
+pub(super) fn document(_: Id, _: &str, _: &Page, _: &Capture<'_>) -> Vec<u8> {
+    Vec::new()
+}
+
+pub(super) fn deletion(_: Id, _: Option<SystemTime>) -> Vec<u8> {
+    Vec::new()
+}
+
+pub(super) fn write(_: bool, _: &mut Parts, _: &[Spot], to: &Path) -> Result<()> {
+    Err(Error::setting(format!("{}: this heedful was built without Parquet", to.display())))
+}

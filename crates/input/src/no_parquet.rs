@@ -1,0 +1,22 @@
+//! What stands in for the reader of Parquet in a build without it: nothing. Such an input is refused where it is named.
+
+use std::fs::File;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use super::item::Items;
+use super::terms::InputTerms;
+
+/// True if this build can read tables.
+pub(super) const IS_BUILT: bool = false;
+
+pub(super) fn items(
+    _: File,
+    name: &Arc<str>,
+    _: String,
+    _: u64,
+    _: Arc<AtomicU64>,
+    _: &Arc<InputTerms>,
+) -> Result<Items, String> {
+    Err(format!("{name}: this heedful was built without Parquet"))
+}

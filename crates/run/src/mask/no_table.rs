@@ -1,0 +1,15 @@
+//! What stands in for tables of answers in a build without Parquet: nothing. A mask of that form is refused at its start.
+
+use std::path::Path;
+
+use heedful::Facets;
+use heedful_base::error::{Error, Result};
+
+use super::answer::Answer;
+
+/// True if this build can write tables.
+pub(super) const IS_BUILT: bool = false;
+
+pub(super) fn write(_: &[Answer], _: Facets, to: &Path) -> Result<()> {
+    Err(Error::setting(format!("{}: this heedful was built without Parquet", to.display())))
+}
