@@ -8,9 +8,9 @@ use heedful::{Bot, Dialects, Filter, LIMITS, Limits, Policy};
 
 use crate::alike::{Given, difference};
 use crate::soup;
+use crate::support;
 use crate::support::cases::{corpus, html5lib};
 use crate::support::chance::{minimised, next};
-use crate::support;
 
 const BOTS: [&str; 3] = ["FooBot", "BarBot", "Googlebot"];
 

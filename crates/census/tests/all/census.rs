@@ -12,8 +12,8 @@ use heedful_census::{Audience, Carrier, Census, Convention, Counter, Part, Row, 
 use proptest::prelude::*;
 
 use crate::pieces;
-use crate::support::chance::next;
 use crate::support;
+use crate::support::chance::next;
 
 fn filter(dialects: &str) -> Filter {
     Filter::new(Bot::new("FooBot").unwrap()).dialects(Dialects::parse(dialects).unwrap())

@@ -20,8 +20,8 @@ use flate2::bufread::GzDecoder;
 use heedful_input::{Damage, Document, Inputs, Item, Kind};
 
 use crate::damaged::{Archive, Damaged, Packing, WAYS, arcs, bits, lines, records, setting, split};
-use crate::support::made::{Chance, folder, gz, write, zst};
 use crate::support;
+use crate::support::made::{Chance, folder, gz, write, zst};
 
 /// The result of reading an input.
 #[derive(Default)]

@@ -18,8 +18,8 @@ use heedful_run::mask::{Asking, Form, MaskFile};
 use heedful_run::{AtTheGate, Gate, Purge, Run, changes_since, settle, survey_for_evidence, withdraw};
 use serde_json::{Value, json};
 
-use crate::support::made::{Chance, folder, line};
 use crate::support;
+use crate::support::made::{Chance, folder, line};
 
 const SITE: &str = "https://site.example";
 /// The day of the first crawl, in seconds since 1970.

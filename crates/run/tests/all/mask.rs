@@ -15,8 +15,8 @@ use heedful_run::mask::{
 use heedful_run::{AtTheGate, Change, Dropped, Outcome, Purge, Run, settle, survey};
 
 use crate::damaged::{Archive, Packing, WAYS, arcs, lines, records, setting};
-use crate::support::made::{Chance, folder, gz, line, page, page_of, warc, write};
 use crate::support;
+use crate::support::made::{Chance, folder, gz, line, page, page_of, warc, write};
 
 const USES: &str = "index,follow,anchor,archive,snippet,image,translate,train,input";
 

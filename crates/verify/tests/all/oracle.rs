@@ -17,9 +17,9 @@ use heedful::{Bot, Dialects, Filter, Limits};
 use heedful_verify::{Around, Check, Comparison, Injections, Injector, Reader, compare};
 
 use crate::soup;
+use crate::support;
 use crate::support::cases::{Listed, corpus, html5lib};
 use crate::support::chance::{minimised, next};
-use crate::support;
 
 const URL: &str = "https://site.example/dir/page";
 

@@ -21,9 +21,9 @@ use heedful_verify::{Around, Browser, Comparison, Injector};
 
 use crate::chromium;
 use crate::soup;
+use crate::support;
 use crate::support::cases::{Listed, corpus, html5lib};
 use crate::support::chance::{minimised, next};
-use crate::support;
 
 const URL: &str = "https://site.example/dir/page";
 
