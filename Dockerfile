@@ -1,8 +1,8 @@
 FROM rust:1.95-alpine3.23 AS build
 WORKDIR /source
 COPY . .
-RUN cargo build --locked --release --package heedful-cli \
- && mkdir /image && mkdir -m 1777 /image/tmp && cp target/release/heedful /image/
+RUN cargo build --locked --profile dist --package heedful-cli --features full \
+ && mkdir /image && mkdir -m 1777 /image/tmp && cp target/dist/heedful /image/
 
 FROM scratch
 COPY --from=build /image /

@@ -33,7 +33,7 @@ def seconds(command: list[str], folder: pathlib.Path, target: pathlib.Path) -> f
 def commands() -> tuple[list[str], list[str]]:
     """The first command without its arguments behind `--`, as a build; and the tests', without their run."""
     readme = (REPOSITORY / "README.md").read_text()
-    first = re.search(r"^\$ (cargo run .*?) -- ", readme, re.M)
+    first = re.search(r"^\$ (cargo run.*?) -- ", readme, re.M)
     second = re.search(r"^(?:\$ )?(cargo test.*)$", readme, re.M)
     if not first or not second:
         sys.exit("README.md does not have the two commands")

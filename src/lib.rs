@@ -9,7 +9,7 @@
 //! assert!(gate.ruling(&bot, "https://example.com/recipes").allowed());
 //!
 //! let filter = Filter::new(bot);                              // reusable, Send + Sync
-//! let mut pass = filter.open("https://example.com/recipes")?; // one page, one pass
+//! let mut pass = filter.open("https://example.com/recipes")?; // one page, one pass; Send
 //! pass.header("X-Robots-Tag", "nosnippet");
 //! pass.write(b"Dark rye <!-- robots content=\"none\" --><a href=/ad>ad</")?;
 //! pass.write(b"a><!-- /robots --> bread. <a href=/rye>Rye</a>")?;

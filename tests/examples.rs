@@ -16,7 +16,7 @@ use flate2::read::MultiGzDecoder;
 use tempfile::TempDir;
 
 /// The examples that have a test below.
-const RUN: [&str; 12] = [
+const RUN: [&str; 13] = [
     "check_page",
     "fetch_gate",
     "index_and_search",
@@ -29,6 +29,7 @@ const RUN: [&str; 12] = [
     "several_bots",
     "snapshot_stream",
     "snapshots_as_warc",
+    "tokio",
 ];
 
 fn site() -> PathBuf {
@@ -132,6 +133,20 @@ fn a_copy_is_streamed() {
     assert!(copy.starts_with("<p>kept ") && copy.contains("[...]") && !copy.contains("gone"), "{copy}");
     let void = run("snapshot_stream", &["https://site.example/"], "one <meta name=robots content=noarchive>");
     assert!(!void.status.success() && void.stdout.is_empty());
+}
+
+#[test]
+fn passes_are_held_over_an_await() {
+    let folder = TempDir::new().unwrap();
+    let pages = ["one", "two", "three"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    for (page, word) in pages.iter().zip(["dark", "rye", "bread"]) {
+        let html = format!("<p>{word} <b class=robots-nocontent>{}</b> of ours", "gone ".repeat(2000));
+        fs::write(page, html).unwrap();
+    }
+    let told = printed("tokio", &pages.each_ref().map(String::as_str), "");
+    let lines: BTreeSet<&str> = told.lines().collect();
+    let expected = ["dark", "rye", "bread"].map(|word| format!("[\"{word}\", \"of ours\"]"));
+    assert_eq!(lines, expected.iter().map(String::as_str).collect());
 }
 
 #[test]

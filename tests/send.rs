@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 #[path = "support/soup.rs"]
+#[allow(dead_code, reason = "each user takes a part")]
 mod soup;
 
 use std::thread;

@@ -41,8 +41,6 @@ pub(super) struct Intake {
     pub(super) window: String,
     /// The start of the window, from where the tokenizer began; negative if it began inside the window.
     origin: isize,
-    /// The number of bytes that the tokenizer has consumed since it began.
-    pub(super) flushed: usize,
     /// The end of the last token, in the window.
     pub(super) seen: usize,
     pub(super) tokens: Vec<Token>,
@@ -72,7 +70,6 @@ impl Intake {
         Self {
             window: String::new(),
             origin: 0,
-            flushed: 0,
             seen: 0,
             tokens: Vec::new(),
             names: String::new(),
@@ -103,7 +100,6 @@ impl Intake {
     pub(super) fn renewed(&mut self, renewal: &Renewal) -> String {
         let (at, behind) = (renewal.at, renewal.behind.concat());
         self.origin = isize::try_from(behind.len()).unwrap_or(0) - isize::try_from(at).unwrap_or(isize::MAX);
-        self.flushed = 0;
         self.starts = 0;
         self.swallow = renewal.behind.len();
         behind + &self.window[at..]

@@ -26,6 +26,8 @@ mod skim;
 mod tile;
 
 use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lol_html::errors::RewritingError;
 use lol_html::send::{HtmlRewriter, Settings};
@@ -55,6 +57,7 @@ const ELEMENT_BYTES: usize = 160;
 pub(crate) struct Lexer {
     /// `None` once the text is over.
     rewriter: Option<HtmlRewriter<'static, Flushed>>,
+    flushed: Arc<AtomicUsize>,
     intake: Intake,
     place: Place,
     tiles: u64,
@@ -63,8 +66,10 @@ pub(crate) struct Lexer {
 
 impl Lexer {
     pub(crate) fn new(limits: &Limits) -> Self {
+        let flushed = Arc::default();
         Self {
-            rewriter: Some(rewriter(limits)),
+            rewriter: Some(rewriter(&flushed, limits)),
+            flushed,
             intake: Intake::new(size(limits.attributes)),
             place: Place::default(),
             tiles: 0,
@@ -116,11 +121,12 @@ impl Lexer {
         let mut outcome = self.feed(piece);
         while let Err(error) = outcome {
             let Some(Stop::Anew(renewal)) = stop(&error) else { return Err(self.failure(&error)) };
-            self.rewriter = Some(rewriter(&self.limits));
+            self.rewriter = Some(rewriter(&self.flushed, &self.limits));
+            self.flushed.store(0, Ordering::Relaxed);
             let rest = self.intake.renewed(renewal);
             outcome = self.feed(&rest);
         }
-        let consumed = self.intake.local(self.intake.flushed);
+        let consumed = self.intake.local(self.flushed.load(Ordering::Relaxed));
         self.gap(consumed, false)
     }
 
@@ -209,12 +215,12 @@ fn tile<'a>(intake: &'a Intake, token: &'a Token, range: Range<usize>, ruler: &'
     }
 }
 
-/// Counts the bytes that the tokenizer has consumed.
-struct Flushed;
+/// Counts the bytes that the tokenizer has consumed. One thread at a time counts, so no instruction needs a lock.
+struct Flushed(Arc<AtomicUsize>);
 
 impl OutputSink for Flushed {
     fn handle_chunk(&mut self, chunk: &[u8]) {
-        borrowed(|intake| intake.flushed += chunk.len());
+        self.0.store(self.0.load(Ordering::Relaxed) + chunk.len(), Ordering::Relaxed);
     }
 }
 
@@ -226,7 +232,7 @@ fn stop(error: &RewritingError) -> Option<&Stop> {
     }
 }
 
-fn rewriter(limits: &Limits) -> HtmlRewriter<'static, Flushed> {
+fn rewriter(flushed: &Arc<AtomicUsize>, limits: &Limits) -> HtmlRewriter<'static, Flushed> {
     // Room for a tag, for the stack of open elements, and for a piece.
     let stack = size(limits.open_elements).saturating_mul(ELEMENT_BYTES);
     let memory = size(limits.tag_bytes).saturating_mul(2).saturating_add(stack).saturating_add(2 * PIECE);
@@ -242,7 +248,7 @@ fn rewriter(limits: &Limits) -> HtmlRewriter<'static, Flushed> {
         .append_document_content_handler(lol_html::doctype!(|doctype| {
             Ok(borrowed(|intake| intake.doctype(doctype.source_location().bytes()))?)
         }));
-    HtmlRewriter::new(settings, Flushed)
+    HtmlRewriter::new(settings, Flushed(flushed.clone()))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Finds which elements contain a place, exactly as in a browser's tree.
 //!
-//! The standard's tree builder (`builder`) is driven with tiles and keeps no tree. An element knows only its parent (see `node`),
-//! so finished elements are forgotten. The caller gives numbers, *marks*, to the elements that it wants to find again.
+//! The standard's tree builder (`builder`) is driven with tiles and keeps no tree. An element knows only its parent (see
+//! `node`), so finished elements are forgotten. The caller gives numbers, *marks*, to the elements that it wants to find again.
 //! The answer for a tile is the chain of the marks round it. The tree is the one that a browser builds with scripting
 //! on, by the HTML standard as html5ever implements it.
 //!

@@ -14,12 +14,14 @@ use parquet::schema::types::{Type, TypePtr};
 use serde_json::Value;
 
 /// The values of a column, those that are there.
+#[derive(Debug)]
 enum Values {
     Flags(Vec<bool>),
     Numbers(Vec<i64>),
     Texts(Vec<ByteArray>),
 }
 
+#[derive(Debug)]
 struct Column {
     values: Values,
     definitions: Vec<i16>,
@@ -35,19 +37,23 @@ struct Levels {
 }
 
 /// The rows of a group.
-pub(crate) struct Rows {
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Rows {
     schema: TypePtr,
     columns: Vec<Column>,
 }
 
 impl Rows {
-    pub(crate) fn new(schema: &TypePtr) -> Self {
+    #[doc(hidden)]
+    pub fn new(schema: &TypePtr) -> Self {
         let mut columns = Vec::new();
         collect(schema, &mut columns);
         Self { schema: TypePtr::clone(schema), columns }
     }
 
-    pub(crate) fn add(&mut self, row: &Value) -> Result<()> {
+    #[doc(hidden)]
+    pub fn add(&mut self, row: &Value) -> Result<()> {
         let mut next = 0;
         for field in TypePtr::clone(&self.schema).get_fields() {
             next = self.put(field, &row[field.name()], Levels::default(), next)?;
@@ -116,7 +122,8 @@ impl Rows {
     }
 
     /// Writes a group of these rows.
-    pub(crate) fn write<W: Write + Send>(self, to: &mut SerializedFileWriter<W>) -> Result<()> {
+    #[doc(hidden)]
+    pub fn write<W: Write + Send>(self, to: &mut SerializedFileWriter<W>) -> Result<()> {
         let mut group = to.next_row_group()?;
         for column in &self.columns {
             let Some(mut writer) = group.next_column()? else { break };

@@ -27,7 +27,8 @@ pub struct VerdictJson {
 }
 
 impl VerdictJson {
-    pub(crate) fn of(policy: &Policy) -> Self {
+    #[doc(hidden)]
+    pub fn of(policy: &Policy) -> Self {
         Self {
             enter: policy.entered(),
             index: policy.allows(Facet::Index),

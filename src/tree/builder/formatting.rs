@@ -1,46 +1,12 @@
 //! 13.2.4.3 The list of active formatting elements, and the adoption agency algorithm (13.2.6.4.7).
 
-use html5ever::interface::{NodeOrText, QualName, TreeSink};
-use html5ever::tendril::fmt::UTF8;
-use html5ever::tendril::{Atomic, Tendril};
+use html5ever::interface::{NodeOrText, TreeSink};
 use html5ever::tokenizer::Tag;
-use html5ever::{Attribute, LocalName, ns};
+use html5ever::{LocalName, ns};
 
+use super::entry::{Entry, Formatting};
 use super::sets::{default_scope, is_special};
 use super::state::Builder;
-
-/// An entry of the list.
-pub(super) enum Entry<H> {
-    Element(Formatting<H>),
-    Marker,
-}
-
-/// A formatting element, and its tag, by which it may be opened again.
-#[derive(Clone)]
-pub(super) struct Formatting<H> {
-    node: H,
-    name: LocalName,
-    /// The values count their owners with atomics, and so may go to another thread.
-    attributes: Vec<(QualName, Tendril<UTF8, Atomic>)>,
-}
-
-impl<H> Formatting<H> {
-    /// True for a tag that is the same, with its attributes in any order.
-    fn is_like(&self, tag: &Tag) -> bool {
-        let has = |attribute: &Attribute| {
-            self.attributes.iter().any(|(name, value)| *name == attribute.name && **value == *attribute.value)
-        };
-        self.name == tag.name && self.attributes.len() == tag.attrs.len() && tag.attrs.iter().all(has)
-    }
-
-    fn attributes(&self) -> Vec<Attribute> {
-        let attribute = |(name, value): &(QualName, Tendril<UTF8, Atomic>)| Attribute {
-            name: name.clone(),
-            value: value.clone().into_send().into(),
-        };
-        self.attributes.iter().map(attribute).collect()
-    }
-}
 
 impl<S: TreeSink> Builder<S>
 where
@@ -86,10 +52,9 @@ where
         if let [_, _, .., earliest] = same[..] {
             self.formatting.remove(earliest);
         }
-        let kept = |attribute: &Attribute| (attribute.name.clone(), Tendril::from_slice(&*attribute.value));
-        let (name, attributes) = (tag.name.clone(), tag.attrs.iter().map(kept).collect());
+        let entry = Formatting::of(&tag);
         let node = self.open(tag);
-        self.formatting.push(Entry::Element(Formatting { node, name, attributes }));
+        self.formatting.push(Entry::Element(entry.with(node)));
     }
 
     /// Opens formatting elements again that have ended with what is round them.
@@ -159,7 +124,7 @@ where
         self.sink.reparent_children(&block, &node);
         self.sink.append(&block, NodeOrText::AppendNode(node.clone()));
         // 18.
-        let entry = Entry::Element(Formatting { node: node.clone(), ..formatting.clone() });
+        let entry = Entry::Element(formatting.clone().with(node.clone()));
         if let Some(behind) = bookmark.and_then(|before| self.place_in_list(&before)) {
             self.formatting.insert(behind + 1, entry);
             if let Some(old) = self.place_in_list(&formatting.node) {

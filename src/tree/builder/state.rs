@@ -3,7 +3,7 @@
 use html5ever::interface::TreeSink;
 use html5ever::tokenizer::{self, Tag, TagKind};
 
-use super::formatting::Entry;
+use super::entry::Entry;
 use super::quirks;
 
 /// The insertion modes.

@@ -1,0 +1,38 @@
+//! Filters several pages at once while they come in, in tasks of tokio.
+//!
+//! For crawlers and services. A task holds its pass over each wait for more bytes, and may go on upon another thread.
+//!
+//! `cargo run --example tokio -- PAGE...`
+
+#![allow(clippy::print_stdout, reason = "an example prints")]
+
+use std::io::Cursor;
+
+use heedful::{Bot, Filter, Page};
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::task::JoinSet;
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
+async fn read(filter: Filter, mut body: impl AsyncRead + Unpin) -> Outcome<Page> {
+    let (mut pass, mut piece) = (filter.open("https://site.example/")?, [0; 4096]);
+    loop {
+        match body.read(&mut piece).await? {
+            0 => return Ok(pass.end()?),
+            length => pass.write(&piece[..length])?,
+        }
+    }
+}
+
+#[tokio::main]
+async fn main() -> Outcome<()> {
+    let (filter, mut tasks) = (Filter::new(Bot::new("FooBot")?), JoinSet::new());
+    for path in std::env::args().skip(1) {
+        let body = Cursor::new(std::fs::read(path)?); // in place of a connection
+        tasks.spawn(read(filter.clone(), body));
+    }
+    while let Some(page) = tasks.join_next().await {
+        println!("{:?}", page??.phrases());
+    }
+    Ok(())
+}
