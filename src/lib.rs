@@ -9,7 +9,7 @@
 //! assert!(gate.ruling(&bot, "https://example.com/recipes").allowed());
 //!
 //! let filter = Filter::new(bot);                              // reusable, Send + Sync
-//! let mut pass = filter.open("https://example.com/recipes")?; // one page, one pass; Send
+//! let mut pass = filter.open("https://example.com/recipes")?; // one page, one pass
 //! pass.header("X-Robots-Tag", "nosnippet");
 //! pass.write(b"Dark rye <!-- robots content=\"none\" --><a href=/ad>ad</")?;
 //! pass.write(b"a><!-- /robots --> bread. <a href=/rye>Rye</a>")?;
@@ -126,7 +126,8 @@ mod pass;
 // One pass over one page, for its policies alone.
 mod policy_pass;
 
-// The settings of passes.
+// The settings of passes, and pages that are collected before they are filtered.
+mod collector;
 mod filter;
 
 // The names that heedful's own crates know beyond the public interface.
@@ -137,6 +138,7 @@ use heedful_base::{address, bot, content_type, error, lenient, limits};
 use heedful_robots as robots_txt;
 
 pub use bot::{Bot, BotId, BotSet};
+pub use collector::Collector;
 pub use dialect::{Dialect, Dialects, LIST as DIALECTS};
 pub use error::{Error, ErrorKind, IndexTrouble, Result};
 pub use explain::{Difference, Effect, Explanation, Fate, Heard, Part, PartKind, Totals, Witness};

@@ -14,14 +14,14 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::ending::setting;
-use crate::serve::answer;
-use crate::serve::asked::Query;
-use crate::serve::refuse::Refusal;
-use crate::serve::state::Shared;
+use crate::full::serve::answer;
+use crate::full::serve::asked::Query;
+use crate::full::serve::refuse::Refusal;
+use crate::full::serve::state::Shared;
 
 use super::about::{copy_at, may_be_copied};
 use super::respond::{for_people, html, json as json_answer, message, site, wants_html, work};
-use crate::serve::opened::View;
+use crate::full::serve::opened::View;
 
 /// The hits on a page of results, unless others are asked for.
 const USUAL: u64 = 10;

@@ -7,11 +7,11 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use heedful_report::search::{SearchSite, policy};
 
-use crate::serve::answer;
-use crate::serve::refuse::Refusal;
-use crate::serve::state::Shared;
+use crate::full::serve::answer;
+use crate::full::serve::refuse::Refusal;
+use crate::full::serve::state::Shared;
 
-use crate::serve::opened::{Opened, View};
+use crate::full::serve::opened::{Opened, View};
 
 /// The policy of the pages. It is made of letters that any header may have.
 static POLICY: LazyLock<HeaderValue> =

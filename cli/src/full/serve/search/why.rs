@@ -15,15 +15,15 @@ use heedful_json::rfc3339;
 use heedful_report::search::{KnownUrl, Match, Standing, Use};
 use serde::Serialize;
 
-use crate::serve::asked::Query;
-use crate::serve::bounds::value;
-use crate::serve::refuse::Refusal;
-use crate::serve::state::Shared;
+use crate::full::serve::asked::Query;
+use crate::full::serve::bounds::value;
+use crate::full::serve::refuse::Refusal;
+use crate::full::serve::state::Shared;
 
 use super::about::{copy_at, in_words, may_be_copied, statement, url_of};
 use super::find::{is_of_query, refused, with_place};
 use super::respond::{for_people, html, json as json_answer, message, site, wants_html, work};
-use crate::serve::opened::View;
+use crate::full::serve::opened::View;
 
 /// The most names that are told.
 const NAMES: usize = 20;

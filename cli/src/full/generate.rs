@@ -13,9 +13,11 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use heedful::{ErrorKind, Result};
 
-use crate::args::{GenerateArgs, Generated, Program, Shell, Verb};
+use crate::args::{Program, Verb};
 use crate::ending::{Ending, written};
 use crate::output;
+
+use super::args::{GenerateArgs, Generated, Shell};
 
 pub(crate) fn run(args: &GenerateArgs) -> Result<Ending> {
     match &args.what {

@@ -6,8 +6,8 @@ use heedful::{ErrorKind, Facet, Url};
 use heedful_index::{Gone, Search, Terms};
 
 use crate::ending::setting;
-use crate::serve::asked::Query;
-use crate::serve::refuse::Refusal;
+use crate::full::serve::asked::Query;
+use crate::full::serve::refuse::Refusal;
 
 /// The URL that a request asks about.
 pub(super) fn url_of(query: &Query) -> Result<String, Refusal> {

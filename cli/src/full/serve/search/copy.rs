@@ -15,14 +15,14 @@ use heedful_json::rfc3339;
 use heedful_report::search::{COPY_HEADERS, no_copy, quiet};
 
 use crate::dress::Dress;
-use crate::serve::answer;
-use crate::serve::asked::Query;
-use crate::serve::refuse::Refusal;
-use crate::serve::state::Shared;
+use crate::full::serve::answer;
+use crate::full::serve::asked::Query;
+use crate::full::serve::refuse::Refusal;
+use crate::full::serve::state::Shared;
 
 use super::about::{in_words, may_be_copied, url_of};
 use super::respond::{for_people, html, work};
-use crate::serve::opened::View;
+use crate::full::serve::opened::View;
 
 pub(super) async fn answer(State(service): State<Shared>, uri: Uri) -> Response {
     for_people(copied(service, &uri).await, Some(no_copy))
