@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
 
+use heedful_base::built;
+
 use crate::args::OF_FULL;
 
 /// Replaces the tip of an error. `arguments` are those of the command line, the program first.
@@ -20,9 +22,7 @@ pub(crate) fn with_tip(mut error: clap::Error, arguments: &[String]) -> clap::Er
 
 fn tip(error: &clap::Error, arguments: &[String]) -> Option<String> {
     if let Some(ContextValue::String(verb)) = error.get(ContextKind::InvalidSubcommand) {
-        return OF_FULL.contains(&verb.as_str()).then(|| {
-            format!("this heedful was built without `{verb}`: cargo install --locked --path cli --features full")
-        });
+        return OF_FULL.contains(&verb.as_str()).then(|| built::without_verb(verb));
     }
     let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return None };
     if argument == "--json" {

@@ -1,6 +1,7 @@
 //! The library as it is.
 
 use heedful as library;
+use heedful_json as json;
 
 #[path = "reading.rs"]
 mod reading;
