@@ -2,8 +2,7 @@
 //!
 //! `cargo bench --bench robots` prints the memory kept and the allocations of a ruling. It uses real files if they are
 //! at hand (`HEEDFUL_DATA`), or files made here. Then come typical hostile files: each must be read and asked within 50
-//! ms and 20 MB. The speed is in the table of `speed`, group gate. Last come lists of URLs without their pages, with the
-//! feature `run`; these alone by `-- unread`.
+//! ms and 20 MB. The speed is in the table of `speed`, group gate. Lists of URLs without their pages are in `unread`.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
@@ -13,9 +12,6 @@ mod real;
 mod robots;
 #[allow(dead_code, reason = "benchmarks share it")]
 mod support;
-#[cfg(feature = "run")]
-#[path = "support/unread.rs"]
-mod unread;
 
 use std::alloc::System;
 use std::hint::black_box;
@@ -43,17 +39,11 @@ fn allocations() -> usize {
 
 fn main() {
     let files = files();
-    #[cfg(feature = "run")]
-    if std::env::args().any(|arg| arg == "unread") {
-        return unread::unread(&files);
-    }
     let bot = Bot::new("Googlebot").unwrap();
     keeping(&files);
     asking(&files, &bot);
     many_bots(&files);
     hostile(&bot);
-    #[cfg(feature = "run")]
-    unread::unread(&files);
 }
 
 /// Prints the memory kept for the files, beside their size.

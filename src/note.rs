@@ -113,6 +113,7 @@ pub struct Note {
     pub(crate) place: Option<Place>,
     pub(crate) message: String,
     /// How many of the kind it stands for that have no note of their own; 0 for a note about one thing.
+    #[doc(hidden)]
     pub left_out: usize,
 }
 

@@ -96,6 +96,7 @@ pub struct PageEnd {
     pub(crate) verdicts: Verdicts,
     pub(crate) notes: Vec<Note>,
     /// The first class of the Robot Exclusion Profile, if the page does not declare the profile.
+    #[doc(hidden)]
     pub undeclared: Option<Place>,
     /// All bots of the pass.
     pub(super) all: BotSet,

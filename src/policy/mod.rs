@@ -100,9 +100,10 @@ impl Extent {
 
 /// One statement of a publisher or of the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[doc(hidden)]
 pub struct Directive {
+    #[doc(hidden)]
     pub says: Says,
+    #[doc(hidden)]
     pub bots: BotSet,
     #[doc(hidden)]
     pub extent: Extent,
@@ -110,6 +111,7 @@ pub struct Directive {
     pub dialect: &'static str,
     #[doc(hidden)]
     pub origin: Origin,
+    #[doc(hidden)]
     pub text: String,
 }
 

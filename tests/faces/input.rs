@@ -21,7 +21,6 @@ fn told(item: &Item) -> String {
         Item::Unchanged(document) => format!("{} is as it was", document.url()),
         Item::Skipped(skipped) => format!("{:?} {:?}", skipped.url(), skipped.why()),
         Item::Damage(damage) => damage.to_string(),
-        other => format!("{other:?}"),
     }
 }
 

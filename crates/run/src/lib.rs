@@ -2,7 +2,8 @@
 //!
 //! One thread reads, `jobs` threads filter, and the caller's thread takes the results. The number of pages under way is
 //! fixed, and a limit bounds their bytes, so memory does not grow with the input. A page that makes the program panic
-//! is an error of that page alone.
+//! is an error of that page alone. This crate decides nothing of a page: it brings what is known of a site to the filter,
+//! and what the filter lets through to an index, a mask or a count.
 
 mod answers;
 mod asking;
@@ -33,6 +34,7 @@ mod takedown;
 mod under_way;
 mod unread;
 mod whole;
+mod work;
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -43,17 +45,13 @@ use std::time::SystemTime;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use url::Url;
 
-use heedful::Explanation;
 use heedful::Filter;
-use heedful::{Page, PagePolicies};
 use heedful_base::address::is_same_page;
-use heedful_base::error::{Error, ErrorKind, Result};
+use heedful_base::error::{ErrorKind, Result};
 use heedful_base::limits::Limits;
 use heedful_census::{Census, Counter};
 use heedful_input::fetch::AT_ONCE;
-use heedful_input::{Document, Input, Item, Items, Position, Skipped};
-use heedful_lint as lint;
-use heedful_lint::Linted;
+use heedful_input::{Document, Input, Item, Items, Position};
 
 pub use census::{Counted, record};
 pub use change::Change;
@@ -70,9 +68,15 @@ pub use since::changes_since;
 pub use survey::{survey, survey_archive, survey_for_evidence};
 pub use unread::Unread;
 pub use whole::{Absent, Whole};
+pub use work::{explained, filtered, judged, linted};
 
-use feed::fed;
 use under_way::{MOST_JOBS, Share, UnderWay};
+use work::{outcome, panicked};
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// A run over inputs, from their beginning or from where another run was interrupted.
 ///
@@ -318,7 +322,7 @@ fn guarded(source: &Input, mut items: Items) -> impl FnMut() -> Option<(Item, Po
             let found = items.next();
             #[cfg(debug_assertions)]
             if let Some((Item::Document(document), _)) = &found {
-                planted(document, "#reader");
+                work::planted(document, "#reader");
             }
             found
         }));
@@ -363,49 +367,6 @@ pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<Counted>
     one_with(item, (gate, &[]), |document, at_the_gate| census::counted(document, &at_the_gate, counter))
 }
 
-pub(crate) fn outcome<T>(
-    item: Item,
-    number: u64,
-    (gate, headers): (&Gate, &[(String, String)]),
-    work: impl Fn(&Document, AtTheGate<'_>) -> Result<T>,
-) -> Outcome<T> {
-    let (document, wrap): (_, fn(T) -> Outcome<T>) = match item {
-        Item::Document(document) => (document, Outcome::Pages),
-        Item::Unchanged(document) => (document, Outcome::Unchanged),
-        Item::Skipped(skipped) => return Outcome::Skipped(skipped),
-        Item::Damage(damage) => return Outcome::Damage(damage),
-        // The reader of a run hands none on.
-        Item::Robots(robots) => return Outcome::Skipped(Skipped::of_robots(&robots)),
-    };
-    let made = catch_unwind(AssertUnwindSafe(|| {
-        #[cfg(debug_assertions)]
-        planted(&document, "");
-        work(&document, AtTheGate { headers, ..gate.for_page(&document, number) })
-    }));
-    match made.unwrap_or_else(|panic| Err(panicked(&*panic))) {
-        Ok(made) => wrap(made),
-        Err(error) => Outcome::Failed {
-            url: document.url().to_owned(),
-            origin: document.origin().clone(),
-            captured: document.captured(),
-            error,
-        },
-    }
-}
-
-/// Panics for tests, on the page that the environment names together with `whose`; a release build has no such bug.
-#[cfg(debug_assertions)]
-fn planted(document: &Document, whose: &str) {
-    let is_named = std::env::var("HEEDFUL_PLANTED_BUG")
-        .is_ok_and(|named| named.strip_suffix(whose).is_some_and(|url| url == document.url()));
-    assert!(!is_named, "planted: {}", String::from_utf8_lossy(document.bytes()));
-}
-
-fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
-    let message = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|m| (*m).into()));
-    ErrorKind::Internal(message.unwrap_or_default()).into()
-}
-
 fn in_order<T>(
     done: &Receiver<Numbered<T>>,
     permits: &Sender<()>,
@@ -424,81 +385,4 @@ fn in_order<T>(
         }
     }
     Ok(())
-}
-
-/// Explains a page.
-///
-/// # Errors
-/// As for [`Filter::page`].
-pub fn explained(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<Explanation> {
-    fed(filter.explain(document.url())?, document, at_the_gate)?.end()
-}
-
-/// Judges a page as a whole: its policies alone, by [`Filter::open_policies`].
-///
-/// # Errors
-/// As for [`Filter::page`].
-///
-/// ```
-/// use heedful_input::Inputs;
-/// use heedful_run::{Outcome, Run, judged, survey};
-/// use heedful::{Bot, BotId, Facet, Filter, Url};
-///
-/// let folder = tempfile::tempdir()?;
-/// std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /private")?;
-/// std::fs::write(folder.path().join("private.html"), "<p>private")?;
-/// std::fs::write(folder.path().join("rye.html"), "<p>Rye <meta name=robots content=noarchive>")?;
-///
-/// let inputs = Inputs::default().url("https://example.com/".parse::<Url>()?).open(&[folder.path()])?;
-/// let (gate, filter) = survey(&inputs, Filter::new(Bot::new("FooBot")?))?;
-/// let mut archived = Vec::new();
-/// Run::new(&inputs, &gate, 2).each(
-///     |document, at_the_gate| judged(document, &at_the_gate, &filter),
-///     |outcome, _| {
-///         if let Outcome::Pages(policies) = outcome {
-///             let policy = policies.policy(BotId::FIRST);
-///             archived.push((policies.url().to_owned(), policy.entered(), policy.allows(Facet::Archive)));
-///         }
-///         Ok(())
-///     },
-/// )?;
-/// let expected = [("https://example.com/private.html", false, false), ("https://example.com/rye.html", true, false)];
-/// assert_eq!(archived, expected.map(|(url, entered, archive)| (url.to_owned(), entered, archive)));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn judged(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<PagePolicies> {
-    filter.open_policies(document.url())?.fed(|pass| fed(pass, document, at_the_gate))?.end()
-}
-
-/// Checks a page for its publisher. It is read even if its robots.txt keeps it out.
-///
-/// # Errors
-/// As for [`Filter::page`].
-pub fn linted(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<Linted> {
-    let open = AtTheGate { headers: at_the_gate.headers, ..AtTheGate::default() };
-    let pass = fed(lint::open(filter, document.url())?, document, &open)?;
-    lint::end(pass, document.url(), at_the_gate.robots.iter().map(AsRef::as_ref))
-}
-
-/// Filters a page.
-///
-/// # Errors
-/// As for [`Filter::page`].
-pub fn filtered(document: &Document, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Filtered> {
-    let judge = || fed(filter.open(document.url())?, document, &at_the_gate)?.end_each();
-    let now = |pages: &Vec<Page>| filter.now_of(pages.iter().map(Page::policy));
-    let (pages, basis) = at_the_gate.judging(document, judge, now)?;
-    let mut dates = document.headers().iter().filter(|(name, _)| name.eq_ignore_ascii_case("date"));
-    Ok(Filtered {
-        bytes: document.bytes().len(),
-        ruled: pages.first().and_then(|page| at_the_gate.forbidden_at(page.bot(), document.url())),
-        pages,
-        without_robots: at_the_gate.without,
-        is_by_earlier: at_the_gate.is_earlier,
-        date: dates.next().map(|(_, value)| value.clone()),
-        captured: document.captured(),
-        record: document.record().map(str::to_owned),
-        is_cut: document.is_cut(),
-        basis,
-    })
 }

@@ -2,7 +2,8 @@
 
 use std::time::SystemTime;
 
-use crate::{AtTheGate, Gate, Outcome, judged, outcome};
+use crate::work::outcome;
+use crate::{AtTheGate, Gate, Outcome, judged};
 use heedful::Filter;
 use heedful::PagePolicies;
 use heedful::{Facet, Facets, Policy};

@@ -1,0 +1,10 @@
+//! All tests of a census. They are one test program, so that it is linked once.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+#[path = "../../../../tests/support/pieces.rs"]
+mod pieces;
+#[path = "../../../../tests/support/mod.rs"]
+mod support;
+
+mod census;

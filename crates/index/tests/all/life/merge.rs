@@ -1,0 +1,291 @@
+//! Indexes that each heard a part of the events, merged: the result equals one index that heard them all.
+
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use heedful::{Bot, Filter, Page};
+use heedful_index::{Gone, Index, Query, Search, Writer};
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use crate::common::{anchors, at, create, dialects, filter, folder, gone, setting, snapshots};
+
+const WORDS: [&str; 5] = ["alfa", "bravo", "charlie", "delta", "echo"];
+const URLS: usize = 6;
+const DATED: usize = 4;
+const ASKED: [&str; 6] =
+    ["noarchive", "nofollow", "nosnippet", "max-snippet:20", "noindex", "unavailable_after: 2030-01-01"];
+
+/// An event at a URL.
+#[derive(Clone, Debug)]
+enum Event {
+    Page {
+        asks: Option<usize>,
+        words: Vec<usize>,
+        link: usize,
+    },
+    /// There is nothing, which counts if there was something.
+    Missing,
+    /// It cannot be read, which always counts.
+    Unreadable,
+    /// It is unchanged, and its headers ask for this.
+    Unchanged(usize),
+}
+
+#[derive(Clone, Debug)]
+struct Heard {
+    url: usize,
+    captured: Option<u64>,
+    event: Event,
+}
+
+fn url(number: usize) -> String {
+    format!("https://h{}.example/p{number}", number % 2)
+}
+
+fn unchanged(filter: &Filter, url: &str, asks: &str) -> Page {
+    let mut pass = filter.open(url).unwrap();
+    pass.header("X-Robots-Tag", asks);
+    pass.end().unwrap()
+}
+
+impl Heard {
+    fn tell(&self, writer: &mut Writer) {
+        let (url, captured): (_, Option<SystemTime>) = (url(self.url), self.captured.map(at));
+        match &self.event {
+            Event::Page { asks, words, link } => {
+                let meta = asks.map(|asks| format!("<meta name=robots content='{}'>", ASKED[asks])).unwrap_or_default();
+                let said = words.iter().map(|word| WORDS[*word]).collect::<Vec<_>>().join(" ");
+                let link = format!("<p><a href='{}'>{said}</a>", super::merge::url(*link));
+                let page =
+                    filter().page(&url, &[], format!("{meta}<title>{said}</title><p>{said} {said}{link}").as_bytes());
+                writer.add_captured(&page.unwrap(), captured).unwrap();
+            }
+            Event::Missing => {
+                writer.retire(&url, Gone::Status(404), "", captured).unwrap();
+            }
+            Event::Unreadable => {
+                writer.remove_captured(&url, Gone::Unreadable, "", captured).unwrap();
+            }
+            Event::Unchanged(asks) => {
+                writer.confirm(&unchanged(&filter(), &url, ASKED[*asks]), captured).unwrap();
+            }
+        }
+    }
+}
+
+/// An index that heard all of these. Each event is committed, since the effect of a pending one cannot be queried.
+fn told(heard: &[Heard]) -> (TempDir, Index) {
+    let folder = folder();
+    let index = create(folder.path());
+    let mut writer = index.writer(1).unwrap();
+    for heard in heard {
+        heard.tell(&mut writer);
+        writer.commit().unwrap();
+    }
+    drop(writer);
+    (folder, index)
+}
+
+fn merged(shards: &[PathBuf]) -> (TempDir, Index) {
+    let place = folder();
+    let made = place.path().join("made");
+    let merged = Index::merge(shards, &made).unwrap();
+    let index = Index::open(&made).unwrap();
+    assert_eq!(index.stats().unwrap().pages(), merged.pages);
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 1, "something is left beside it");
+    (place, index)
+}
+
+/// The results of a query, with scores, titles and excerpts.
+fn answers(search: &Search, query: &str) -> String {
+    let found = search.find(&Query::new(query).most(1000)).unwrap();
+    format!("{query}: {} {}", found.total(), serde_json::to_string(found.hits()).unwrap())
+}
+
+fn assert_alike(one: &Index, other: &Index, queries: &[String]) {
+    assert_eq!(other.check().unwrap(), [""; 0]);
+    let (one, other) = (one.search().unwrap(), other.search().unwrap());
+    assert_eq!(one.urls().unwrap(), other.urls().unwrap());
+    assert_eq!(gone(&one), gone(&other));
+    assert_eq!(anchors(&one), anchors(&other));
+    assert_eq!(snapshots(&one), snapshots(&other));
+    for query in queries {
+        assert_eq!(answers(&one, query), answers(&other, query));
+    }
+}
+
+fn queries() -> Vec<String> {
+    let mut queries = Vec::new();
+    for (number, word) in WORDS.iter().enumerate() {
+        let next = WORDS[(number + 1) % WORDS.len()];
+        queries.extend([
+            (*word).to_owned(),
+            format!("{word} {next}"),
+            format!("\"{word} {next}\""),
+            format!("\"{word} {next}\"~4"),
+            format!("anchor:{word} OR title:{next}"),
+            format!("site:h1.example {word} -{next}"),
+        ]);
+    }
+    queries
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let asks = prop::option::weighted(0.4, 0..ASKED.len());
+    let page = (asks, prop::collection::vec(0..WORDS.len(), 1..4), 0..URLS);
+    prop_oneof![
+        5 => page.prop_map(|(asks, words, link)| Event::Page { asks, words, link }),
+        2 => Just(Event::Missing),
+        1 => Just(Event::Unreadable),
+        3 => (0..ASKED.len()).prop_map(Event::Unchanged),
+    ]
+}
+
+fn heard() -> impl Strategy<Value = Heard> {
+    let captured = 1_700_000_000..1_700_000_010u64;
+    // If a URL has events both with and without a date, a shard cannot know their order.
+    let heard = |(url, captured, event)| Heard { url, captured: Some(captured).filter(|_| url < DATED), event };
+    (0..URLS, captured, event()).prop_map(heard)
+}
+
+fn config() -> ProptestConfig {
+    let cases = u32::try_from(setting("HEEDFUL_MERGES", 20)).unwrap();
+    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 300, ..ProptestConfig::default() }
+}
+
+/// The URLs that are gone because one index had an older page of them. If its headers asked for more than that page
+/// allowed, another index may have a page that would have complied.
+fn taken_out(whole: &Index, made: &Index) -> Vec<String> {
+    let (whole, made) = (whole.search().unwrap(), made.search().unwrap());
+    let (known, pages) = (gone(&whole), whole.urls().unwrap());
+    let more: Vec<_> = gone(&made).into_iter().filter(|gone| !known.contains(gone)).collect();
+    assert!(more.iter().all(|[url, why, _]| why == "changed" || !pages.contains(url)), "{more:?}");
+    more.into_iter().map(|[url, ..]| url).collect()
+}
+
+/// Checks that the merged index equals one index, except for these URLs.
+fn assert_as_one(whole: &Index, made: &Index) {
+    let less = taken_out(whole, made);
+    if less.is_empty() {
+        return assert_alike(whole, made, &queries());
+    }
+    assert_eq!(made.check().unwrap(), [""; 0]);
+    let (whole, made) = (whole.search().unwrap(), made.search().unwrap());
+    let mut expected = whole.urls().unwrap();
+    expected.retain(|url| !less.contains(url));
+    assert_eq!(made.urls().unwrap(), expected);
+    let mut expected = snapshots(&whole);
+    expected.retain(|(url, _)| !less.contains(url));
+    assert_eq!(snapshots(&made), expected);
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn shards_that_are_merged_are_as_one_index(
+        heard in prop::collection::vec(heard(), 1..25),
+        cuts in prop::array::uniform2(0..25usize),
+    ) {
+        let (_whole, whole) = told(&heard);
+        let mut cuts = cuts.map(|cut| cut.min(heard.len()));
+        cuts.sort_unstable();
+        let parts = [&heard[..cuts[0]], &heard[cuts[0]..cuts[1]], &heard[cuts[1]..]].map(told);
+        let shards = parts.each_ref().map(|(folder, _)| folder.path().to_owned());
+        let (_made, made) = merged(&shards);
+        assert_as_one(&whole, &made);
+        // Merging in two steps gives the same result.
+        let (half, _) = merged(&shards[..2]);
+        let (_again, again) = merged(&[half.path().join("made"), shards[2].clone()]);
+        assert_alike(&made, &again, &queries());
+        whole.compact().unwrap();
+        again.compact().unwrap();
+        assert_as_one(&whole, &again);
+    }
+}
+
+fn page(number: usize, captured: Option<u64>, word: usize) -> Heard {
+    Heard { url: number, captured, event: Event::Page { asks: None, words: vec![word], link: 0 } }
+}
+
+fn shard(heard: &[Heard]) -> (TempDir, PathBuf) {
+    let (folder, _) = told(heard);
+    let path = folder.path().to_owned();
+    (folder, path)
+}
+
+#[test]
+fn what_bears_no_date_does_not_make_forget_one() {
+    let (_first, first) = shard(&[page(1, Some(10), 0)]);
+    let (_second, second) = shard(&[page(1, None, 1)]);
+    let (_made, made) = merged(&[first, second]);
+    let mut writer = made.writer(1).unwrap();
+    page(1, Some(9), 2).tell(&mut writer);
+    writer.commit().unwrap();
+    assert_eq!(answers(&made.search().unwrap(), "bravo").matches("p1").count(), 1);
+    page(1, Some(11), 2).tell(&mut writer);
+    writer.commit().unwrap();
+    assert!(answers(&made.search().unwrap(), "charlie").contains("p1"));
+}
+
+#[test]
+fn headers_that_one_index_heard_hold_for_the_page_of_another() {
+    for (asks, pages, copies) in [("noarchive", 1, 0), ("nofollow", 0, 0), ("noindex", 0, 0)] {
+        let asks = ASKED.iter().position(|asked| *asked == asks).unwrap();
+        let (_first, first) = shard(&[page(1, Some(10), 0)]);
+        let (_second, second) = shard(&[Heard { url: 1, captured: Some(20), event: Event::Unchanged(asks) }]);
+        let (_made, made) = merged(&[first.clone(), second.clone()]);
+        let stats = made.stats().unwrap();
+        assert_eq!((stats.pages(), stats.snapshots()), (pages, copies), "{}", ASKED[asks]);
+        // The page is older than what was heard before it came.
+        let (_made, made) = merged(&[second, first]);
+        assert_eq!(made.stats().unwrap().pages(), 0, "{}", ASKED[asks]);
+    }
+}
+
+/// The error of a merge that is refused.
+fn refused(shards: &[PathBuf]) -> String {
+    let place = folder();
+    let error = Index::merge(shards, place.path().join("made")).unwrap_err();
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0, "something is left of it");
+    error.to_string()
+}
+
+#[test]
+fn what_cannot_be_merged_is_refused_and_leaves_nothing() {
+    assert!(refused(&[]).contains("nothing to merge"));
+    let (_first, first) = shard(&[page(1, None, 0)]);
+    assert!(refused(&[first.clone(), first.join("none")]).contains("holds no index"));
+    let other = folder();
+    drop(Index::create(other.path(), &Filter::new(Bot::new("BarBot").unwrap()).dialects(dialects())).unwrap());
+    assert!(refused(&[first.clone(), other.path().to_owned()]).contains("for the bot barbot"));
+    let (_third, third) = shard(&[page(2, None, 0)]);
+    Index::open(&third).unwrap().compact().unwrap();
+    assert!(refused(&[first.clone(), third]).contains("merge before you compact"));
+    let error = Index::merge(std::slice::from_ref(&first), &first).unwrap_err().to_string();
+    assert!(error.contains("is not empty"), "{error}");
+    assert_eq!(Index::open(&first).unwrap().stats().unwrap().pages(), 1);
+}
+
+#[test]
+fn what_is_merged_lives_on() {
+    let (_first, first) = shard(&[page(1, Some(10), 0), page(2, Some(10), 1)]);
+    let (_second, second) = shard(&[page(1, Some(20), 2), page(3, Some(10), 1)]);
+    let (_made, made) = merged(&[second, first]);
+    let mut writer = made.writer(2).unwrap();
+    page(3, Some(30), 4).tell(&mut writer);
+    writer.remove(&url(2), Gone::Removed, "").unwrap();
+    writer.commit().unwrap();
+    drop(writer);
+    let (_whole, whole) = told(&[page(1, Some(20), 2), page(3, Some(30), 4)]);
+    let mut writer = whole.writer(1).unwrap();
+    writer.remove(&url(2), Gone::Removed, "").unwrap();
+    writer.commit().unwrap();
+    drop(writer);
+    assert_alike(&whole, &made, &queries());
+    // Empty indexes can be merged too.
+    let (_empty, empty) = shard(&[]);
+    let (_nothing, nothing) = merged(&[empty.clone(), empty]);
+    assert_eq!(nothing.stats().unwrap().pages(), 0);
+}

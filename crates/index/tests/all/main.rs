@@ -1,0 +1,10 @@
+//! All tests of an index that need no run. They are one test program, so that it is linked once.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+#[path = "../../../../tests/life/common.rs"]
+#[allow(dead_code, reason = "a part of what the tests of an index's life share")]
+mod common;
+
+mod index;
+mod life;

@@ -1,0 +1,167 @@
+//! The cost of evidence: the same pages into an index with a log beside it, and without one.
+//!
+//! `cargo bench --bench evidence` prints the row of benches/README.md: processor time of all threads, side by side in one
+//! run, the median of many pairs; bytes of the log and of the index; the longest proof, and the time of a proof and its
+//! check. It takes real pages if they are at hand, else synthetic ones. Linux only: it reads /proc. It fails if a goal of
+//! docs/evidence.md is missed.
+//!
+//! All files are in memory, where the system has a folder there, since what a disk asks of the processor differs from run
+//! to run. `cargo bench --bench evidence -- FOLDER` puts them into a folder of yours.
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+
+#[allow(dead_code, reason = "benchmarks share it")]
+#[path = "../../../benches/support/child.rs"]
+mod child;
+#[path = "../../../tests/support/mod.rs"]
+mod real;
+#[path = "../../../benches/support/synthetic.rs"]
+#[allow(dead_code, reason = "benchmarks share it")]
+mod synthetic;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use heedful::{Bot, Filter};
+use heedful_evidence::{IndexEvidence, Log, Proof};
+use heedful_index::Index;
+use heedful_input::{Input, Inputs};
+use heedful_run::{Run, settle, survey, survey_for_evidence};
+
+const ROUNDS: usize = 31;
+const TIMES: usize = 6;
+const SITES: usize = 240;
+/// Hundredths of the index's time and of its size.
+const MOST_TIME: f64 = 3.0;
+const MOST_BYTES: f64 = 2.0;
+/// Bytes of a proof in a log of a million entries.
+const MOST_PROOF: usize = 2048;
+
+fn main() {
+    let folder = folder().unwrap();
+    let pages = pages(folder.path());
+    let (mut ratios, mut sizes) = (Vec::new(), (0, 0));
+    for round in 0..ROUNDS {
+        let place = folder.path().join(round.to_string());
+        let log = place.join("log");
+        let plain = || time_of(|| index(&pages, &place.join("plain"), None));
+        let kept = || time_of(|| index(&pages, &place.join("kept"), Some(&log)));
+        // A machine that slows down or speeds up harms each of the two as often.
+        let (with, without) = if round % 2 == 0 {
+            let without = plain();
+            (kept(), without)
+        } else {
+            (kept(), plain())
+        };
+        ratios.push(with / without);
+        sizes = (bytes(&log), bytes(&place.join("plain")));
+        if round + 1 < ROUNDS {
+            std::fs::remove_dir_all(&place).unwrap();
+        }
+    }
+    ratios.sort_by(f64::total_cmp);
+    let time = 100.0 * (ratios[ROUNDS / 2] - 1.0);
+    let share = |part: f64, whole: f64| 100.0 * part / whole;
+    let size = share(sizes.0 as f64, sizes.1 as f64);
+    let log = folder.path().join((ROUNDS - 1).to_string()).join("log");
+    let (entries, longest, made, checked) = proofs(&log, &pages);
+    println!(
+        "| entries | time of the index | bytes of the index | bytes an entry | longest proof | to prove | to check |"
+    );
+    println!("|---|---|---|---|---|---|---|");
+    println!(
+        "| {entries} | {time:+.1} % | {size:+.1} % | {} | {longest} bytes | {made:.2} ms | {checked:.2} ms |",
+        sizes.0 / entries.max(1)
+    );
+    // A path grows by 32 bytes, in Base64, whenever the log doubles.
+    let at_a_million = longest + 43 * 20_usize.saturating_sub(entries.next_power_of_two().ilog2() as usize);
+    println!("the longest proof in a log of a million entries: {at_a_million} bytes");
+    let holds = time <= MOST_TIME && size <= MOST_BYTES && at_a_million <= MOST_PROOF && made <= 10.0;
+    println!(
+        "goals: time {MOST_TIME} %, bytes {MOST_BYTES} %, proof {MOST_PROOF} bytes and 10 ms: {}",
+        if holds { "met" } else { "missed" }
+    );
+    assert!(holds, "a goal is missed");
+}
+
+/// The folder for all files: in the one that was named, else in memory.
+fn folder() -> std::io::Result<tempfile::TempDir> {
+    let named = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).map(PathBuf::from);
+    let memory = PathBuf::from("/dev/shm");
+    match named.or_else(|| memory.is_dir().then_some(memory)) {
+        Some(place) => tempfile::tempdir_in(place),
+        None => tempfile::tempdir(),
+    }
+}
+
+/// A WARC of real pages, or of synthetic ones if there are none, of several sites with a robots.txt each.
+fn pages(folder: &Path) -> PathBuf {
+    let path = folder.join("pages.warc");
+    let mut out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
+    let real: Vec<_> = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(real::pages).collect();
+    if real.is_empty() {
+        println!("no real pages at hand: synthetic ones");
+        synthetic::warc(&mut out, 50_000, 60_000_000, u64::MAX);
+    }
+    let mut put = |url: &str, kind: &str, body: &[u8]| {
+        out.write_all(&real::made::warc("resource", url, &format!("Content-Type: {kind}\r\n"), body)).unwrap();
+    };
+    // The system counts processor time in hundredths of a second, so the pages come several times.
+    for (number, page) in real.iter().cycle().take(TIMES * real.len()).enumerate() {
+        let site = number % SITES;
+        if number < SITES {
+            let robots = format!("User-agent: *\nDisallow: /private{site}/\n");
+            put(&format!("https://site{site}.example/robots.txt"), "text/plain", robots.as_bytes());
+        }
+        put(&format!("https://site{site}.example/pages/{number}.html"), "text/html", &page.html);
+    }
+    out.flush().unwrap();
+    path
+}
+
+fn inputs(path: &Path) -> Vec<Input> {
+    Inputs::default().open(&[path]).unwrap()
+}
+
+fn index(pages: &Path, place: &Path, log: Option<&Path>) {
+    let (inputs, filter) = (inputs(pages), Filter::new(Bot::new("heedful").unwrap()));
+    let index = Index::create(place, &filter).unwrap();
+    let (index, (gate, filter)) = match log {
+        Some(log) => (index.evidence(log), survey_for_evidence(&inputs, filter).unwrap()),
+        None => (index, survey(&inputs, filter).unwrap()),
+    };
+    let mut writer = index.writer(1).unwrap();
+    Run::new(&inputs, &gate, 1).filter(&filter, |outcome, _| settle(&mut writer, &outcome).map(drop)).unwrap();
+    writer.commit().unwrap();
+}
+
+/// The entries of a log, the longest proof in bytes, and the milliseconds that making and checking one take.
+fn proofs(log: &Path, pages: &Path) -> (u64, usize, f64, f64) {
+    let log = Log::open(log).unwrap();
+    let mut urls = Vec::new();
+    for (item, _) in inputs(pages)[0].items().unwrap() {
+        if let heedful_input::Item::Document(document) = item {
+            urls.push(document.url().to_owned());
+        }
+    }
+    let start = Instant::now();
+    let proofs: Vec<Proof> = urls.iter().filter_map(|url| log.prove(url).unwrap()).collect();
+    let made = start.elapsed().as_secs_f64() * 1e3 / proofs.len() as f64;
+    let start = Instant::now();
+    assert!(proofs.iter().all(|proof| proof.check().is_ok()), "a proof does not hold");
+    let checked = start.elapsed().as_secs_f64() * 1e3 / proofs.len() as f64;
+    (log.head().size(), proofs.iter().map(|proof| proof.line().len()).max().unwrap(), made, checked)
+}
+
+fn bytes(folder: &Path) -> u64 {
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    files.map(|path| if path.is_dir() { bytes(&path) } else { path.metadata().unwrap().len() }).sum()
+}
+
+/// The processor time of all threads, also of those that ended.
+fn time_of(work: impl FnOnce()) -> f64 {
+    let start = child::cpu("/proc/self/stat");
+    work();
+    (child::cpu("/proc/self/stat") - start).as_secs_f64()
+}

@@ -1,0 +1,146 @@
+//! The index, measured twice. Pages that were read beforehand are compared with plain tantivy on the same texts. The
+//! whole way from HTML is compared with a simple program that uses only our words: text by `lol_html`, references,
+//! words, tantivy.
+//!
+//! Processor time of all threads is measured, since tantivy has its own threads. It comes in ticks of 10 ms, so pages
+//! are repeated up to a fixed number of bytes.
+
+use std::time::Duration;
+
+use heedful::Page;
+use heedful::words;
+use heedful_index::Index;
+use tantivy::schema::{IndexRecordOption, STORED, STRING, Schema, TEXT, TextFieldIndexing, TextOptions};
+use tempfile::TempDir;
+
+use crate::baselines;
+use crate::child::cpu;
+use crate::inputs::{Inputs, filter};
+use crate::table::{Amount, Goal, row};
+
+const ROUNDS: usize = 3;
+const LEAST_BYTES: usize = 60_000_000;
+const THREAD_BYTES: usize = 100 << 20;
+
+pub(crate) fn rows(inputs: &Inputs) {
+    let all: Vec<_> = inputs.plain.pages.iter().chain(&inputs.marked.pages).map(Vec::as_slice).collect();
+    let bytes: usize = all.iter().map(|page| page.len()).sum();
+    let times = LEAST_BYTES.div_ceil(bytes);
+    let amount = Amount::bytes(inputs.plain.name, bytes * times, 1);
+    let urls = (0..).map(|number| format!("https://site{}.example/{number}", number % 100));
+    let finished = urls.zip((0..times).flat_map(|_| &all)).map(|(url, page)| filter().page(&url, &[], page).unwrap());
+    let finished: Vec<_> = finished.collect();
+    let works: [&dyn Fn(); 6] = [
+        &|| add(true, &finished),
+        &|| add(false, &finished),
+        &|| plain(&finished),
+        &|| whole(true, times, &all),
+        &|| whole(false, times, &all),
+        &|| naive(times, &all),
+    ];
+    let [add, bare, plain, whole, without, naive] = best(works);
+    row("index", amount, ("words and tantivy", add), Some(("plain tantivy", plain)), Goal::None);
+    row("index", amount, ("the same without anchors", bare), Some(("plain tantivy", plain)), Goal::None);
+    let naive = || Some(("lol_html, words, tantivy", naive));
+    row("index", amount, ("from HTML to a commit", whole), naive(), Goal::Ratio(0.65));
+    row("index", amount, ("the same without anchors", without), naive(), Goal::Ratio(0.80));
+}
+
+/// The least processor time of each work in several rounds, in which the works take turns.
+fn best(works: [&dyn Fn(); 6]) -> [Duration; 6] {
+    let mut best = [Duration::MAX; 6];
+    for _ in 0..ROUNDS {
+        for (work, best) in works.iter().zip(&mut best) {
+            let before = cpu("/proc/self/stat");
+            work();
+            *best = (cpu("/proc/self/stat") - before).min(*best);
+        }
+    }
+    best
+}
+
+/// Fills one of our writers in its own folder.
+fn written(with_anchors: bool, fill: impl FnOnce(&mut heedful_index::Writer)) {
+    let folder = TempDir::new().unwrap();
+    let filter = heedful::Filter::new(heedful::Bot::new("FooBot").unwrap());
+    let index = Index::create(folder.path().join("index"), &filter).unwrap();
+    let mut writer = index.writer(1).unwrap();
+    if !with_anchors {
+        writer = writer.without_anchors();
+    }
+    fill(&mut writer);
+    writer.commit().unwrap();
+}
+
+fn add(with_anchors: bool, pages: &[Page]) {
+    written(with_anchors, |writer| {
+        for page in pages {
+            writer.add(page).unwrap();
+        }
+    });
+}
+
+fn whole(with_anchors: bool, times: usize, pages: &[&[u8]]) {
+    let filter = filter();
+    written(with_anchors, |writer| {
+        for (number, page) in (0..times).flat_map(|_| pages).enumerate() {
+            let page = filter.page(&format!("https://site{}.example/{number}", number % 100), &[], page).unwrap();
+            writer.add(&page).unwrap();
+        }
+    });
+}
+
+/// Indexes the text of title and body with its words in tantivy.
+fn naive(times: usize, pages: &[&[u8]]) {
+    let mut schema = Schema::builder();
+    let url = schema.add_text_field("url", STRING | STORED);
+    let indexing = TextFieldIndexing::default().set_tokenizer("whitespace");
+    let words = TextOptions::default()
+        .set_indexing_options(indexing.set_index_option(IndexRecordOption::WithFreqsAndPositions));
+    let title = schema.add_text_field("title", words.clone() | STORED);
+    let body = schema.add_text_field("body", words);
+    let excerpt = schema.add_text_field("excerpt", STORED);
+    let folder = TempDir::new().unwrap();
+    let index = tantivy::Index::create_in_dir(folder.path(), schema.build()).unwrap();
+    let mut writer = index.writer_with_num_threads(1, THREAD_BYTES).unwrap();
+    for (number, page) in (0..times).flat_map(|_| pages).enumerate() {
+        let (page_title, text) = baselines::texts(page);
+        let mut document = tantivy::TantivyDocument::new();
+        document.add_text(url, format!("https://site{}.example/{number}", number % 100));
+        document.add_text(title, apart(&page_title));
+        document.add_text(body, apart(&text));
+        document.add_text(excerpt, text);
+        writer.add_document(document).unwrap();
+    }
+    writer.commit().unwrap();
+}
+
+/// Words, separated by blanks.
+fn apart(text: &str) -> String {
+    let (mut apart, mut words) = (String::with_capacity(text.len()), words(text));
+    while let Some((some, _)) = words.some(usize::MAX) {
+        apart.push_str(&some);
+        apart.push(' ');
+    }
+    apart.make_ascii_lowercase();
+    apart
+}
+
+/// Indexes title, text and URL with tantivy's own words.
+fn plain(pages: &[Page]) {
+    let mut schema = Schema::builder();
+    let url = schema.add_text_field("url", STRING | STORED);
+    let title = schema.add_text_field("title", TEXT | STORED);
+    let body = schema.add_text_field("body", TEXT);
+    let folder = TempDir::new().unwrap();
+    let index = tantivy::Index::create_in_dir(folder.path(), schema.build()).unwrap();
+    let mut writer = index.writer_with_num_threads(1, THREAD_BYTES).unwrap();
+    for page in pages {
+        let mut document = tantivy::TantivyDocument::new();
+        document.add_text(url, page.url());
+        document.add_text(title, page.title().join(" "));
+        document.add_text(body, page.phrases().join("\n"));
+        writer.add_document(document).unwrap();
+    }
+    writer.commit().unwrap();
+}

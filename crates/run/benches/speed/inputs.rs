@@ -1,0 +1,109 @@
+//! The pages that are read. Real pages, if at hand, or pages made here are divided by whether an element is marked in
+//! them. The pages of the corpus, which are small, are a third set.
+
+use heedful::{Bot, Extent, Filter};
+
+use crate::table::Amount;
+use crate::{real, synthetic};
+
+pub(crate) const URL: &str = "https://site.example/dir/page";
+
+const LEAST_AT_ONCE: usize = 50_000;
+
+/// A set of pages.
+pub(crate) struct Pages {
+    pub(crate) name: &'static str,
+    pub(crate) pages: Vec<Vec<u8>>,
+}
+
+impl Pages {
+    pub(crate) fn bytes(&self) -> usize {
+        self.pages.iter().map(Vec::len).sum()
+    }
+
+    /// The number of pages in one piece: work that takes no time cannot be measured.
+    fn at_once(&self) -> usize {
+        (LEAST_AT_ONCE * self.pages.len()).div_ceil(self.bytes())
+    }
+
+    pub(crate) fn amount(&self) -> Amount<'static> {
+        Amount::bytes(self.name, self.bytes(), self.pages.len().div_ceil(self.at_once()))
+    }
+
+    /// Reads the pages of a piece.
+    pub(crate) fn each<'a>(&'a self, read: impl Fn(&[u8]) + 'a) -> impl Fn(usize) + 'a {
+        let at_once = self.at_once();
+        move |piece| {
+            for page in self.pages.iter().skip(piece * at_once).take(at_once) {
+                read(page);
+            }
+        }
+    }
+}
+
+/// All sets of pages.
+pub(crate) struct Inputs {
+    /// Pages without marked elements: nothing in them needs the tree.
+    pub(crate) plain: Pages,
+    pub(crate) marked: Pages,
+    pub(crate) corpus: Pages,
+}
+
+impl Inputs {
+    pub(crate) fn read() -> Self {
+        let real = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(real::pages);
+        let real: Vec<_> = real.map(|page| page.html).collect();
+        let (names, pages) =
+            if real.is_empty() { (["made", "made, marked"], made()) } else { (["real", "real, marked"], real) };
+        let filter = filter();
+        let pages = pages.into_iter().filter_map(|page| Some((is_marked(&filter, &page)?, page)));
+        let (marked, plain): (Vec<_>, Vec<_>) = pages.partition(|(is_marked, _)| *is_marked);
+        let pages =
+            |name, pages: Vec<(bool, Vec<u8>)>| Pages { name, pages: pages.into_iter().map(|page| page.1).collect() };
+        let corpus = Pages { name: "corpus", pages: corpus(&filter) };
+        Self { plain: pages(names[0], plain), marked: pages(names[1], marked), corpus }
+    }
+}
+
+/// The filter for all measurements: one bot, the preset `web`.
+pub(crate) fn filter() -> Filter {
+    Filter::new(Bot::new("FooBot").unwrap())
+}
+
+/// Returns true if an element of the page says something of its content; None if the page is refused.
+fn is_marked(filter: &Filter, page: &[u8]) -> Option<bool> {
+    let page = filter.page(URL, &[], page).ok()?;
+    Some(page.directives().any(|directive| directive.extent() == Extent::Subtree))
+}
+
+fn made() -> Vec<Vec<u8>> {
+    let plain = (0..80).map(|number| synthetic::page(number, 100_000).into_bytes());
+    let marked = (80..160).map(|number| {
+        let page = synthetic::page(number, 100_000);
+        page.replacen("<div class=\"entry wide\">", "<div class=\"robots-noindex\">", 1).into_bytes()
+    });
+    plain.chain(marked).collect()
+}
+
+/// The files of the corpus's site, and the pages in its cases.
+fn corpus(filter: &Filter) -> Vec<Vec<u8>> {
+    let mut pages = Vec::new();
+    for path in files(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/**/*")) {
+        match path.extension().and_then(|end| end.to_str()) {
+            Some("html") => pages.push(std::fs::read(path).unwrap()),
+            Some("md") => pages.extend(cases(&std::fs::read_to_string(path).unwrap())),
+            _ => {}
+        }
+    }
+    pages.retain(|page| filter.page(URL, &[], page).is_ok());
+    pages
+}
+
+fn files(pattern: &str) -> Vec<std::path::PathBuf> {
+    glob::glob(pattern).unwrap().map(Result::unwrap).filter(|path| path.is_file()).collect()
+}
+
+fn cases(text: &str) -> Vec<Vec<u8>> {
+    let blocks = text.split("\n```html\n").skip(1);
+    blocks.filter_map(|block| block.split("\n```").next()).map(|page| page.as_bytes().to_vec()).collect()
+}

@@ -1,0 +1,67 @@
+//! The speed, compared with alternatives: one table of ratios, losses included.
+//!
+//! `cargo bench --bench speed` prints the table of benches/README.md, `-- GROUP` one group of it: gate, lex, tree,
+//! walk, sinks, filter, regions, bots, words, index, verbs. Works that are compared take turns side by side, and the
+//! best of several rounds counts, in processor time: machines are noisy, and ratios less so than seconds. Pages are
+//! real ones if they are at hand (`HEEDFUL_DATA`), or synthetic ones; small pages are those of the corpus. The
+//! benchmark reports and never fails: `counts` checks what must not become slower. Linux only: the group `index` reads
+//! /proc.
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+
+#[path = "../../../../benches/support/baselines.rs"]
+mod baselines;
+#[allow(dead_code, reason = "benchmarks share it")]
+#[path = "../../../../benches/support/child.rs"]
+mod child;
+mod gate;
+mod index;
+mod inputs;
+mod pages;
+#[path = "../../../../tests/support/mod.rs"]
+mod real;
+#[path = "../../../../benches/support/robots.rs"]
+mod robots;
+#[allow(dead_code, reason = "benchmarks share it")]
+#[path = "../../../../benches/support/mod.rs"]
+mod support;
+#[allow(dead_code, reason = "benchmarks share it")]
+#[path = "../../../../benches/support/synthetic.rs"]
+mod synthetic;
+mod table;
+mod texts;
+mod verbs;
+
+use inputs::Inputs;
+
+/// A named group of rows.
+type Group = (&'static str, fn(&Inputs));
+
+const GROUPS: [Group; 11] = [
+    ("gate", |_| gate::rows()),
+    ("lex", pages::lex),
+    ("tree", pages::tree),
+    ("walk", pages::walk),
+    ("sinks", pages::sinks),
+    ("filter", pages::filter),
+    ("regions", |_| pages::regions()),
+    ("bots", pages::bots),
+    ("words", texts::rows),
+    ("index", index::rows),
+    ("verbs", verbs::rows),
+];
+
+fn main() {
+    let wanted: Vec<_> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let inputs = Inputs::read();
+    for pages in [&inputs.plain, &inputs.marked, &inputs.corpus] {
+        println!("{}: {} pages, {:.1} MB", pages.name, pages.pages.len(), pages.bytes() as f64 / 1e6);
+    }
+    println!();
+    table::head();
+    for (name, rows) in GROUPS {
+        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
+            rows(&inputs);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! URLs judged without their pages: lists grouped by site, against the bare rulings of their robots.txt files.
+//!
+//! `cargo bench --bench unread` prints the figures of benches/README.md. It uses real files if they are at hand
+//! (`HEEDFUL_DATA`), or files made here. It reports and never fails.
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+
+#[path = "../../../tests/support/mod.rs"]
+mod real;
+#[path = "../../../benches/support/robots.rs"]
+mod robots;
+#[allow(dead_code, reason = "benchmarks share it")]
+#[path = "../../../benches/support/mod.rs"]
+mod support;
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use heedful::{Bot, Filter, RobotsTxt, Url};
+use heedful_run::{Gate, Unread};
+
+use robots::{files, paths};
+use support::spent;
+
+/// The most URLs of a list.
+const URLS: usize = 100_000;
+const ROUNDS: usize = 5;
+
+/// The sites of a list, each with its robots.txt and its URLs.
+struct List {
+    files: Vec<Vec<u8>>,
+    urls: Vec<Vec<String>>,
+}
+
+impl List {
+    /// So many URLs of each site: those that its file names and others, each once.
+    fn of(files: &[Vec<u8>], each: usize) -> Self {
+        let sites = files.len().min((URLS / each).max(1));
+        let files = files[..sites].to_vec();
+        let urls = files.iter().enumerate().map(|(site, file)| {
+            let paths = paths(file);
+            let url = |at: usize| {
+                let more = if at < paths.len() { String::new() } else { format!("{at}.html?page={}", at % 7) };
+                format!("https://s{site}.example{}{more}", paths[at % paths.len()])
+            };
+            (0..each).map(url).collect()
+        });
+        Self { urls: urls.collect(), files }
+    }
+
+    fn count(&self) -> usize {
+        self.urls.iter().map(Vec::len).sum()
+    }
+
+    /// The files, none of which was asked before.
+    fn parsed(&self) -> Vec<RobotsTxt> {
+        self.files.iter().map(|file| RobotsTxt::parse(file)).collect()
+    }
+
+    fn gate(&self) -> Gate {
+        let sites = self.parsed().into_iter().enumerate();
+        sites.fold(Gate::default(), |gate, (site, robots)| {
+            gate.for_site(&Url::parse(&format!("https://s{site}.example/")).unwrap(), robots)
+        })
+    }
+
+    /// The least time for the policies of all URLs. First the files were not asked before, then they were.
+    fn policies(&self, filter: &Filter) -> [Duration; 2] {
+        least(
+            || self.gate(),
+            |gate| {
+                let mut unread = Unread::new(gate, filter);
+                for url in self.urls.iter().flatten() {
+                    black_box(unread.policies(url).unwrap());
+                }
+            },
+        )
+    }
+
+    /// The same for the bare rulings, whose files need not be found.
+    fn rulings(&self, bots: &[Bot]) -> [Duration; 2] {
+        least(
+            || self.parsed(),
+            |files| {
+                for (robots, urls) in files.iter().zip(&self.urls) {
+                    for (url, bot) in urls.iter().flat_map(|url| bots.iter().map(move |bot| (url, bot))) {
+                        black_box(robots.ruling(bot, url).line());
+                    }
+                }
+            },
+        )
+    }
+}
+
+/// The least time of some rounds, the first and the second time that each thing made is asked.
+fn least<T>(make: impl Fn() -> T, ask: impl Fn(&T)) -> [Duration; 2] {
+    let mut least = [Duration::MAX; 2];
+    for _ in 0..ROUNDS {
+        let made = make();
+        for best in &mut least {
+            let started = spent();
+            ask(&made);
+            *best = (*best).min(spent() - started);
+        }
+    }
+    least
+}
+
+/// A file of so many rules, a third of them with stars, and with signals for some paths.
+fn large(rules: usize) -> Vec<u8> {
+    let mut file =
+        "User-agent: *\nContent-Signal: search=yes, ai-train=no\nContent-Signal: /news/ ai-input=no\n".to_owned();
+    for rule in 0..rules {
+        file += &match rule % 3 {
+            0 => format!("Disallow: /section{rule}/*/print$\n"),
+            1 => format!("Disallow: /section{rule}/private/\n"),
+            _ => format!("Allow: /section{rule}/open/\n"),
+        };
+    }
+    file.into_bytes()
+}
+
+fn main() {
+    unread(&files());
+}
+
+/// Prints URLs a second of processor time, on one thread, beside the bare rulings.
+fn unread(files: &[Vec<u8>]) {
+    let large: Vec<_> = (0..500).map(|site| large(1000 + site)).collect();
+    let bots = ["Googlebot", "GPTBot", "CCBot"].map(|name| Bot::new(name).unwrap());
+    for (name, files, bots) in [
+        ("files at hand", files, &bots[..1]),
+        ("files at hand, 3 bots", files, &bots),
+        ("1000 rules", &large, &bots[..1]),
+    ] {
+        let filter = Filter::for_bots(bots.to_vec()).unwrap();
+        for each in [1, 10, 100, 1000] {
+            let list = List::of(files, each);
+            let (policies, rulings) = (list.policies(&filter), list.rulings(bots));
+            let speed = |time: Duration| list.count() as f64 / 1e6 / time.as_secs_f64();
+            for (when, at) in [("asked first", 0), ("asked again", 1)] {
+                println!(
+                    "{name}, {each} URLs a site, {when}: {:.2} M URLs/s, bare rulings {:.2}, ratio {:.2}",
+                    speed(policies[at]),
+                    speed(rulings[at]),
+                    rulings[at].as_secs_f64() / policies[at].as_secs_f64()
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What a run does with one item: it filters, judges, explains or checks a page, and a panic is an error of that page alone.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use heedful::{Explanation, Filter, Page, PagePolicies};
+use heedful_base::error::{Error, ErrorKind, Result};
+use heedful_input::{Document, Item, Skipped};
+use heedful_lint as lint;
+use heedful_lint::Linted;
+
+use crate::feed::fed;
+use crate::gate::{AtTheGate, Gate};
+use crate::outcome::{Filtered, Outcome};
+
+/// Does `work` for one item with what the gate has for it. A panic is an error of that page.
+pub(crate) fn outcome<T>(
+    item: Item,
+    number: u64,
+    (gate, headers): (&Gate, &[(String, String)]),
+    work: impl Fn(&Document, AtTheGate<'_>) -> Result<T>,
+) -> Outcome<T> {
+    let (document, wrap): (_, fn(T) -> Outcome<T>) = match item {
+        Item::Document(document) => (document, Outcome::Pages),
+        Item::Unchanged(document) => (document, Outcome::Unchanged),
+        Item::Skipped(skipped) => return Outcome::Skipped(skipped),
+        Item::Damage(damage) => return Outcome::Damage(damage),
+        // The reader of a run hands none on.
+        Item::Robots(robots) => return Outcome::Skipped(Skipped::of_robots(&robots)),
+    };
+    let made = catch_unwind(AssertUnwindSafe(|| {
+        #[cfg(debug_assertions)]
+        planted(&document, "");
+        work(&document, AtTheGate { headers, ..gate.for_page(&document, number) })
+    }));
+    match made.unwrap_or_else(|panic| Err(panicked(&*panic))) {
+        Ok(made) => wrap(made),
+        Err(error) => Outcome::Failed {
+            url: document.url().to_owned(),
+            origin: document.origin().clone(),
+            captured: document.captured(),
+            error,
+        },
+    }
+}
+
+/// Panics for tests, on the page that the environment names together with `whose`; a release build has no such bug.
+#[cfg(debug_assertions)]
+pub(crate) fn planted(document: &Document, whose: &str) {
+    let is_named = std::env::var("HEEDFUL_PLANTED_BUG")
+        .is_ok_and(|named| named.strip_suffix(whose).is_some_and(|url| url == document.url()));
+    assert!(!is_named, "planted: {}", String::from_utf8_lossy(document.bytes()));
+}
+
+pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
+    let message = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|m| (*m).into()));
+    ErrorKind::Internal(message.unwrap_or_default()).into()
+}
+
+/// Explains a page.
+///
+/// # Errors
+/// As for [`Filter::page`].
+pub fn explained(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<Explanation> {
+    fed(filter.explain(document.url())?, document, at_the_gate)?.end()
+}
+
+/// Judges a page as a whole: its policies alone, by [`Filter::open_policies`].
+///
+/// # Errors
+/// As for [`Filter::page`].
+///
+/// ```
+/// use heedful_input::Inputs;
+/// use heedful_run::{Outcome, Run, judged, survey};
+/// use heedful::{Bot, BotId, Facet, Filter, Url};
+///
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /private")?;
+/// std::fs::write(folder.path().join("private.html"), "<p>private")?;
+/// std::fs::write(folder.path().join("rye.html"), "<p>Rye <meta name=robots content=noarchive>")?;
+///
+/// let inputs = Inputs::default().url("https://example.com/".parse::<Url>()?).open(&[folder.path()])?;
+/// let (gate, filter) = survey(&inputs, Filter::new(Bot::new("FooBot")?))?;
+/// let mut archived = Vec::new();
+/// Run::new(&inputs, &gate, 2).each(
+///     |document, at_the_gate| judged(document, &at_the_gate, &filter),
+///     |outcome, _| {
+///         if let Outcome::Pages(policies) = outcome {
+///             let policy = policies.policy(BotId::FIRST);
+///             archived.push((policies.url().to_owned(), policy.entered(), policy.allows(Facet::Archive)));
+///         }
+///         Ok(())
+///     },
+/// )?;
+/// let expected = [("https://example.com/private.html", false, false), ("https://example.com/rye.html", true, false)];
+/// assert_eq!(archived, expected.map(|(url, entered, archive)| (url.to_owned(), entered, archive)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn judged(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<PagePolicies> {
+    filter.open_policies(document.url())?.fed(|pass| fed(pass, document, at_the_gate))?.end()
+}
+
+/// Checks a page for its publisher. It is read even if its robots.txt keeps it out.
+///
+/// # Errors
+/// As for [`Filter::page`].
+pub fn linted(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<Linted> {
+    let open = AtTheGate { headers: at_the_gate.headers, ..AtTheGate::default() };
+    let pass = fed(lint::open(filter, document.url())?, document, &open)?;
+    lint::end(pass, document.url(), at_the_gate.robots.iter().map(AsRef::as_ref))
+}
+
+/// Filters a page.
+///
+/// # Errors
+/// As for [`Filter::page`].
+pub fn filtered(document: &Document, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Filtered> {
+    let judge = || fed(filter.open(document.url())?, document, &at_the_gate)?.end_each();
+    let now = |pages: &Vec<Page>| filter.now_of(pages.iter().map(Page::policy));
+    let (pages, basis) = at_the_gate.judging(document, judge, now)?;
+    let mut dates = document.headers().iter().filter(|(name, _)| name.eq_ignore_ascii_case("date"));
+    Ok(Filtered {
+        bytes: document.bytes().len(),
+        ruled: pages.first().and_then(|page| at_the_gate.forbidden_at(page.bot(), document.url())),
+        pages,
+        without_robots: at_the_gate.without,
+        is_by_earlier: at_the_gate.is_earlier,
+        date: dates.next().map(|(_, value)| value.clone()),
+        captured: document.captured(),
+        record: document.record().map(str::to_owned),
+        is_cut: document.is_cut(),
+        basis,
+    })
+}

@@ -1,0 +1,277 @@
+//! Damage costs only the record that it hits, is reported with file and place, and costs no neighbour.
+//!
+//! Archives of all kinds, made here or real, are damaged in twenty-one ways at places that a seed chooses. Each way
+//! names the parts that may then be missing. They are a record of a plain file, a member of a packed one, or a line of
+//! JSON. Anything new must come from a damaged part. In a plain file the record before the damaged one may be lost too,
+//! if that is reported. Its length may be wrong, given what now follows it. The number of bytes read bounds the work,
+//! not a clock.
+//!
+//! `HEEDFUL_DAMAGE` sets how many places are damaged in each way (3), `HEEDFUL_SEED` chooses them.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Read;
+use std::ops::Range;
+use std::path::Path;
+
+use flate2::bufread::GzDecoder;
+use heedful_input::{Damage, Document, Inputs, Item, Kind};
+
+use crate::damaged::{Archive, Damaged, Packing, WAYS, arcs, bits, lines, records, setting, split};
+use crate::support;
+use crate::support::made::{Chance, folder, gz, write, zst};
+
+/// The result of reading an input.
+#[derive(Default)]
+struct Met {
+    /// Pages, robots.txt files and everything else reported, each as a text that is equal only for equal things.
+    things: Vec<String>,
+    /// The damage as reported, with its places.
+    damage: Vec<String>,
+    read: u64,
+}
+
+impl Met {
+    fn counts(&self) -> BTreeMap<&str, usize> {
+        let mut counts = BTreeMap::new();
+        for thing in &self.things {
+            *counts.entry(thing.as_str()).or_default() += 1;
+        }
+        counts
+    }
+
+    /// The things of this result that the other one lacks.
+    fn without(&self, other: &Self) -> Vec<String> {
+        let there = other.counts();
+        let more = self.counts().into_iter().flat_map(|(thing, count)| {
+            let more = count - count.min(there.get(thing).copied().unwrap_or(0));
+            std::iter::repeat_n(thing.to_owned(), more)
+        });
+        more.collect()
+    }
+}
+
+fn read(name: &str, kind: Option<Kind>, bytes: &[u8]) -> Met {
+    let folder = folder();
+    let path = write(folder.path(), name, bytes);
+    let inputs = match Inputs::default().kind(kind).open(&[&path]) {
+        Ok(inputs) => inputs,
+        // Nothing is left that tells the kind of file, so the error is about the whole file.
+        Err(error) => return Met { damage: vec![format!("{error} at byte 0")], ..Met::default() },
+    };
+    let mut met = Met::default();
+    for input in &inputs {
+        for (item, _) in input.items().unwrap() {
+            match item {
+                Item::Damage(damage) => met.damage.push(told(&damage, &path)),
+                item => met.things.push(thing(&item)),
+            }
+        }
+        met.read += input.read();
+    }
+    met
+}
+
+fn told(damage: &Damage, path: &Path) -> String {
+    let told = damage.to_string();
+    assert!(told.starts_with(&path.display().to_string()), "{told} names {}", path.display());
+    told[path.display().to_string().len()..].to_owned()
+}
+
+fn thing(item: &Item) -> String {
+    let page = |page: &Document| format!("{} {:x} {:?}", page.url(), hash(page.bytes()), page.headers());
+    match item {
+        Item::Document(document) => format!("page {}", page(document)),
+        Item::Unchanged(document) => format!("unchanged {}", page(document)),
+        Item::Robots(robots) => format!("{robots:?}"),
+        Item::Skipped(skipped) => format!("{:?} {:?} {:?}", skipped.why(), skipped.url(), skipped.captured()),
+        _ => unreachable!("damage is told elsewhere"),
+    }
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The number after a word in a report.
+fn number(told: &str, word: &str) -> Option<u64> {
+    let (_, rest) = told.split_once(word)?;
+    rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())].parse().ok()
+}
+
+/// Damages an archive in all ways, and compares the results with those before.
+fn damage(archive: &Archive, places: usize) {
+    let mut chance = Chance(setting("HEEDFUL_SEED", 1) as u64);
+    let whole = read(&archive.name, None, &archive.bytes());
+    let alone: Vec<Met> =
+        archive.parts.iter().map(|part| read(&archive.name, Some(archive.kind), &part.packed)).collect();
+    let things: Vec<_> = alone.iter().flat_map(|met| met.things.clone()).collect();
+    assert_eq!(whole.things, things, "{}: its parts are read like the whole", archive.name);
+    assert!(!things.is_empty() || !whole.damage.is_empty(), "{}: there is something in it", archive.name);
+    let mut wrong = Vec::new();
+    for (way, make) in WAYS {
+        for _ in 0..places {
+            let part = chance.below(archive.parts.len());
+            if let Some(damaged) = make(archive, part, &mut chance) {
+                let what = format!("{way} at part {part} of {}", archive.parts.len());
+                let holds = hold(archive, &whole, &alone, &damaged);
+                wrong.extend(holds.err().map(|why| format!("{what}: {why}")));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", archive.name, wrong.join("\n"));
+}
+
+fn hold(archive: &Archive, whole: &Met, alone: &[Met], damaged: &Damaged) -> Result<(), String> {
+    let met = read(&archive.name, None, &damaged.bytes);
+    let told = &met.damage[..met.damage.len().min(4)];
+    let struck = alone[damaged.struck.clone()].iter().flat_map(|met| met.things.clone());
+    let struck = Met { things: struck.collect(), ..Met::default() };
+    let before = doubtful(archive, damaged, &met).map_or(&[][..], |part| alone[part].things.as_slice());
+    let struck = Met { things: [&struck.things, before].concat(), ..struck };
+    let lost = Met { things: whole.without(&met), ..Met::default() }.without(&struck);
+    if !lost.is_empty() {
+        return Err(format!("neighbours are lost: {lost:?}; damage: {told:?}"));
+    }
+    let strange = met.without(whole);
+    if strange.len() > damaged.struck.len() {
+        return Err(format!("{strange:?} was not there before; damage: {told:?}"));
+    }
+    // A record that was damaged before may reach into the one that is hit now.
+    let before: Vec<_> = whole.damage.iter().filter_map(|told| place(archive, told)).collect();
+    let is_told = |at: &Range<usize>| {
+        met.damage
+            .iter()
+            .filter_map(|told| place(archive, told))
+            .any(|told| at.contains(&told) || before.contains(&told))
+    };
+    let is_doubted = doubtful(archive, damaged, &met).is_some();
+    if let Some(place) = damaged.told.as_ref().filter(|place| !is_doubted && !is_told(place)) {
+        return Err(format!("not told at {place:?}: {told:?}"));
+    }
+    let most = 16 * (damaged.bytes.len() as u64 + (1 << 20));
+    if met.read > most { Err(format!("{} bytes read of {}", met.read, damaged.bytes.len())) } else { Ok(()) }
+}
+
+/// The part before the damaged ones, if damage is reported in it.
+fn doubtful(archive: &Archive, damaged: &Damaged, met: &Met) -> Option<usize> {
+    let part = damaged.struck.start.checked_sub(1).filter(|_| !archive.is_packed() && archive.kind != Kind::Jsonl)?;
+    let at = archive.start(part)..archive.start(part + 1);
+    met.damage.iter().filter_map(|told| place(archive, told)).any(|told| at.contains(&told)).then_some(part)
+}
+
+/// The place in a file at which damage is reported.
+fn place(archive: &Archive, told: &str) -> Option<usize> {
+    if let Some(at) = number(told, "at byte ") {
+        return usize::try_from(at).ok();
+    }
+    // Junk may span several lines. A line number in a packed file need not be located.
+    let line = usize::try_from(number(told, " line ")?).unwrap();
+    Some(archive.start(line.saturating_sub(1).min(archive.parts.len() - 1)))
+}
+
+fn damage_made(name: &str, kind: Kind, packing: Packing, make: fn(&mut Chance) -> Vec<Vec<u8>>) {
+    damage(&Archive::new(name, kind, packing, make(&mut Chance(7))), setting("HEEDFUL_DAMAGE", 3));
+}
+
+/// Real archives, and the damage that some of them already have.
+#[test]
+fn real_archives_lose_only_what_is_struck() {
+    let Some(data) = support::data() else { return };
+    let mut files: Vec<_> = std::fs::read_dir(data.join("warc")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    for file in files {
+        let name = file.file_name().unwrap().to_str().unwrap().to_owned();
+        let (packing, parts) = split(&std::fs::read(&file).unwrap());
+        let kind = if name.contains(".arc") { Kind::Arc } else { Kind::Warc };
+        damage(&Archive { name, kind, packing, parts }, 1);
+    }
+}
+
+/// All records in one member: those unpacked before the damage are read.
+fn one_member(pack: fn(&[u8]) -> Vec<u8>, unpacked: fn(&[u8]) -> usize) {
+    let mut chance = Chance(3);
+    let records = records(&mut chance);
+    let plain = records.concat();
+    let (packed, whole) = (pack(&plain), read("one", None, &plain));
+    assert_eq!(read("one", None, &packed).things, whole.things);
+    for _ in 0..3 * setting("HEEDFUL_DAMAGE", 3) {
+        let at = 100 + chance.below(packed.len() - 100);
+        let mut flipped = packed.clone();
+        flipped[at] ^= bits(&mut chance);
+        for (what, bytes) in [("cut", &packed[..at]), ("flipped", &flipped)] {
+            // Damage in a flipped byte is found a little before or after its place: inflate reads ahead by a few bytes.
+            let had = unpacked(&packed[..at]);
+            let ended = records
+                .iter()
+                .scan(0, |end, record| {
+                    *end += record.len();
+                    Some(*end)
+                })
+                .take_while(|end| *end <= had)
+                .count();
+            let expected = read("one", Some(Kind::Warc), &records[..ended].concat());
+            let met = read("one", Some(Kind::Warc), bytes);
+            assert!(
+                met.things.starts_with(&expected.things),
+                "{what} at {at}: {} of {}; {:?}",
+                met.things.len(),
+                expected.things.len(),
+                met.damage
+            );
+            assert!(met.damage.iter().any(|told| told.contains(" at byte 0: ")), "{what} at {at}: {:?}", met.damage);
+        }
+    }
+}
+
+/// The number of bytes that can be unpacked from damaged gzip.
+fn inflated(packed: &[u8]) -> usize {
+    let mut decoder = GzDecoder::new(packed);
+    let mut byte = [0];
+    std::iter::from_fn(|| decoder.read(&mut byte).ok().filter(|read| *read > 0)).count()
+}
+
+/// The number of bytes that can be unpacked from damaged zstd: the decoder returns those to which it need not look
+/// back.
+fn unzstd_some(packed: &[u8]) -> usize {
+    let Ok(mut decoder) = ruzstd::decoding::StreamingDecoder::new(packed) else { return 0 };
+    let mut bytes = [0; 1024];
+    std::iter::from_fn(|| decoder.read(&mut bytes).ok().filter(|read| *read > 0)).sum()
+}
+
+#[test]
+fn one_member_is_read_up_to_its_damage() {
+    one_member(gz, inflated);
+    one_member(zst, unzstd_some);
+}
+#[test]
+fn a_plain_warc_loses_only_what_is_struck() {
+    damage_made("made.warc", Kind::Warc, Packing::None, records);
+}
+
+#[test]
+fn a_warc_in_gzip_loses_only_what_is_struck() {
+    damage_made("made.warc.gz", Kind::Warc, Packing::Gzip, records);
+}
+
+#[test]
+fn a_warc_in_zstd_loses_only_what_is_struck() {
+    damage_made("made.warc.zst", Kind::Warc, Packing::Zstd, records);
+}
+
+#[test]
+fn an_arc_loses_only_what_is_struck() {
+    damage_made("made.arc", Kind::Arc, Packing::None, arcs);
+    damage_made("made.arc.gz", Kind::Arc, Packing::Gzip, arcs);
+}
+
+#[test]
+fn json_lines_lose_only_what_is_struck() {
+    damage_made("made.jsonl", Kind::Jsonl, Packing::None, lines);
+    damage_made("made.jsonl.gz", Kind::Jsonl, Packing::Gzip, lines);
+    damage_made("made.jsonl.zst", Kind::Jsonl, Packing::Zstd, lines);
+}

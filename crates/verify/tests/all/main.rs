@@ -1,0 +1,13 @@
+//! The stream beside the other readers. All these tests are one program, so that it is linked once.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+#[path = "../../../../tests/support/chromium.rs"]
+mod chromium;
+#[path = "../../../../tests/support/soup.rs"]
+mod soup;
+#[path = "../../../../tests/support/mod.rs"]
+mod support;
+
+mod oracle;
+mod readers;

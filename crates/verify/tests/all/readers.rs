@@ -1,0 +1,154 @@
+//! The stream compared with a real browser: nothing may leak. The pages are tag soup, real pages, and those of corpus/
+//! and html5lib's tests (if at hand) with a class on each element. If the two differ otherwise, without a note, the
+//! page is listed in readers.txt with the reason. A listed page that agrees fails too.
+//!
+//! Without Chromium the tests say so and pass; with `HEEDFUL_BROWSER=1` they fail then. The number of pages that are
+//! made is `HEEDFUL_PAGES`, and `HEEDFUL_SEED` chooses them. So
+//! `HEEDFUL_PAGES=500000 cargo test --release --test readers -- soup --nocapture` prints seed, pages and failures.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a long run tells what it did, and a skipped one that it is"
+)]
+
+use std::collections::BTreeMap;
+use std::time::SystemTime;
+
+use heedful::{Bot, Dialects, Filter};
+use heedful_verify::{Around, Browser, Comparison, Injector};
+
+use crate::chromium;
+use crate::soup;
+use crate::support;
+use crate::support::cases::{Listed, corpus, html5lib};
+use crate::support::chance::{minimised, next};
+
+const URL: &str = "https://site.example/dir/page";
+
+fn browser() -> Option<Browser> {
+    chromium::program().map(|program| Browser::of(&program).unwrap())
+}
+
+fn filter(dialects: &str) -> Filter {
+    let bots = ["FooBot", "BarBot"].map(|name| Bot::new(name).unwrap()).into();
+    Filter::for_bots(bots).unwrap().dialects(Dialects::parse(dialects).unwrap())
+}
+
+/// Compares a page; None if the stream refuses it.
+fn compared(browser: &mut Browser, filter: &Filter, page: &str) -> Option<Comparison> {
+    let around = Around { is_utf8: true, ..Around::default() };
+    match browser.compare(filter, URL, page.as_bytes(), &around) {
+        Ok(comparison) => Some(comparison),
+        Err(error) => {
+            assert!(matches!(error.name(), "ambiguous" | "limit"), "{page:?}: {error}");
+            None
+        }
+    }
+}
+
+fn fault_of(comparison: &Comparison) -> Option<String> {
+    let leak = comparison.leaks().first()?;
+    Some(format!("leaks {} of {:?}", leak.facet().name(), leak.text()))
+}
+
+fn fault(browser: &mut Browser, filter: &Filter, page: &str) -> Option<String> {
+    fault_of(&compared(browser, filter, page)?)
+}
+
+/// Makes pages of several kinds, in turn.
+fn made(at: u64, choose: &mut impl FnMut(usize) -> usize) -> String {
+    match at % 4 {
+        0 => soup::short(choose),
+        1 => soup::tangled(2 + choose(14), choose),
+        _ => soup::page(4 + choose(40), choose),
+    }
+}
+
+#[test]
+fn soup_never_leaks_in_a_browser() {
+    let Some(mut browser) = browser() else { return };
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().subsec_nanos();
+    let seed = number("HEEDFUL_SEED").unwrap_or(u64::from(now));
+    let pages = number("HEEDFUL_PAGES").unwrap_or(20_000);
+    let own = Dialects::parse("all").unwrap().toml(soup::OWN).unwrap();
+    let filters = [filter("web"), filter("all"), filter("none").dialects(own)];
+    let (mut state, mut refused, mut withheld) = (seed, 0, 0);
+    let mut finds = BTreeMap::new();
+    for at in 0..pages {
+        let page = made(at, &mut |n| next(&mut state) % n);
+        let filter = &filters[next(&mut state) % filters.len()];
+        let Some(comparison) = compared(&mut browser, filter, &page) else {
+            refused += 1;
+            continue;
+        };
+        withheld += u64::from(comparison.withheld() > 0);
+        if let Some(found) = fault_of(&comparison) {
+            let kind = |fault: String| fault.split(' ').next().unwrap_or_default().to_owned();
+            let wanted = kind(found);
+            let small =
+                minimised(&page, |page| fault(&mut browser, filter, page).is_some_and(|fault| kind(fault) == wanted));
+            finds.insert(small.clone(), fault(&mut browser, filter, &small).unwrap_or_default());
+            if finds.len() >= 20 {
+                break;
+            }
+        }
+    }
+    println!("seed {seed}: {pages} pages, {withheld} with withheld text, {refused} refused, {} finds", finds.len());
+    let listed: String = finds.iter().map(|(page, fault)| format!("{page:?}\t{fault}\n")).collect();
+    assert!(finds.is_empty(), "seed {seed}\n{listed}");
+}
+
+/// What is wrong with a page, if anything: a leak, or something withheld without a note.
+fn disagreement(comparison: &Comparison) -> Option<String> {
+    let over = comparison.over_exclusions().first().filter(|_| !comparison.is_explained());
+    fault_of(comparison).or_else(|| over.map(|over| format!("withholds {} of {:?}", over.facet().name(), over.text())))
+}
+
+#[test]
+fn every_element_of_the_corpus_and_of_html5lib() {
+    let Some(mut browser) = browser() else { return };
+    let filter = filter("seed,+profile-undeclared");
+    let mut expected = Listed::of(include_str!("readers.txt"));
+    let html5lib = html5lib();
+    let is_whole = !html5lib.is_empty();
+    let (mut compared_pages, mut wrong) = (0, Vec::new());
+    for (id, page) in corpus(false).into_iter().chain(html5lib) {
+        let Ok(injector) = Injector::new(&filter, page.as_bytes(), true) else { continue };
+        for tag in 0..injector.tags() {
+            let experiment = injector.deny(tag);
+            let Some(comparison) = compared(&mut browser, &filter, experiment.page()) else { continue };
+            compared_pages += 1;
+            let name = format!("{id} {:?}", experiment.tags());
+            let found = disagreement(&comparison);
+            if found.is_some() != expected.take(&name) {
+                wrong.push(format!(
+                    "{name}\t{}\t{:?}",
+                    found.as_deref().unwrap_or("agrees, but is listed"),
+                    experiment.page()
+                ));
+            }
+        }
+    }
+    if is_whole {
+        wrong.extend(expected.left());
+    }
+    println!("{compared_pages} pages, {} faults", wrong.len());
+    assert!(compared_pages > 1_000 && wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// `heedful verify --browser --inject 20` does more of this, on any pages.
+#[test]
+fn real_pages_never_leak_in_a_browser() {
+    let Some(mut browser) = browser() else { return };
+    let filter = filter("all");
+    let mut wrong = Vec::new();
+    for page in ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(support::pages).step_by(5) {
+        let around = Around { is_utf8: page.is_text, ..Around::default() };
+        let comparison = browser.compare(&filter, URL, &page.html, &around).unwrap();
+        wrong.extend(disagreement(&comparison).map(|found| format!("{} {found}", page.id)));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

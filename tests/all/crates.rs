@@ -1,0 +1,58 @@
+//! The crates of this workspace: each has its place in README.md and in the documentation of the library, and brings no
+//! more crates of others than it is known to bring.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::collections::BTreeSet;
+
+const README: &str = include_str!("../../README.md");
+const LIBRARY: &str = include_str!("../../src/lib.rs");
+
+/// Each published crate, and how many crates `cargo tree --edges normal` lists for it, itself included.
+const BRINGS: [(&str, usize); 12] = [
+    ("heedful", 88),
+    ("heedful-base", 21),
+    ("heedful-robots", 23),
+    ("heedful-lint", 89),
+    ("heedful-json", 90),
+    ("heedful-census", 91),
+    ("heedful-input", 88),
+    ("heedful-export", 106),
+    ("heedful-report", 106),
+    ("heedful-index", 192),
+    ("heedful-evidence", 208),
+    ("heedful-run", 239),
+];
+
+#[test]
+fn each_crate_is_in_both_documents() {
+    let (_, section) = README.split_once("\n## Use it as a library").unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    let library: BTreeSet<_> = LIBRARY.lines().filter(|line| line.starts_with("//!")).collect();
+    for (name, _) in BRINGS {
+        let named = [format!("`{name}`"), format!("`{}`", name.replace('-', "_"))];
+        let is_named = |text: &str| named.iter().any(|name| text.contains(name));
+        assert!(is_named(section), "README.md has no {name}");
+        assert!(library.iter().any(|line| is_named(line)), "src/lib.rs has no {name}");
+    }
+}
+
+/// The crates that are compiled differ by system; these are of Linux.
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn cargo_counts_as_many_crates() {
+    // The filter's package comes without the other crates.
+    let is_here = |name: &str| {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
+        folder.join(name.trim_start_matches("heedful-")).is_dir() || (name == "heedful" && folder.is_dir())
+    };
+    for (name, crates) in BRINGS.into_iter().filter(|(name, _)| is_here(name)) {
+        let mut cargo = std::process::Command::new(env!("CARGO"));
+        cargo.args(["tree", "--locked", "--package", name, "--edges", "normal", "--prefix", "none", "--no-dedupe"]);
+        let output = cargo.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let tree = String::from_utf8(output.stdout).unwrap();
+        let names: BTreeSet<_> = tree.lines().map(|line| line.split(" (").next().unwrap()).collect();
+        assert_eq!(names.len(), crates, "the crate {name}");
+    }
+}

@@ -1,0 +1,346 @@
+//! The laws of docs/semantics.md, section 2, as properties of generated pages.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+use heedful::{Bot, CutMark, Dialects, Facet, Filter, Licence, Limits, Names, Page, Snapshot};
+use proptest::prelude::*;
+
+use crate::pieces::html;
+
+fn filter(name: &str) -> Filter {
+    Filter::new(Bot::new(name).unwrap())
+}
+
+fn read(filter: &Filter, html: &str) -> Option<Page> {
+    filter.page("https://site.example/dir/page", &[], html.as_bytes()).ok()
+}
+
+/// Everything that a page gives: its words by field, and what may be done with its links.
+fn given(page: &Page) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    let mut field = |name: &str, texts: &[String]| {
+        all.extend(texts.iter().flat_map(|text| text.split_whitespace()).map(|word| format!("{name} {word}")));
+    };
+    field("body", page.phrases());
+    field("title", page.title());
+    field("headings", page.headings());
+    field("description", page.description());
+    field("alt", page.alternative());
+    field("excerpt", &[page.showable()]);
+    // A limit cuts this text: if less comes before it, more of it fits.
+    if page.policy().max_snippet().is_none() {
+        field("input", &[page.input()]);
+    }
+    for link in page.links() {
+        let place = link.place().start();
+        all.extend(link.may_follow().then(|| format!("follow {place}")));
+        all.extend(link.may_credit().then(|| format!("credit {place}")));
+        all.extend(link.phrases().flat_map(str::split_whitespace).map(|word| format!("text {place} {word}")));
+    }
+    all
+}
+
+/// Everything that a page says, for comparison.
+fn whole(page: &Page) -> String {
+    format!(
+        "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+        page.phrases(),
+        page.title(),
+        page.headings(),
+        page.description(),
+        page.alternative(),
+        page.links(),
+        page.showable(),
+        page.input(),
+        page.exclusions().collect::<Vec<_>>()
+    )
+}
+
+/// A page that ends with a META, out of reach of anything left open. Two names of equal length keep all places.
+fn said_last(name: &str, html: &str, statement: &str) -> String {
+    format!("{html}--></textarea></title></script></style></noscript><meta name={name} content='{statement}'>")
+}
+
+/// Statements that are heard by repair, each with a text of equal length that is not.
+const REPAIRED: [(&str, &str); 12] = [
+    ("<!--noindex--->", "<!--xoindex--->"),
+    ("<!--/noindex--->", "<!--/xoindex--->"),
+    ("<!---googleoff: index-->", "<!---xoogleoff: index-->"),
+    ("<!--googleoff: all--->", "<!--xoogleoff: all--->"),
+    ("<!--googleon: all--->", "<!--xoogleon: all--->"),
+    ("<!--googleon: ”index”-->", "<!--xoogleon: ”index”-->"),
+    ("<!-- robots content=”noindex” -->", "<!-- xobots content=”noindex” -->"),
+    ("<!-- robots content=\"nofollow\" ”noindex” -->", "<!-- robots content=\"nofollow\" ”xoindex” -->"),
+    ("<!-- /robots --->", "<!-- /xobots --->"),
+    ("<b class=”robots-noindex”>", "<b class=”xobots-noindex”>"),
+    ("<i class=”robots-index”>", "<i class=”xobots-index”>"),
+    ("<meta name=”robots” content=”index,nofollow”>", "<meta name=”xobots” content=”index,nofollow”>"),
+];
+
+/// Statements in their correct form.
+const WRITTEN: [&str; 14] = [
+    "<!--noindex-->",
+    "<!--/noindex-->",
+    "<!--googleoff: index-->",
+    "<!--googleoff: all-->",
+    "<!--googleon: index-->",
+    "<!--googleon: all-->",
+    "<!-- robots content=none -->",
+    "<!-- /robots -->",
+    "<b class=robots-noindex>",
+    "<i class=robots-index>",
+    "</b>",
+    "</i>",
+    "<p>",
+    "<head profile='http://example.org/xmdp/robots-profile#'>",
+];
+
+/// A page with and without repairs. A number below the lengths of both lists is a piece; others are a word and a link.
+fn repaired(pieces: &[usize]) -> [String; 2] {
+    let mut pages = [String::new(), String::new()];
+    for (at, piece) in pieces.iter().enumerate() {
+        let (with, without) = match piece.checked_sub(REPAIRED.len()).map(|piece| WRITTEN.get(piece)) {
+            None => REPAIRED[*piece],
+            Some(Some(written)) => (*written, *written),
+            Some(None) => ("", ""),
+        };
+        pages[0] += &format!("{with} w{at} <a href=/{at}>l{at}</a> ");
+        pages[1] += &format!("{without} w{at} <a href=/{at}>l{at}</a> ");
+    }
+    pages
+}
+
+/// Headers that say how a page may be used.
+const HEADERS: [(&str, &str); 12] = [
+    ("Robots-Tag", "*;nosnippet, foobot;noindex"),
+    ("Robots-Tag", "foobot;nofollow;max-snippet=0, *;noarch"),
+    ("Robots-Tag", "noindex, nofollow"),
+    ("X-Robots-Tag", "*;nofollow, otherbot;noindex"),
+    ("X-Robots-Tag", "foobot;noarchive;all"),
+    ("Content-Signal", "search=no"),
+    ("Content-Signal", "search=yes, ai-input=no, ai-train=disallow"),
+    ("Content-Signal", "use=immediate"),
+    ("Content-Signals", "ai-input=yes, use=reference"),
+    ("Content-Usage", "ai-use=n, search=y"),
+    ("Content-Usage", "bots=n,"),
+    ("Content-Usage", "infer-user=n, infer-system=y"),
+];
+
+/// Headers that say it to other bots.
+const FOR_OTHERS: [(&str, &str); 4] = [
+    ("Robots-Tag", "otherbot;noindex, \"Baz Bot\";nosnippet;nofollow"),
+    ("Robots-Tag", "otherbot;max-snippet=0"),
+    ("X-Robots-Tag", "otherbot;noindex"),
+    ("X-Robots-Tag", "baz_bot;nofollow ;nosnippet, otherbot; noarchive"),
+];
+
+fn with_header(filter: &Filter, html: &str, (name, value): (&str, &str)) -> Option<Page> {
+    let mut pass = filter.open("https://site.example/dir/page").unwrap();
+    pass.header(name, value);
+    pass.write(html.as_bytes()).and_then(|()| pass.end()).ok()
+}
+
+const STATEMENTS: [&str; 6] = ["noindex", "nofollow", "none", "nosnippet", "noarchive", "max-snippet:0"];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_denial_of_the_page_never_adds_anything(html in html(), statement in prop::sample::select(&STATEMENTS[..])) {
+        let filter = filter("FooBot");
+        let (free, denied) = (said_last("nobody", &html, statement), said_last("robots", &html, statement));
+        if let (Some(free), Some(denied)) = (read(&filter, &free), read(&filter, &denied)) {
+            prop_assert!(given(&denied).is_subset(&given(&free)));
+        }
+        let by_header = with_header(&filter, &html, ("X-Robots-Tag", statement));
+        if let (Some(free), Some(denied)) = (read(&filter, &html), by_header) {
+            prop_assert!(given(&denied).is_subset(&given(&free)));
+        }
+    }
+
+    #[test]
+    fn a_use_that_is_denied_never_adds_anything(html in html(), header in prop::sample::select(&HEADERS[..])) {
+        let filter = filter("FooBot");
+        if let (Some(free), Some(denied)) = (read(&filter, &html), with_header(&filter, &html, header)) {
+            prop_assert!(given(&denied).is_subset(&given(&free)), "{header:?}");
+            prop_assert!(Facet::ALL.into_iter().any(|facet| !denied.policy().allows(facet)), "{header:?}");
+        }
+        let meta = |name| format!("{html}--></textarea></title></script></style></noscript><meta name={name} content='{}'>", header.1);
+        if let (Some(free), Some(denied)) = (read(&filter, &meta("content-nothing")), read(&filter, &meta("content-signals"))) {
+            prop_assert!(given(&denied).is_subset(&given(&free)), "{header:?}");
+        }
+    }
+
+    #[test]
+    fn a_header_for_another_bot_changes_nothing(html in html(), header in prop::sample::select(&FOR_OTHERS[..])) {
+        let filter = filter("FooBot");
+        if let (Some(plain), Some(other)) = (read(&filter, &html), with_header(&filter, &html, header)) {
+            prop_assert_eq!(whole(&other), whole(&plain));
+        }
+    }
+
+    #[test]
+    fn what_is_heard_by_repair_never_adds_anything(pieces in prop::collection::vec(0..30_usize, 1..14)) {
+        let [with, without] = repaired(&pieces).map(|html| read(&filter("FooBot"), &html).unwrap());
+        let mut given_with = given(&with);
+        // The marks that stand for a gap.
+        for mark in ["excerpt [...]", "input [...]"] {
+            given_with.remove(mark);
+        }
+        prop_assert!(given_with.is_subset(&given(&without)), "{:?} {:?}", with.phrases(), without.phrases());
+    }
+
+    #[test]
+    fn a_statement_for_another_bot_changes_nothing(html in html(), statement in prop::sample::select(&STATEMENTS[..])) {
+        let (other, nobody) = (said_last("bazbot", &html, statement), said_last("nobody", &html, statement));
+        let filter = filter("FooBot");
+        if let (Some(other), Some(nobody)) = (read(&filter, &other), read(&filter, &nobody)) {
+            prop_assert_eq!(whole(&other), whole(&nobody));
+        }
+    }
+
+    #[test]
+    fn cuts_change_nothing(html in html(), cuts in prop::collection::vec(1_usize..9, 1..200)) {
+        let filter = filter("FooBot");
+        let page = read(&filter, &html);
+        let mut pass = filter.open("https://site.example/dir/page").unwrap();
+        let mut rest = html.as_bytes();
+        let mut cuts = cuts.into_iter().cycle();
+        let mut failed = false;
+        while !rest.is_empty() && !failed {
+            let (piece, after) = rest.split_at(cuts.next().unwrap().min(rest.len()));
+            failed = pass.write(piece).is_err();
+            rest = after;
+        }
+        let cut = pass.end().ok();
+        prop_assert_eq!(page.as_ref().map(whole), cut.as_ref().map(whole));
+    }
+
+    #[test]
+    fn it_does_not_matter_from_when_on_the_tree_is_followed(html in html(), kept in 0_u64..300) {
+        let (filter, live) = (filter("FooBot"), filter("FooBot").limits(Limits::default().kept_bytes(kept)));
+        prop_assert_eq!(read(&filter, &html).as_ref().map(whole), read(&live, &html).as_ref().map(whole));
+    }
+
+    #[test]
+    fn several_bots_in_one_pass_are_as_many_passes(html in html()) {
+        let bots = ["FooBot", "BarBot", "BazBot"];
+        let many = Filter::for_bots(bots.iter().map(|bot| Bot::new(bot).unwrap()).collect()).unwrap();
+        let mut pass = many.open("https://site.example/dir/page").unwrap();
+        let together = pass.write(html.as_bytes()).and_then(|()| pass.end_each()).ok();
+        for (index, bot) in bots.iter().enumerate() {
+            let alone = read(&filter(bot), &html);
+            let together = together.as_ref().map(|pages| &pages[index]);
+            prop_assert_eq!(alone.as_ref().map(given), together.map(given));
+            prop_assert_eq!(alone.as_ref().map(|p| p.phrases().to_vec()), together.map(|p| p.phrases().to_vec()));
+            prop_assert_eq!(alone.as_ref().map(Page::showable), together.map(Page::showable));
+        }
+    }
+
+    #[test]
+    fn without_dialects_nothing_is_denied(html in html()) {
+        let filter = filter("FooBot").dialects(Dialects::parse("none").unwrap());
+        if let Some(page) = read(&filter, &html) {
+            prop_assert!(Facet::ALL.into_iter().all(|facet| page.policy().allows(facet)));
+            prop_assert_eq!(page.exclusions().count(), 0);
+            prop_assert!(page.links().iter().all(|link| link.may_follow() && link.may_credit()));
+        }
+    }
+
+    #[test]
+    fn more_dialects_never_add_anything(html in html()) {
+        let all = filter("FooBot").dialects(Dialects::parse("all").unwrap());
+        let none = filter("FooBot").dialects(Dialects::parse("none").unwrap());
+        if let (Some(all), Some(none)) = (read(&all, &html), read(&none, &html)) {
+            let (kept, whole) = (given(&all), given(&none));
+            let words = |given: &BTreeSet<String>| -> BTreeSet<char> {
+                given.iter().filter(|item| item.starts_with("body")).flat_map(|item| item.chars()).collect()
+            };
+            // An exclusion splits words, so letters are compared instead of words.
+            prop_assert!(words(&kept).is_subset(&words(&whole)));
+        }
+    }
+
+    #[test]
+    fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        let _ = filter("FooBot").page("https://site.example/", &[], &bytes);
+    }
+}
+
+/// The base of the page's addresses, as each reader of addresses has it: its Names page, its licence, its links, and
+/// the pictures of a copy that is written as the page goes by.
+fn bases(markup: &str) -> [String; 4] {
+    const URL: &str = "https://site.example/dir/page";
+    let asked: Arc<Mutex<[Option<String>; 2]>> = Arc::default();
+    let (of_names, of_licences) = (asked.clone(), asked.clone());
+    let filter = filter("FooBot").dialects(Dialects::parse("web,+profile-undeclared").unwrap());
+    let filter = filter
+        .names(move |url| {
+            of_names.lock().unwrap()[0] = Some(url.to_owned());
+            Some(Names::default())
+        })
+        .licences(move |url| {
+            of_licences.lock().unwrap()[1] = Some(url.to_owned());
+            Some(Licence::default())
+        });
+    let page = format!(
+        "{markup}<link rel=RobotExclusion.Names href=x><link rel=license type=application/rsl+xml href=x>\
+         <a href=x>words</a><img class=robots-noarchive src=x>"
+    );
+    let links = filter.page(URL, &[], page.as_bytes()).unwrap();
+    let link = links.links().iter().find(|link| link.kind().name() == "a").unwrap().url().to_owned();
+    let [names, licence] = asked.lock().unwrap().clone().map(Option::unwrap_or_default);
+    let mut pass = filter.open_with(URL, Snapshot::new(Vec::new(), CutMark::default())).unwrap();
+    pass.write(page.as_bytes()).unwrap();
+    let copy = String::from_utf8(pass.into_sink().unwrap().into_inner().unwrap()).unwrap();
+    let (_, picture) = copy.split_once("src=\"").unwrap();
+    [names, licence, link, picture.split('"').next().unwrap().to_owned()]
+}
+
+/// A page has one base. A `base` of svg, of `MathML`, of a template or of a shadow root is none, and leads nobody to
+/// another site.
+#[test]
+fn a_page_has_one_base() {
+    for markup in [
+        "",
+        "<svg><base href='https://evil.example/d/'/></svg>",
+        "<svg><base href='https://evil.example/d/'></base></svg>",
+        "<math><base href='https://evil.example/d/'/></math>",
+        "<template><base href='https://evil.example/d/'></template>",
+        "<div><template shadowrootmode=open><base href='https://evil.example/d/'></template></div>",
+        "<template><svg><base href='https://evil.example/d/'/></svg></template>",
+        "<noscript><base href='https://evil.example/d/'></noscript>",
+        "<base target=_top>",
+    ] {
+        assert_eq!(bases(markup), ["https://site.example/dir/x"; 4], "{markup}");
+    }
+    for markup in [
+        "<base href=/b/>",
+        "<base href=/b/><base href='https://evil.example/d/'>",
+        "<svg><foreignObject><base href=/b/></foreignObject></svg>",
+        "<math><mi><base href=/b/></mi></math>",
+        "<svg><base href='https://evil.example/d/'/></svg><base href=/b/>",
+        "<div class=robots-noindex><base href=/b/></div>",
+    ] {
+        assert_eq!(bases(markup), ["https://site.example/b/x"; 4], "{markup}");
+    }
+}
+
+/// The same for whom a class means: the Names page of another site names nobody here.
+#[test]
+fn the_names_page_of_another_site_names_nobody() {
+    for drawing in ["svg", "math"] {
+        let filter = filter("FooBot").names(|url| {
+            let names = b"<meta name=RobotExclusion.RobotName1 content=OtherBot>";
+            url.starts_with("https://evil.example/").then(|| Names::read(&names[..]).unwrap())
+        });
+        let page = format!(
+            "<{drawing}><base href='https://evil.example/d/'/></{drawing}>\
+             <link rel=RobotExclusion.Names href=n.html><p class=robot1-noindex>secret</p>"
+        );
+        assert!(read(&filter, &page).unwrap().phrases().is_empty(), "{drawing}");
+    }
+}

@@ -1,0 +1,43 @@
+//! All tests of the filter but the corpus, which has a harness of its own. They are one test program, so that it is linked
+//! once: `cargo test -p heedful --test all laws::` runs those of one file.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+#[path = "../support/alike.rs"]
+mod alike;
+#[path = "../corpus/answer.rs"]
+#[allow(dead_code, reason = "two programs share this file")]
+mod answer;
+#[path = "../corpus/case.rs"]
+#[allow(dead_code, reason = "two programs share this file")]
+mod case;
+#[path = "../support/pieces.rs"]
+mod pieces;
+#[path = "../support/soup.rs"]
+#[allow(dead_code, reason = "several programs share this file")]
+mod soup;
+#[path = "../support/mod.rs"]
+mod support;
+
+mod api;
+mod bots;
+mod contracts;
+mod crates;
+mod cuts;
+mod dialects;
+mod explain_laws;
+mod floors;
+mod laws;
+mod lenient;
+mod limits;
+mod own_sink;
+mod pictures;
+mod policies;
+mod robots;
+mod robots_forms;
+mod rulings;
+mod send;
+mod sites;
+mod snapshot;
+mod visible;
+mod withheld;
