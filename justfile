@@ -1,8 +1,16 @@
 # What people run and what CI runs are the same commands.
 
-# Everything CI does.
+# The inner loop: format, lint and tests of what changed since the last commit.
+quick *paths:
+    tests/quick {{paths}}
+
+# What CI does: every check that this change can break.
 ci:
     .ci/run
+
+# Everything that there is to check, and writes what passed into .ci/passed.
+nightly:
+    .ci/run --record
 
 # The tests.
 test:
