@@ -35,8 +35,8 @@
 //!
 //! # Crates
 //! This crate is the filter, and has no features. What is made of its pages has crates of its own, each above this one
-//! except `heedful-robots` and `heedful-input`, which know no HTML. The program and the Python package stand on all of
-//! them.
+//! except `heedful-robots` and `heedful-input`, which know no HTML. Below all is `heedful-base`, which no program needs by
+//! itself. The program and the Python package stand on all of them.
 //!
 //! | crate | is for | you need it when |
 //! |---|---|---|
