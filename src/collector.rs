@@ -16,13 +16,13 @@ use crate::robots_txt::RobotsTxt;
 use crate::sink::Sink;
 
 /// A page whose pieces are collected, and filtered at its end. Unlike a [`Pass`] it is `Send`: a task may hold it over an
-/// `.await`. It is made by [`Filter::collect`].
+/// `.await`.
 ///
 /// ```
-/// use heedful::{Bot, Filter};
+/// use heedful::{Bot, Collector, Filter};
 ///
 /// let filter = Filter::new(Bot::new("FooBot")?);
-/// let mut page = filter.collect("https://example.com/rye")?;
+/// let mut page = Collector::new(&filter, "https://example.com/rye")?;
 /// page.header("Content-Type", "text/html");
 /// page.write(b"Dark rye <!--noindex-->ad<!--/noi")?;
 /// let mut page = std::thread::spawn(move || page).join().unwrap();
@@ -40,9 +40,13 @@ pub struct Collector {
 }
 
 impl Collector {
-    pub(crate) fn new(filter: Filter, url: &str) -> Result<Self> {
+    /// Begins a page.
+    ///
+    /// # Errors
+    /// Fails if the URL is not whole.
+    pub fn new(filter: &Filter, url: &str) -> Result<Self> {
         let url = Url::parse(url).map_err(|_| Error::url(url))?;
-        Ok(Self { filter, url, robots: Vec::new(), headers: Vec::new(), bytes: Vec::new() })
+        Ok(Self { filter: filter.clone(), url, robots: Vec::new(), headers: Vec::new(), bytes: Vec::new() })
     }
 
     /// Takes the site's robots.txt, as [`Pass::robots_txt`] does.

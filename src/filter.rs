@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::bot::{Bot, Bots};
-use crate::collector::Collector;
 use crate::dialect::Dialects;
 use crate::dialect::PAGEFIND_BODY;
 use crate::error::Result;
@@ -370,14 +369,6 @@ impl Filter {
         let mut pass = self.open_with(url, Witness::new(recorder, self.terms.bots.all()))?;
         pass.ask_why();
         Ok(pass)
-    }
-
-    /// Begins a page whose pieces are collected and filtered at its end. Unlike a [`Pass`] it can be held over an `.await`.
-    ///
-    /// # Errors
-    /// Fails if the URL is not whole.
-    pub fn collect(&self, url: &str) -> Result<Collector> {
-        Collector::new(self.clone(), url)
     }
 
     /// Reads a whole page for the first bot: its URL, the header lines of its response, and its bytes. A publisher may

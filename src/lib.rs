@@ -126,9 +126,11 @@ mod pass;
 // One pass over one page, for its policies alone.
 mod policy_pass;
 
-// The settings of passes, and pages that are collected before they are filtered.
-mod collector;
+// The settings of passes.
 mod filter;
+
+// Pages that are collected before they are filtered.
+mod collector;
 
 // The names that heedful's own crates know beyond the public interface.
 #[doc(hidden)]

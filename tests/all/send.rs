@@ -39,24 +39,24 @@ fn what_a_task_holds_is_send() {
 #[test]
 fn a_page_that_must_pass_the_limit_is_given_up() {
     let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(Limits::default().page_bytes(100));
-    let mut page = filter.collect(URL).unwrap();
+    let mut page = Collector::new(&filter, URL).unwrap();
     page.write(&[b'a'; 200]).unwrap();
     let told = page.write(&[b'a'; 2]).unwrap_err();
     assert_eq!(told.passed_limit(), Some("page_bytes"));
-    let mut page = filter.collect(URL).unwrap();
+    let mut page = Collector::new(&filter, URL).unwrap();
     page.write(&[b'a'; 101]).unwrap();
     assert_eq!(page.end().unwrap_err().passed_limit(), Some("page_bytes"));
-    assert!(filter.collect("no URL").is_err());
+    assert!(Collector::new(&filter, "no URL").is_err());
 }
 
 #[test]
 fn robots_txt_and_headers_count() {
     let filter = Filter::new(Bot::new("FooBot").unwrap());
-    let mut page = filter.collect(URL).unwrap();
+    let mut page = Collector::new(&filter, URL).unwrap();
     page.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /dir/"));
     page.write(b"one").unwrap();
     assert!(page.end().unwrap().kept_out_by().is_some());
-    let mut page = filter.collect(URL).unwrap();
+    let mut page = Collector::new(&filter, URL).unwrap();
     page.header("X-Robots-Tag", "noindex");
     page.write(b"one").unwrap();
     assert!(page.end().unwrap().phrases().is_empty());
@@ -72,7 +72,7 @@ proptest! {
         let soup = soup::page(40, &mut choose);
         let filter = Filter::new(Bot::new("FooBot").unwrap());
         let collected = |copy: bool| {
-            let page = soup.as_bytes().chunks(piece).try_fold(filter.collect(URL).unwrap(), |mut page, piece| {
+            let page = soup.as_bytes().chunks(piece).try_fold(Collector::new(&filter, URL).unwrap(), |mut page, piece| {
                 thread::scope(|scope| scope.spawn(move || page.write(piece).map(|()| page)).join().unwrap())
             });
             let snapshot = Snapshot::new(Vec::new(), CutMark::new("[...]"));
