@@ -281,3 +281,48 @@ fn the_mistakes_of_others_are_covered() {
         assert!(page.contains(&heading), "regression.md has no case of group {group}");
     }
 }
+
+/// The sentences between a page's title and its first case, without what stands in backquotes.
+fn prose_of(name: &str) -> String {
+    let page = page_of(name);
+    let intro = page.split("\n## ").next().unwrap_or_default();
+    let words = intro.split('`').step_by(2).collect::<String>();
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A page that was begun as a copy of its neighbour tells of its own convention.
+#[test]
+fn no_page_keeps_the_prose_of_its_neighbour() {
+    let names = names();
+    let prose: Vec<_> = names.iter().map(|name| (name, prose_of(name))).collect();
+    let mut kept = Vec::new();
+    for (at, (name, text)) in prose.iter().enumerate() {
+        assert!(text.len() > 40, "corpus/dialect/{name}.md does not say what the convention is");
+        kept.extend(prose[..at].iter().filter(|(_, other)| other == text).map(|(other, _)| format!("{name}, {other}")));
+    }
+    assert!(kept.is_empty(), "pages of corpus/dialect that have one prose: {}", kept.join("; "));
+}
+
+/// Conventions that no document of the suite speaks of: `ai-training` is words in META, whose cases are those of `meta`.
+const WITHOUT_SUITE: [&str; 1] = ["ai-training"];
+
+/// Other programs are asked about each convention too, with the document that says what it means.
+#[test]
+fn the_suite_has_cases_of_every_dialect() {
+    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/suite");
+    let mut told = BTreeSet::new();
+    for file in std::fs::read_dir(suite).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "json") {
+            let file: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+            told.extend(file["convention"].as_str().map(str::to_owned));
+        }
+    }
+    let named = DIALECTS.iter().map(heedful::Dialect::name).filter(|name| !WITHOUT_SUITE.contains(name));
+    let missing: Vec<_> = named.filter(|name| !told.contains(*name)).collect();
+    let list = missing.join(", ");
+    assert!(
+        missing.is_empty(),
+        "corpus/suite has no case of {list}: add a source to tests/suite/pages (CONTRIBUTING.md)"
+    );
+}
