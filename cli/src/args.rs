@@ -1,5 +1,7 @@
 //! The arguments of the command line, parsed into settings. Nothing is opened or read here.
 
+#[cfg(feature = "full")]
+mod full;
 mod of_check;
 mod of_index;
 
@@ -10,10 +12,10 @@ use heedful::{Facets, Result};
 use heedful_export::Engine;
 use heedful_lint::vendor::{VENDORS, Vendor};
 
-#[cfg(feature = "full")]
-use crate::full::{FullVerb, GenerateArgs};
 use crate::output::{Color, Format};
 use crate::run_args::{RunArgs, limit, memory};
+#[cfg(feature = "full")]
+pub(crate) use full::*;
 pub(crate) use of_check::{CheckArgs, asker};
 pub(crate) use of_index::{CompactArgs, MergeArgs, PurgeArgs, SearchArgs, StatsArgs};
 

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use lol_html::send::Element;
+use lol_html::html_content::Element;
 
 use crate::html::{self, Facts, Sieve, Tag};
 

@@ -19,19 +19,17 @@ mod context;
 mod intake;
 mod kept;
 mod last;
-mod lent;
 mod namespaces;
 mod raw_text;
 mod skim;
 mod tile;
 
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::rc::Rc;
 
 use lol_html::errors::RewritingError;
-use lol_html::send::{HtmlRewriter, Settings};
-use lol_html::{MemorySettings, OutputSink};
+use lol_html::{HtmlRewriter, MemorySettings, OutputSink, Settings};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::html;
@@ -43,7 +41,6 @@ pub use tile::{Tile, TileKind};
 
 use intake::{Intake, Stop, spelt};
 pub(crate) use kept::Keep;
-use lent::{borrowed, lend};
 pub(crate) use skim::{Skimmed, Watch, skim};
 pub use tile::Attributes;
 pub(crate) use tile::{Attribute, tag_name};
@@ -57,8 +54,8 @@ const ELEMENT_BYTES: usize = 160;
 pub(crate) struct Lexer {
     /// `None` once the text is over.
     rewriter: Option<HtmlRewriter<'static, Flushed>>,
-    flushed: Arc<AtomicUsize>,
-    intake: Intake,
+    flushed: Rc<Cell<usize>>,
+    intake: Rc<RefCell<Intake>>,
     place: Place,
     tiles: u64,
     limits: Limits,
@@ -66,11 +63,12 @@ pub(crate) struct Lexer {
 
 impl Lexer {
     pub(crate) fn new(limits: &Limits) -> Self {
-        let flushed = Arc::default();
+        let flushed = Rc::new(Cell::new(0));
+        let intake = Rc::new(RefCell::new(Intake::new(size(limits.attributes))));
         Self {
-            rewriter: Some(rewriter(&flushed, limits)),
+            rewriter: Some(rewriter(&intake, &flushed, limits)),
             flushed,
-            intake: Intake::new(size(limits.attributes)),
+            intake,
             place: Place::default(),
             tiles: 0,
             limits: limits.clone(),
@@ -87,7 +85,7 @@ impl Lexer {
         let mut rest = text;
         while !rest.is_empty() {
             let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE));
-            self.intake.append(piece);
+            self.intake.borrow_mut().append(piece);
             self.tokenize(piece)?;
             self.emit(false, out)?;
             rest = after;
@@ -98,7 +96,7 @@ impl Lexer {
     /// Passes over text that is as if it were not there, except for places. It stands between two tokens, where the
     /// tokenizer is in its first state.
     pub(crate) fn skip(&mut self, text: &str, out: &mut impl FnMut(&Tile<'_>) -> Result<()>) -> Result<()> {
-        if !self.intake.window.is_empty() {
+        if !self.intake.borrow().window.is_empty() {
             return self.write(text, out);
         }
         self.place = self.place.behind(text);
@@ -107,12 +105,10 @@ impl Lexer {
 
     /// Ends the text.
     pub(crate) fn end(mut self, out: &mut impl FnMut(&Tile<'_>) -> Result<()>) -> Result<()> {
-        if let Some(rewriter) = self.rewriter.take()
-            && let Err(error) = lend(&mut self.intake, || rewriter.end())
-        {
+        if let Some(Err(error)) = self.rewriter.take().map(HtmlRewriter::end) {
             return Err(self.failure(&error));
         }
-        let end = self.intake.window.len();
+        let end = self.intake.borrow().window.len();
         self.gap(end, true)?;
         self.emit(true, out)
     }
@@ -121,33 +117,32 @@ impl Lexer {
         let mut outcome = self.feed(piece);
         while let Err(error) = outcome {
             let Some(Stop::Anew(renewal)) = stop(&error) else { return Err(self.failure(&error)) };
-            self.rewriter = Some(rewriter(&self.flushed, &self.limits));
-            self.flushed.store(0, Ordering::Relaxed);
-            let rest = self.intake.renewed(renewal);
+            self.rewriter = Some(rewriter(&self.intake, &self.flushed, &self.limits));
+            self.flushed.set(0);
+            let rest = self.intake.borrow_mut().renewed(renewal);
             outcome = self.feed(&rest);
         }
-        let consumed = self.intake.local(self.flushed.load(Ordering::Relaxed));
+        let consumed = self.intake.borrow().local(self.flushed.get());
         self.gap(consumed, false)
     }
 
     fn feed(&mut self, text: &str) -> std::result::Result<(), RewritingError> {
-        let Self { rewriter, intake, .. } = self;
-        rewriter.as_mut().map_or(Ok(()), |rewriter| lend(intake, || rewriter.write(text.as_bytes())))
+        self.rewriter.as_mut().map_or(Ok(()), |rewriter| rewriter.write(text.as_bytes()))
     }
 
-    fn gap(&mut self, end: usize, last: bool) -> Result<()> {
-        let outcome = self.intake.gap(end, last);
+    fn gap(&self, end: usize, last: bool) -> Result<()> {
+        let outcome = self.intake.borrow_mut().gap(end, last);
         outcome.map_err(|_| self.ambiguous())
     }
 
     fn ambiguous(&self) -> Error {
-        let intake = &self.intake;
+        let intake = self.intake.borrow();
         let place = self.place.behind(&intake.window[..intake.seen]);
         ErrorKind::Ambiguous { line: place.line() }.into()
     }
 
     fn failure(&self, error: &RewritingError) -> Error {
-        let intake = &self.intake;
+        let intake = self.intake.borrow();
         match error {
             RewritingError::MemoryLimitExceeded(_)
                 if intake.window.len() - intake.seen < size(self.limits.tag_bytes) =>
@@ -163,14 +158,14 @@ impl Lexer {
     }
 
     fn emit(&mut self, last: bool, out: &mut impl FnMut(&Tile<'_>) -> Result<()>) -> Result<()> {
-        let intake = &mut self.intake;
+        let mut intake = self.intake.borrow_mut();
         let held = if last { 0 } else { intake.held() };
         let end = intake.seen - held;
         let ruler = Ruler::new(&intake.window[..end], self.place);
         for token in &intake.tokens {
             let range = token.range.start..token.range.end.min(end);
             if !range.is_empty() {
-                let tile = tile(intake, token, range, &ruler);
+                let tile = tile(&intake, token, range, &ruler);
                 self.tiles += 1;
                 check(&tile, self.tiles, &self.limits)?;
                 out(&tile)?;
@@ -215,12 +210,12 @@ fn tile<'a>(intake: &'a Intake, token: &'a Token, range: Range<usize>, ruler: &'
     }
 }
 
-/// Counts the bytes that the tokenizer has consumed. One thread at a time counts, so no instruction needs a lock.
-struct Flushed(Arc<AtomicUsize>);
+/// Counts the bytes that the tokenizer has consumed.
+struct Flushed(Rc<Cell<usize>>);
 
 impl OutputSink for Flushed {
     fn handle_chunk(&mut self, chunk: &[u8]) {
-        self.0.store(self.0.load(Ordering::Relaxed) + chunk.len(), Ordering::Relaxed);
+        self.0.set(self.0.get() + chunk.len());
     }
 }
 
@@ -232,21 +227,26 @@ fn stop(error: &RewritingError) -> Option<&Stop> {
     }
 }
 
-fn rewriter(flushed: &Arc<AtomicUsize>, limits: &Limits) -> HtmlRewriter<'static, Flushed> {
+fn rewriter(
+    intake: &Rc<RefCell<Intake>>,
+    flushed: &Rc<Cell<usize>>,
+    limits: &Limits,
+) -> HtmlRewriter<'static, Flushed> {
+    let (elements, comments, doctypes) = (intake.clone(), intake.clone(), intake.clone());
     // Room for a tag, for the stack of open elements, and for a piece.
     let stack = size(limits.open_elements).saturating_mul(ELEMENT_BYTES);
     let memory = size(limits.tag_bytes).saturating_mul(2).saturating_add(stack).saturating_add(2 * PIECE);
-    let settings = Settings::new_send()
+    let settings = Settings::new()
         .with_strict(true)
         .with_memory_settings(MemorySettings::new().with_max_allowed_memory_usage(memory))
-        .append_element_content_handler(lol_html::element!("*", |element| {
-            Ok(borrowed(|intake| intake.start(element))?)
+        .append_element_content_handler(lol_html::element!("*", move |element| {
+            Ok(elements.borrow_mut().start(element)?)
         }))
-        .append_document_content_handler(lol_html::doc_comments!(|comment| {
-            Ok(borrowed(|intake| intake.comment(comment.source_location().bytes()))?)
+        .append_document_content_handler(lol_html::doc_comments!(move |comment| {
+            Ok(comments.borrow_mut().comment(comment.source_location().bytes())?)
         }))
-        .append_document_content_handler(lol_html::doctype!(|doctype| {
-            Ok(borrowed(|intake| intake.doctype(doctype.source_location().bytes()))?)
+        .append_document_content_handler(lol_html::doctype!(move |doctype| {
+            Ok(doctypes.borrow_mut().doctype(doctype.source_location().bytes())?)
         }));
     HtmlRewriter::new(settings, Flushed(flushed.clone()))
 }
@@ -378,11 +378,11 @@ mod tests {
             }
             Ok(())
         });
-        let settings = lol_html::Settings::new()
+        let settings = Settings::new()
             .with_strict(true)
             .append_element_content_handler(lol_html::element!("*", |_| Ok(())))
             .append_document_content_handler(handler);
-        let mut rewriter = lol_html::HtmlRewriter::new(settings, |_: &[u8]| ());
+        let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| ());
         rewriter.write(html.as_bytes()).ok()?;
         rewriter.end().ok()?;
         Some(texts)

@@ -14,8 +14,8 @@ use heedful::{ErrorKind, Facet, Result};
 use heedful_census::{Census, Count, Counter, Part, Row, Side};
 use heedful_report::{CensusReport, in_percent, wording};
 
+use crate::args::CensusArgs;
 use crate::ending::{Ending, setting, written};
-use crate::full::args::CensusArgs;
 use crate::job::Job;
 use crate::output::{self, BOLD, Format, harmless, styled, warning};
 use crate::summary::Summary;

@@ -17,7 +17,7 @@ use crate::args::{Program, Verb};
 use crate::ending::{Ending, written};
 use crate::output;
 
-use super::args::{GenerateArgs, Generated, Shell};
+use crate::args::{GenerateArgs, Generated, Shell};
 
 pub(crate) fn run(args: &GenerateArgs) -> Result<Ending> {
     match &args.what {

@@ -13,8 +13,8 @@ use heedful_run::mask;
 use heedful_run::mask::{Answer, AnswerKind, Asking, Beside, CompactReader, Difference, Form, List, MaskFile};
 use heedful_run::{AtTheGate, Change, Cursor, Gate, Unread};
 
+use crate::args::MaskArgs;
 use crate::ending::{Ending, setting, written};
-use crate::full::args::MaskArgs;
 use crate::job::{Job, interruption};
 use crate::output;
 use crate::run_args::keeps;

@@ -3,7 +3,6 @@
 //!
 //! A build without them names the feature (`tip`). Whoever adds a verb here adds its name to `args::OF_FULL`.
 
-mod args;
 mod census;
 mod evidence;
 mod generate;
@@ -11,53 +10,11 @@ mod mask;
 mod serve;
 mod verify;
 
-use clap::Subcommand;
 use heedful::Result;
 
+use crate::args::FullVerb;
 use crate::ending::Ending;
-pub(crate) use args::GenerateArgs;
-use args::{CensusArgs, EvidenceArgs, MaskArgs, ServeArgs, VerifyArgs};
 pub(crate) use generate::run as generate;
-
-/// The verbs.
-#[derive(Debug, Subcommand)]
-pub(crate) enum FullVerb {
-    /// For each record of an archive, what it may be used for, and why
-    #[command(after_help = "\
-Examples:
-  heedful mask crawl.warc.gz --use index,train -o crawl.mask.jsonl
-  heedful mask --urls urls.txt crawl.warc.gz -b foobot -o urls.tsv
-  heedful mask --diff crawl.mask.jsonl crawl.mask.jsonl > changes.jsonl")]
-    Mask(MaskArgs),
-    /// Prove, from a log, what allowed a page to be in an index or a data set
-    #[command(subcommand)]
-    #[command(after_help = "\
-Examples:
-  heedful index site -u https://site.example/ -o new.index --evidence log
-  heedful evidence audit log --index new.index
-  heedful evidence prove log https://site.example/about.html > about.proof")]
-    Evidence(EvidenceArgs),
-    /// Count what publishers say: which convention, of what, on how many pages
-    #[command(after_help = "\
-Examples:
-  heedful census site -u https://site.example/
-  heedful census crawl.warc.gz -o crawl.json --html crawl.html
-  heedful census site -u https://site.example/ -o site.json
-  heedful census --merge site.json crawl.json --html both.html")]
-    Census(CensusArgs),
-    /// Answer other programs on this machine: JSON over HTTP, no Rust needed
-    #[command(after_help = "\
-Examples:
-  heedful serve
-  heedful serve site.index --limit requests=100")]
-    Serve(ServeArgs),
-    /// Compare the output with that of a finished tree; exit 1 at a leak
-    #[command(after_help = "\
-Examples:
-  heedful verify site -u https://site.example/
-  heedful verify crawl.warc.gz --inject 20 --browser")]
-    Verify(VerifyArgs),
-}
 
 /// Runs a verb.
 pub(crate) fn run(verb: &FullVerb) -> Result<Ending> {
@@ -72,7 +29,7 @@ pub(crate) fn run(verb: &FullVerb) -> Result<Ending> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use clap::{CommandFactory, Subcommand};
 
     use super::*;
     use crate::args::{OF_FULL, Program, Typed};

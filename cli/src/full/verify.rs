@@ -11,8 +11,8 @@ use heedful_run::{AtTheGate, Outcome};
 use heedful_verify::{Around, Browser, Check, Failure, Injections, Reader};
 use serde::Serialize;
 
+use crate::args::VerifyArgs;
 use crate::ending::{Ending, written};
-use crate::full::args::VerifyArgs;
 use crate::job::Job;
 use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
 use crate::summary::{Counted, Summary};

@@ -14,11 +14,11 @@ use heedful_json::line;
 use heedful_report::wording::count;
 use heedful_run::changes_since;
 
-use crate::ending::{Ending, setting, written};
-use crate::evidence_args::{with_evidence_at, without_evidence};
-use crate::full::args::{
+use crate::args::{
     AuditArgs, CheckProofArgs, EvidenceArgs, FeedArgs, ForgetArgs, GrownArgs, HistoryArgs, ProveArgs, SignArgs,
 };
+use crate::ending::{Ending, setting, written};
+use crate::evidence_args::{with_evidence_at, without_evidence};
 use crate::output::{self, DIM, Format, GREEN, RED, harmless, styled, warning};
 use crate::terms_args::contents;
 use crate::urls;

@@ -43,8 +43,8 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use heedful::{ErrorKind, Result};
 
+use crate::args::ServeArgs;
 use crate::ending::Ending;
-use crate::full::args::ServeArgs;
 use crate::output;
 
 use state::{Service, Shared};

@@ -8,7 +8,7 @@ use axum::http::header::HOST;
 use heedful::{Result, Url};
 use heedful_index::{Index, Search, Stats, Terms};
 
-use crate::full::args::ServeArgs;
+use crate::args::ServeArgs;
 
 /// An index that was opened for reading.
 pub(super) struct Opened {

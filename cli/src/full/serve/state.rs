@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use heedful::{Bot, Dialects, Filter, Limits, Result};
 
-use crate::full::args::ServeArgs;
+use crate::args::ServeArgs;
 use crate::run_args::{jobs, limits};
 use crate::terms_args::TermsArgs;
 

@@ -82,7 +82,7 @@ fn expected(document: &str) -> Vec<Contained> {
 
 fn folder() -> Option<PathBuf> {
     let data = std::env::var_os("HEEDFUL_DATA").map(PathBuf::from);
-    let data = data.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data"));
+    let data = data.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
     Some(data.join("html5lib-tests/tree-construction")).filter(|folder| folder.is_dir())
 }
 

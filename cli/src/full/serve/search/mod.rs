@@ -22,7 +22,7 @@ use heedful::Result;
 use heedful_report::wording::count;
 use tokio::net::TcpListener;
 
-use crate::full::args::ServeArgs;
+use crate::args::ServeArgs;
 
 use super::state::Shared;
 use super::{door, listen, nowhere};
