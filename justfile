@@ -14,9 +14,9 @@ soak seconds="600":
 
 # Writes what comes out today into the corpus, and the tables of the documents; look at the difference.
 bless:
-    BLESS=1 cargo test -p heedful --features json,toml --test corpus --test dialects
+    BLESS=1 cargo test -p heedful --test corpus
+    BLESS=1 cargo test -p heedful --test all -- dialects:: api::
     BLESS=1 cargo test --test program guide
-    BLESS=1 cargo test -p heedful --test api
 
 # Format and lint.
 check:
@@ -41,7 +41,7 @@ peers:
 
 # Real robots.txt files beside another reader: the tables of docs/robots-real.md (more files in JSON Lines, and a program that answers as `heedful check --batch` does; both by whole paths).
 sites files peer:
-    BLESS=1 HEEDFUL_SITES={{files}} HEEDFUL_PEER={{peer}} cargo test --test sites
+    BLESS=1 HEEDFUL_SITES={{files}} HEEDFUL_PEER={{peer}} cargo test -p heedful --test all sites::
 
 # Whether engines find a phrase across what is left out: the table of docs/export.md (needs the engines; the script says which).
 engines:
@@ -54,7 +54,7 @@ suite out *options:
 
 # Instructions and allocations, as CI counts them (needs valgrind): how cost grows, and whether a fixed input costs more.
 counts:
-    cargo bench --package heedful --no-default-features --profile counts --bench allocations --bench counts
+    cargo bench --package heedful --profile counts --bench allocations --bench counts
 
 # Peak memory of a streamed gigabyte; what the tree, many dialects, many bots and lint cost; policies alone; the whole way to an index.
 bench:
@@ -65,6 +65,7 @@ bench:
     cargo bench --bench bots
     cargo bench --bench lint
     cargo bench --bench robots
+    cargo bench --bench unread
     cargo bench --bench snapshot
     cargo bench --bench mask
     cargo bench --bench evidence

@@ -1,6 +1,10 @@
 //! The library as it is.
 
-use heedful as library;
+/// The library, and its JSON where the one before has it.
+mod library {
+    pub(crate) use heedful::*;
+    pub(crate) use heedful_json as json;
+}
 
 #[path = "reading.rs"]
 mod reading;
