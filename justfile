@@ -1,12 +1,20 @@
 # What people run and what CI runs are the same commands.
 
-# Everything CI does.
+# The inner loop: format, lint and tests of what changed since the last commit.
+quick *paths:
+    tests/quick {{paths}}
+
+# What CI does: every check that this change can break.
 ci:
     .ci/run
 
+# Everything that there is to check, and writes what passed into .ci/passed.
+nightly:
+    .ci/run --record
+
 # The tests.
 test:
-    cargo test
+    cargo test --features full
 
 # What chance finds: the tests that draw by chance, again and again with other seeds (`just soak 3600` for an hour).
 soak seconds="600":
@@ -15,13 +23,14 @@ soak seconds="600":
 # Writes what comes out today into the corpus, and the tables of the documents; look at the difference.
 bless:
     BLESS=1 cargo test -p heedful --test corpus
-    BLESS=1 cargo test -p heedful --test all -- dialects:: api::
-    BLESS=1 cargo test --test program guide
+    BLESS=1 cargo test -p heedful --test all dialects::
+    BLESS=1 cargo test -p heedful-cli --features full --test program guide
+    BLESS=1 cargo test -p heedful --test all api::
 
 # Format and lint.
 check:
     cargo fmt
-    cargo clippy --all-targets
+    cargo clippy --all-targets --features full
 
 # Documentation, warnings as errors.
 doc:
@@ -49,7 +58,7 @@ engines:
 
 # The conformance suite: each subject that is installed on each case; writes OUT/suite.tsv and OUT/suite.html (docs/suite.md).
 suite out *options:
-    [ -n "${HEEDFUL:-}" ] || cargo build --quiet
+    [ -n "${HEEDFUL:-}" ] || cargo build --quiet --features full
     HEEDFUL="${HEEDFUL:-${CARGO_TARGET_DIR:-target}/debug/heedful}" tests/suite/run {{out}} {{options}}
 
 # Instructions and allocations, as CI counts them (needs valgrind): how cost grows, and whether a fixed input costs more.
@@ -65,38 +74,37 @@ bench:
     cargo bench --bench bots
     cargo bench --bench lint
     cargo bench --bench robots
-    cargo bench --bench unread
     cargo bench --bench snapshot
     cargo bench --bench mask
     cargo bench --bench evidence
 
 # The program for so many seconds with what means harm among its pages: memory, and that no line is lost.
 endure seconds="3600":
-    cargo bench --bench endure -- {{seconds}}
+    cargo bench --features full --bench endure -- {{seconds}}
 
 # The service: 500 requests a second (`just serve 30`), and so many seconds with what means harm (`just endure-serve 3600`).
 serve seconds="30":
-    cargo bench --bench serve -- load {{seconds}}
+    cargo bench --features full --bench serve -- load {{seconds}}
 endure-serve seconds="3600" pause="0":
-    cargo bench --bench serve -- soak {{seconds}} {{pause}}
+    cargo bench --features full --bench serve -- soak {{seconds}} {{pause}}
 
 # What means harm, alone and between good pages: what is answered, what is named, what it costs (`just hostile zstd` for some).
 hostile *rows:
-    cargo bench --features parquet --bench hostile -- {{rows}}
+    cargo bench --features full,parquet --bench hostile -- {{rows}}
 
-# Both packages, used from an empty folder with nothing but Rust (`just package --full` for all tests, and a release).
+# All packages, used from an empty folder with nothing but Rust (`just package --full` for all tests, and a release).
 package *options:
     tests/package {{options}}
 
 # The wheel for Python, used in a fresh environment without Rust: target/wheels.
 wheel *options:
-    [ -n "${HEEDFUL:-}" ] || cargo build --quiet
+    [ -n "${HEEDFUL:-}" ] || cargo build --quiet --features full
     HEEDFUL="$(realpath "${HEEDFUL:-${CARGO_TARGET_DIR:-target}/debug/heedful}")" tests/wheel {{options}}
 
 # Licences, advisories, duplicate versions, build scripts, sources (needs cargo-deny).
 deny:
-    cargo deny check
+    cargo deny --workspace check
 
-# What the program is made of, as CycloneDX (needs cargo-cyclonedx): cli/heedful.cdx.json; the library alone is heedful.cdx.json.
+# What the program is made of, as CycloneDX (needs cargo-cyclonedx): cli/heedful.cdx.json. Each other package has its own file.
 sbom:
-    cargo cyclonedx --format json --override-filename heedful.cdx
+    cargo cyclonedx --format json --override-filename heedful.cdx --features full

@@ -42,8 +42,8 @@ for needed in python3 /usr/bin/time; do
 done
 program="${HEEDFUL:-}"
 if [ -z "$program" ]; then
-    cargo build --release --quiet
-    program="${CARGO_TARGET_DIR:-target}/release/heedful"
+    cargo build --profile dist --package heedful-cli --features full --quiet
+    program="${CARGO_TARGET_DIR:-target}/dist/heedful"
 fi
 program="$(realpath "$program")"
 htsearch=/usr/lib/cgi-bin/htsearch

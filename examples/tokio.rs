@@ -1,6 +1,6 @@
 //! Filters several pages at once while they come in, in tasks of tokio.
 //!
-//! For crawlers and services. A task holds its pass over each wait for more bytes, and may go on upon another thread.
+//! For crawlers and services. A task holds its page over each wait for more bytes, and may go on upon another thread.
 //!
 //! `cargo run -p heedful --example tokio -- PAGE...`
 
@@ -8,18 +8,18 @@
 
 use std::io::Cursor;
 
-use heedful::{Bot, Filter, Page};
+use heedful::{Bot, Collector, Filter, Page};
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::task::JoinSet;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 async fn read(filter: Filter, mut body: impl AsyncRead + Unpin) -> Outcome<Page> {
-    let (mut pass, mut piece) = (filter.open("https://site.example/")?, [0; 4096]);
+    let (mut page, mut piece) = (Collector::new(&filter, "https://site.example/")?, [0; 4096]);
     loop {
         match body.read(&mut piece).await? {
-            0 => return Ok(pass.end()?),
-            length => pass.write(&piece[..length])?,
+            0 => return Ok(page.end()?),
+            length => page.write(&piece[..length])?,
         }
     }
 }

@@ -9,7 +9,7 @@
 //! assert!(gate.ruling(&bot, "https://example.com/recipes").allowed());
 //!
 //! let filter = Filter::new(bot);                              // reusable, Send + Sync
-//! let mut pass = filter.open("https://example.com/recipes")?; // one page, one pass; Send
+//! let mut pass = filter.open("https://example.com/recipes")?; // one page, one pass
 //! pass.header("X-Robots-Tag", "nosnippet");
 //! pass.write(b"Dark rye <!-- robots content=\"none\" --><a href=/ad>ad</")?;
 //! pass.write(b"a><!-- /robots --> bread. <a href=/rye>Rye</a>")?;
@@ -33,28 +33,28 @@
 //! * HTML is never an error. An [`Error`] is about a limit that was passed, a file that cannot be read, or a setting
 //!   that makes no sense.
 //!
-//! # Features
-//! No feature is on by default. `crates` counts what `cargo tree --edges normal` lists for the library with this one
-//! feature, itself included; build scripts bring a few more.
+//! # Crates
+//! This crate is the filter, and has no features. What is made of its pages has crates of its own, each above this one
+//! except `heedful-robots` and `heedful-input`, which know no HTML. Below all is `heedful-base`, which no program needs by
+//! itself. The program and the Python package stand on all of them.
 //!
-//! | feature | adds | crates | brings |
-//! |---|---|---|---|
-//! | (none) | robots.txt, pages, snapshots, explanations, own sinks, lint | 91 | `lol_html`, `html5ever` |
-//! | `json` | the stable JSON of pages and rulings (`heedful::json`) | 96 | serde |
-//! | `census` | counts of what publishers say, over many pages (`heedful::census`) | 96 | siphasher |
-//! | `words` | text as words, as the index has them (`words`), with positions (`words_of`) | 93 | unicode-normalization |
-//! | `toml` | conventions of one's own from a file's text (`Dialects::toml`) | 99 | toml |
-//! | `input` | folders, WARC, ARC, WACZ, JSON Lines (`heedful::input`); exports (`heedful::export`) | 126 | zip, gzip, zstd, brotli, all in Rust |
-//! | `parquet` | tables as inputs, and as exports | 149 | parquet; its zstd is C |
-//! | `index` | an index and its search (`heedful::index`), and evidence (`heedful::evidence`) | 214 | tantivy, ed25519, blake3 |
-//! | `fetch` | robots.txt asked of its site (`heedful::fetch`) | 120 | ureq, rustls |
-//! | `run` | whole runs over inputs, in parallel (`heedful::run`); `index`, `input` and `fetch` | 239 | crossbeam-channel |
-//! | `report` | explanations in HTML, and the pages of a search (`heedful::report`) | 111 | askama |
-//! | `oracle` | pages read once more from a finished tree (`heedful::verify`) | 95 | `markup5ever_rcdom` |
-//! | `browser` | pages read once more by Chromium (`heedful::verify::Browser`) | 121 | tungstenite |
+//! | crate | is for | you need it when |
+//! |---|---|---|
+//! | `heedful` | the filter: robots.txt, headers and HTML in, a page out | you have pages and do the rest yourself |
+//! | [`heedful-robots`](https://docs.rs/heedful-robots) | robots.txt and tdmrep.json alone | you ask before you fetch, and read no HTML |
+//! | [`heedful-lint`](https://docs.rs/heedful-lint) | what would not be read as its publisher meant | you maintain a site or advise one |
+//! | [`heedful-json`](https://docs.rs/heedful-json) | the stable JSON of pages, rulings and findings | another program reads what you write |
+//! | [`heedful-census`](https://docs.rs/heedful-census) | counts of what publishers say, which merge | you study a crawl |
+//! | [`heedful-input`](https://docs.rs/heedful-input) | folders, WARC, ARC, WACZ, JSON Lines, tables; a site's robots.txt over HTTP | your pages are in archives |
+//! | [`heedful-export`](https://docs.rs/heedful-export) | files for Elasticsearch, Solr, Quickwit, Manticore, CIFF, Parquet, WARC, WET | you have an engine of your own |
+//! | [`heedful-index`](https://docs.rs/heedful-index) | a search index on tantivy, over its whole life | you want one |
+//! | [`heedful-evidence`](https://docs.rs/heedful-evidence) | a log of decisions that can be proved | you must show why a page was used |
+//! | [`heedful-run`](https://docs.rs/heedful-run) | whole inputs, in parallel, into any of these; masks, purges | you have more than a page |
+//! | [`heedful-report`](https://docs.rs/heedful-report) | HTML for people: explanations, a census, a search | you show publishers why |
 //!
 //! # Data flows one way
-//! The modules below stand in floors, lowest first. A file uses only lower floors, and a test enforces this.
+//! The modules below stand in floors, lowest first. A file uses only lower floors, and a test enforces this. Between
+//! crates the compiler does. ARCHITECTURE.md is the map of all of them.
 //!
 //! ```text
 //!  robots.txt ── readings: exact, repaired ── RobotsTxt::ruling, the strictest ──(disallowed: the page never enters)
@@ -129,6 +129,9 @@ mod policy_pass;
 // The settings of passes.
 mod filter;
 
+// Pages that are collected before they are filtered.
+mod collector;
+
 // The names that heedful's own crates know beyond the public interface.
 #[doc(hidden)]
 pub mod internals;
@@ -137,6 +140,7 @@ use heedful_base::{address, bot, content_type, error, lenient, limits};
 use heedful_robots as robots_txt;
 
 pub use bot::{Bot, BotId, BotSet};
+pub use collector::Collector;
 pub use dialect::{Dialect, Dialects, LIST as DIALECTS};
 pub use error::{Error, ErrorKind, IndexTrouble, Result};
 pub use explain::{Difference, Effect, Explanation, Fate, Heard, Part, PartKind, Totals, Witness};
@@ -165,6 +169,11 @@ pub use url::Url;
 pub use walk::{HeldText, Judged};
 
 pub use words::{Word, Words, words};
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// Runs the example of the page on explanations as a test.
 #[cfg(doctest)]

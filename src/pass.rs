@@ -23,9 +23,9 @@ use crate::sink::Sink;
 use crate::sink::parts::Parts;
 use crate::walk::Walk;
 
-/// One pass over one page: first robots.txt and headers, then the bytes in pieces of any size, then the end. It is
-/// `Send` if its sink is: another thread may go on with it, and a task may hold it over an `.await`. The result depends
-/// neither on that nor on how the bytes were cut.
+/// One pass over one page: first robots.txt and headers, then the bytes in pieces of any size, then the end. It stays
+/// on its thread; a [`Collector`](crate::Collector) is `Send`, and can be held over an `.await`. The result does not depend
+/// on how the bytes were cut.
 #[derive(Debug)]
 pub struct Pass<S = Recorder> {
     url: Url,

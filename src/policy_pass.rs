@@ -14,7 +14,7 @@ use crate::robots_txt::RobotsTxt;
 use crate::sink::parts::Parts;
 
 /// One pass over one page for its policies alone. The inputs are those of [`Pass`], and the result does not depend on how
-/// the bytes were cut. A page takes its decoded bytes in memory until the end. It is `Send`, as a [`Pass`] is.
+/// the bytes were cut. A page takes its decoded bytes in memory until the end.
 ///
 /// ```
 /// use heedful::{Bot, Facet, Filter};

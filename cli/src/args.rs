@@ -1,12 +1,7 @@
 //! The arguments of the command line, parsed into settings. Nothing is opened or read here.
 
-mod of_census;
 mod of_check;
-mod of_evidence;
 mod of_index;
-mod of_mask;
-#[cfg(feature = "serve")]
-mod of_serve;
 
 use std::path::PathBuf;
 
@@ -15,17 +10,12 @@ use heedful::{Facets, Result};
 use heedful_export::Engine;
 use heedful_lint::vendor::{VENDORS, Vendor};
 
+#[cfg(feature = "full")]
+use crate::full::{FullVerb, GenerateArgs};
 use crate::output::{Color, Format};
 use crate::run_args::{RunArgs, limit, memory};
-pub(crate) use of_census::CensusArgs;
 pub(crate) use of_check::{CheckArgs, asker};
-pub(crate) use of_evidence::{
-    AuditArgs, CheckProofArgs, EvidenceArgs, FeedArgs, ForgetArgs, GrownArgs, HistoryArgs, ProveArgs, SignArgs,
-};
 pub(crate) use of_index::{CompactArgs, MergeArgs, PurgeArgs, SearchArgs, StatsArgs};
-pub(crate) use of_mask::MaskArgs;
-#[cfg(feature = "serve")]
-pub(crate) use of_serve::ServeArgs;
 
 /// Index, search and inspect web pages the way their publishers ask.
 #[derive(Debug, Parser)]
@@ -58,6 +48,7 @@ pub(crate) enum Typed {
     #[command(flatten)]
     Verb(Box<Verb>),
     /// Write manual pages, or completions for a shell
+    #[cfg(feature = "full")]
     #[command(hide = true)]
     Generate(GenerateArgs),
 }
@@ -115,21 +106,6 @@ Examples:
   heedful filter site -u https://site.example/ > pages.jsonl
   heedful filter crawl.warc.gz --snapshot | gzip > pages.jsonl.gz")]
     Filter(FilterArgs),
-    /// For each record of an archive, what it may be used for, and why
-    #[command(after_help = "\
-Examples:
-  heedful mask crawl.warc.gz --use index,train -o crawl.mask.jsonl
-  heedful mask --urls urls.txt crawl.warc.gz -b foobot -o urls.tsv
-  heedful mask --diff crawl.mask.jsonl crawl.mask.jsonl > changes.jsonl")]
-    Mask(MaskArgs),
-    /// Prove, from a log, what allowed a page to be in an index or a data set
-    #[command(subcommand)]
-    #[command(after_help = "\
-Examples:
-  heedful index site -u https://site.example/ -o new.index --evidence log
-  heedful evidence audit log --index new.index
-  heedful evidence prove log https://site.example/about.html > about.proof")]
-    Evidence(EvidenceArgs),
     /// Print the text of the body that may be indexed, one phrase per line; `filter` has title and the rest too
     #[command(after_help = "\
 Examples:
@@ -167,14 +143,6 @@ Examples:
   heedful dialects
   heedful dialects --count site -u https://site.example/")]
     Dialects(DialectsArgs),
-    /// Count what publishers say: which convention, of what, on how many pages
-    #[command(after_help = "\
-Examples:
-  heedful census site -u https://site.example/
-  heedful census crawl.warc.gz -o crawl.json --html crawl.html
-  heedful census site -u https://site.example/ -o site.json
-  heedful census --merge site.json crawl.json --html both.html")]
-    Census(CensusArgs),
     /// List the limits, each with its value and what it bounds
     #[command(after_help = "\
 Examples:
@@ -189,20 +157,13 @@ Examples:
   heedful lint --robots site/robots.txt
   heedful lint --rules")]
     Lint(LintArgs),
-    /// Answer other programs on this machine: JSON over HTTP, no Rust needed
-    #[cfg(feature = "serve")]
-    #[command(after_help = "\
-Examples:
-  heedful serve
-  heedful serve site.index --limit requests=100")]
-    Serve(ServeArgs),
-    /// Compare the output with that of a finished tree; exit 1 at a leak
-    #[command(after_help = "\
-Examples:
-  heedful verify site -u https://site.example/
-  heedful verify crawl.warc.gz --inject 20 --browser")]
-    Verify(VerifyArgs),
+    #[cfg(feature = "full")]
+    #[command(flatten)]
+    Full(Box<FullVerb>),
 }
+
+/// The verbs that only a build with the feature `full` has.
+pub(crate) const OF_FULL: [&str; 6] = ["mask", "evidence", "census", "serve", "verify", "generate"];
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct IndexArgs {
@@ -410,26 +371,6 @@ pub(crate) struct DialectsArgs {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct VerifyArgs {
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
-    /// Compare each page again with a mark on N of its elements, one at a time, and with N pairs of a denial and an
-    /// allowance; fewer if the page has fewer
-    #[arg(long, value_name = "N")]
-    pub(crate) inject: Option<usize>,
-    /// The seed that chooses the elements; the same number chooses the same ones
-    #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "inject")]
-    pub(crate) seed: u64,
-    /// Read the pages in a browser too: the first one found on this machine, or this program, which must understand
-    /// Chromium's options. It runs no scripts of the pages, and loads nothing
-    #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true)]
-    pub(crate) browser: Option<Option<PathBuf>>,
-    /// The output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct LimitsArgs {
     /// Lower the limits to what a run in this much memory has room for: bytes, also with K, M or G
     #[arg(long, value_name = "N", value_parser = memory)]
@@ -440,32 +381,4 @@ pub(crate) struct LimitsArgs {
     /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct GenerateArgs {
-    #[command(subcommand)]
-    pub(crate) what: Generated,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Generated {
-    /// Write a manual page for the program, and one for each verb
-    Man {
-        /// A folder for the pages; created if it does not exist
-        dir: PathBuf,
-    },
-    /// Print the completion script for a shell
-    Completions {
-        /// The shell
-        #[arg(value_enum)]
-        shell: Shell,
-    },
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Shell {
-    Bash,
-    Zsh,
-    Fish,
 }

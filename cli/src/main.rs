@@ -4,43 +4,40 @@
 //! Data goes to standard output, the rest to standard error. Exit status: 0 done or yes, 1 nothing found or no, 2
 //! trouble, 130 interrupted by Ctrl-C. A reader that closes the pipe has seen enough: that is no trouble.
 
+#![cfg_attr(not(feature = "full"), allow(dead_code, reason = "the verbs of `full` use more than the others"))]
+
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod arenas;
 mod args;
-mod census;
 mod check;
 mod compact;
 mod dialects;
 mod dress;
 mod ending;
-mod evidence;
 mod evidence_args;
 mod explain;
 mod export;
 mod fetch_args;
 mod filter;
-mod generate;
+#[cfg(feature = "full")]
+mod full;
 mod index;
 mod interruption;
 mod job;
 mod limits;
 mod lint;
-mod mask;
 mod merge;
 mod output;
 mod progress;
 mod purge;
 mod run_args;
 mod search;
-#[cfg(feature = "serve")]
-mod serve;
 mod snapshot;
 mod stats;
 mod summary;
 mod terms_args;
 mod tip;
 mod urls;
-mod verify;
 
 use std::process::ExitCode;
 
@@ -59,7 +56,8 @@ fn main() -> ExitCode {
             output::colour(program.color);
             match program.verb {
                 Typed::Verb(verb) => run(&verb),
-                Typed::Generate(args) => generate::run(&args),
+                #[cfg(feature = "full")]
+                Typed::Generate(args) => full::generate(&args),
             }
         }
         Err(said) if said.use_stderr() => {
@@ -94,19 +92,15 @@ fn run(verb: &Verb) -> Result<Ending> {
         Verb::Merge(args) => merge::run(args),
         Verb::Export(args) => export::run(args),
         Verb::Filter(args) => filter::filter(args),
-        Verb::Mask(args) => mask::run(args),
-        Verb::Evidence(args) => evidence::run(args),
         Verb::Text(args) => filter::text(args),
         Verb::Links(args) => filter::links(args),
         Verb::Snapshot(args) => snapshot::run(args),
         Verb::Explain(args) => explain::run(args),
         Verb::Check(args) => check::run(args),
         Verb::Dialects(args) => dialects::run(args),
-        Verb::Census(args) => census::run(args),
         Verb::Limits(args) => limits::run(args),
         Verb::Lint(args) => lint::run(args),
-        #[cfg(feature = "serve")]
-        Verb::Serve(args) => serve::run(args),
-        Verb::Verify(args) => verify::run(args),
+        #[cfg(feature = "full")]
+        Verb::Full(verb) => full::run(verb),
     }
 }

@@ -56,7 +56,7 @@ pub(crate) struct TermsArgs {
 }
 
 impl TermsArgs {
-    #[cfg(feature = "serve")]
+    #[cfg(feature = "full")]
     /// The names of the options that are given.
     pub(crate) fn given(&self) -> Vec<&'static str> {
         let is_given = [

@@ -5,17 +5,25 @@ use std::fmt::Write as _;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
 
+use heedful_base::built;
+
+use crate::args::OF_FULL;
+
 /// Replaces the tip of an error. `arguments` are those of the command line, the program first.
 pub(crate) fn with_tip(mut error: clap::Error, arguments: &[String]) -> clap::Error {
     if let Some(tip) = tip(&error, arguments) {
         let mut styled = StyledStr::new();
         let _infallible = write!(styled, "{tip}");
+        let _other_verbs = error.remove(ContextKind::SuggestedSubcommand);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![styled]));
     }
     error
 }
 
 fn tip(error: &clap::Error, arguments: &[String]) -> Option<String> {
+    if let Some(ContextValue::String(verb)) = error.get(ContextKind::InvalidSubcommand) {
+        return OF_FULL.contains(&verb.as_str()).then(|| built::without_verb(verb));
+    }
     let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return None };
     if argument == "--json" {
         return Some("JSON is `--format json`, of the verbs that print text too".to_owned());

@@ -62,5 +62,10 @@ fn a_site_is_checked() {
     assert_eq!(run(&site, &["check", "-r", "robots.txt", "https://site.example/shut.html"]).0, 1);
     let (status, findings, told) = run(&site, &["lint", "parts.html", "-u", SITE, "--format", "sarif"]);
     assert!(status == 1 && findings.contains("unclosed-region"), "{findings}{told}");
-    assert_eq!(run(&site, &["verify", ".", "-u", SITE]).0, 0);
+}
+
+#[cfg(feature = "full")]
+#[test]
+fn a_site_is_read_twice() {
+    assert_eq!(run(&site(), &["verify", ".", "-u", SITE]).0, 0);
 }

@@ -12,15 +12,6 @@ impl ChainId {
     pub(crate) fn is_none(self) -> bool {
         self.0 == 0
     }
-
-    pub(super) fn number(self) -> u32 {
-        self.0
-    }
-
-    /// The chain of this number.
-    pub(super) fn of_number(number: u32) -> Self {
-        Self(number)
-    }
 }
 
 /// All known chains. Each is a mark and the chain round it. The first has number 1.

@@ -1,6 +1,6 @@
 //! Finds out how moved elements change the marks round what was read before.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use super::marks::{MarkId, Shift};
 use super::node::{Body, Handle};
@@ -9,9 +9,9 @@ use super::node::{Body, Handle};
 #[derive(Debug)]
 pub(super) enum Change {
     /// An element left its parent.
-    Element { node: Handle, from: Arc<Body> },
+    Element { node: Handle, from: Rc<Body> },
     /// The children of an element were given to another.
-    Children { body: Arc<Body>, from: Handle },
+    Children { body: Rc<Body>, from: Handle },
 }
 
 /// The effect of a token's changes on elements that were there before it: their serial numbers are below
@@ -50,7 +50,7 @@ type Marks = Vec<(MarkId, u128)>;
 /// The marks of an element and those round it, below `top`.
 fn marks(mut next: Option<Handle>, top: Option<&Handle>, outer: impl Fn(&Handle) -> Option<Handle>) -> Marks {
     let mut marks = Vec::new();
-    while let Some(node) = next.filter(|node| top.is_none_or(|top| !Arc::ptr_eq(top, node))) {
+    while let Some(node) = next.filter(|node| top.is_none_or(|top| !Rc::ptr_eq(top, node))) {
         marks.extend(node.mark.map(|mark| (mark, node.kin)));
         next = outer(&node);
     }
@@ -60,19 +60,19 @@ fn marks(mut next: Option<Handle>, top: Option<&Handle>, outer: impl Fn(&Handle)
 /// The parent that an element had before these changes.
 fn former_parent(changes: &[Change], node: &Handle) -> Option<Handle> {
     let former = changes.iter().find_map(|change| match change {
-        Change::Element { node: moved, from } if Arc::ptr_eq(moved, node) => Some(from.clone()),
+        Change::Element { node: moved, from } if Rc::ptr_eq(moved, node) => Some(from.clone()),
         _ => None,
     });
-    let former = former.or_else(|| node.parent_body());
+    let former = former.or_else(|| node.parent.borrow().clone());
     former.map(|body| former_owner(changes, &body))
 }
 
 /// The element that a body belonged to before these changes.
-fn former_owner(changes: &[Change], body: &Arc<Body>) -> Handle {
+fn former_owner(changes: &[Change], body: &Rc<Body>) -> Handle {
     let mut body = body.clone();
     loop {
         let given_away = changes.iter().find_map(|change| match change {
-            Change::Children { body: moved, from } if Arc::ptr_eq(moved, &body) => Some(from.clone()),
+            Change::Children { body: moved, from } if Rc::ptr_eq(moved, &body) => Some(from.clone()),
             _ => None,
         });
         if let Some(node) = given_away {

@@ -120,7 +120,7 @@ impl Question {
             Self::Form => is_kept_in_template(open),
             Self::Frameset => true,
             Self::Table => is_in_paragraph(open),
-            Self::Root => html_name(open).is_some_and(html::may_host_root) && open.take_root(),
+            Self::Root => html_name(open).is_some_and(html::may_host_root) && !open.has_root.replace(true),
         }
     }
 }
@@ -213,7 +213,7 @@ fn is_in_paragraph(open: &Handle) -> bool {
 }
 
 /// The svg spelling of an element's name, if it is not all in lower case.
-pub(super) fn svg_spelling(name: &str) -> Option<&'static str> {
+fn svg_spelling(name: &str) -> Option<&'static str> {
     Some(match name {
         "altglyph" => "altGlyph",
         "altglyphdef" => "altGlyphDef",

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::rc::Rc;
 
 use html5ever::interface::{Attribute, ElementFlags, NodeOrText, QualName, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -19,7 +18,7 @@ use super::changes::{self, Change};
 use super::doubt::Question;
 use super::likeness::Likeness;
 use super::marks::{MarkId, Shift};
-use super::node::{Body, Counted, Handle, Node, locked};
+use super::node::{Body, Counted, Handle, Node};
 
 #[derive(Debug)]
 pub(super) struct Keeper {
@@ -33,7 +32,7 @@ pub(super) struct Keeper {
     deepest: u32,
     too_deep: Cell<bool>,
     created: Cell<u64>,
-    formatting: Arc<AtomicU64>,
+    formatting: Rc<Cell<u64>>,
     /// The latest mark of each likeness.
     latest: RefCell<HashMap<Likeness, MarkId>>,
     /// The number of changes that made chains stale.
@@ -66,7 +65,7 @@ struct OneToken {
 
 impl Keeper {
     pub(super) fn new(deepest: u32) -> Self {
-        let nameless = || Arc::new(Node::new(QualName::new(None, ns!(), LocalName::from("")), (None, 0), 0));
+        let nameless = || Rc::new(Node::new(QualName::new(None, ns!(), LocalName::from("")), (None, 0), 0));
         Self {
             mark: LocalName::from("MARK"),
             likeness: LocalName::from("LIKE"),
@@ -75,7 +74,7 @@ impl Keeper {
             deepest,
             too_deep: Cell::new(false),
             created: Cell::new(0),
-            formatting: Arc::default(),
+            formatting: Rc::default(),
             latest: RefCell::default(),
             age: Cell::new(0),
             shifts: RefCell::default(),
@@ -130,7 +129,7 @@ impl Keeper {
 
     /// The approximate number of formatting elements in use.
     pub(super) fn formatting(&self) -> u64 {
-        self.formatting.load(Ordering::Relaxed)
+        self.formatting.get()
     }
 
     /// True once there is a `body`, or a `frameset` in its place.
@@ -194,17 +193,18 @@ impl Keeper {
     /// The chain of a place right inside an element.
     pub(super) fn chain(&self, node: &Handle, chains: &mut Chains) -> ChainId {
         let age = self.age.get();
-        if let Some(chain) = node.chain_at(age) {
+        let known = |node: &Node| node.chain.get().filter(|(at, _)| *at == age).map(|(_, chain)| chain);
+        if let Some(chain) = known(node) {
             return chain;
         }
-        if let Some(outer) = node.parent().and_then(|parent| parent.chain_at(age)) {
+        if let Some(outer) = node.parent().and_then(|parent| known(&parent)) {
             let chain = chains.inner(node.mark, outer);
-            node.set_chain(age, chain);
+            node.chain.set(Some((age, chain)));
             return chain;
         }
         let (mut path, mut chain, mut next) = (vec![node.clone()], ChainId::default(), node.parent());
         while let Some(node) = next {
-            if let Some(outer) = node.chain_at(age) {
+            if let Some(outer) = known(&node) {
                 chain = outer;
                 break;
             }
@@ -213,7 +213,7 @@ impl Keeper {
         }
         for node in path.into_iter().rev() {
             chain = chains.inner(node.mark, chain);
-            node.set_chain(age, chain);
+            node.chain.set(Some((age, chain)));
         }
         chain
     }
@@ -223,14 +223,14 @@ impl Keeper {
         let mut token = self.token.borrow_mut();
         match child {
             NodeOrText::AppendText(_) => token.text = Some(parent.clone()),
-            NodeOrText::AppendNode(node) if Arc::ptr_eq(&node, &self.comment) => token.comment = Some(parent.clone()),
+            NodeOrText::AppendNode(node) if Rc::ptr_eq(&node, &self.comment) => token.comment = Some(parent.clone()),
             NodeOrText::AppendNode(node) => {
-                let depth = parent.depth() + 1;
+                let depth = parent.depth.get() + 1;
                 if depth > self.deepest {
                     self.too_deep.set(true);
                 }
-                node.set_depth(depth);
-                let old = node.put_into(Some(Body::of(parent)));
+                node.depth.set(depth);
+                let old = node.parent.replace(Some(Body::of(parent)));
                 if let Some(from) = old {
                     token.changes.push(Change::Element { node: node.clone(), from });
                 }
@@ -281,10 +281,10 @@ impl TreeSink for Keeper {
         }
         if matches!(&*made.name.local, "html" | "body") {
             let names = attributes.into_iter().map(|attribute| attribute.name.local).collect();
-            made.attributes = Some(Box::new(Mutex::new(names)));
+            made.attributes = Some(Box::new(RefCell::new(names)));
         }
         made.formatting = html::is_formatting(&made.name.local).then(|| Counted::new(&self.formatting));
-        let made = Arc::new(made);
+        let made = Rc::new(made);
         self.token.borrow_mut().made.push(made.clone());
         made
     }
@@ -316,14 +316,14 @@ impl TreeSink for Keeper {
     }
 
     fn same_node(&self, x: &Handle, y: &Handle) -> bool {
-        Arc::ptr_eq(x, y)
+        Rc::ptr_eq(x, y)
     }
 
     fn set_quirks_mode(&self, _: QuirksMode) {}
 
     fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
         let Some(known) = &target.attributes else { return };
-        let mut known = locked(known);
+        let mut known = known.borrow_mut();
         let fresh: Vec<_> =
             attributes.into_iter().map(|attribute| attribute.name.local).filter(|name| !known.contains(name)).collect();
         self.token.borrow_mut().merged = Some(fresh.iter().map(|name| name.to_string()).collect());
@@ -331,7 +331,7 @@ impl TreeSink for Keeper {
     }
 
     fn remove_from_parent(&self, target: &Handle) {
-        if let Some(from) = target.put_into(None) {
+        if let Some(from) = target.parent.take() {
             self.token.borrow_mut().changes.push(Change::Element { node: target.clone(), from });
         }
     }

@@ -1,7 +1,7 @@
 //! Finds which elements contain a place, exactly as in a browser's tree.
 //!
-//! The standard's tree builder (`builder`) is driven with tiles and keeps no tree. An element knows only its parent (see
-//! `node`), so finished elements are forgotten. The caller gives numbers, *marks*, to the elements that it wants to find again.
+//! html5ever's tree builder is driven with tiles and keeps no tree here. An element knows only its parent (see `node`),
+//! so finished elements are forgotten. The caller gives numbers, *marks*, to the elements that it wants to find again.
 //! The answer for a tile is the chain of the marks round it. The tree is the one that a browser builds with scripting
 //! on, by the HTML standard as html5ever implements it.
 //!
@@ -10,7 +10,6 @@
 //! There are two bounds: on the depth of the tree, and on the number of elements that HTML adds. This folder never
 //! decides what a mark means, or what is text.
 
-mod builder;
 mod chains;
 mod changes;
 mod doctype;
@@ -24,7 +23,8 @@ mod step;
 
 use html5ever::interface::{Attribute, QualName};
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{Tag, TagKind, Token};
+use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, ns};
 
 use crate::error::{Error, ErrorKind, Result};
@@ -33,7 +33,6 @@ use crate::lex::Tile;
 use crate::limits::Limits;
 use crate::standard;
 
-use builder::Builder;
 pub(crate) use chains::ChainId;
 use chains::Chains;
 use doubt::Question;
@@ -67,7 +66,7 @@ pub(crate) enum TagFate {
 
 /// The tree of one page, as far as it matters.
 pub(crate) struct Tree {
-    builder: Builder<Keeper>,
+    builder: TreeBuilder<Handle, Keeper>,
     chains: Chains,
     /// The chain of the last known place.
     current: ChainId,
@@ -83,8 +82,9 @@ pub(crate) struct Tree {
 
 impl Tree {
     pub(crate) fn new(limits: &Limits) -> Self {
+        let options = TreeBuilderOpts { drop_doctype: true, ..TreeBuilderOpts::default() };
         Self {
-            builder: Builder::new(Keeper::new(u32::try_from(limits.depth).unwrap_or(u32::MAX))),
+            builder: TreeBuilder::new(Keeper::new(u32::try_from(limits.depth).unwrap_or(u32::MAX)), options),
             chains: Chains::default(),
             current: ChainId::default(),
             starts: 0,
@@ -280,12 +280,12 @@ impl Tree {
     /// Gives the builder a token. Returns true if the builder asks for raw text.
     fn feed(&mut self, token: Token) -> Result<bool> {
         self.builder.sink.begin(&token);
-        let is_raw = self.builder.process(token);
+        let result = self.builder.process_token(token, 1);
         self.builder.sink.settle();
         if self.builder.sink.is_too_deep() {
             return Err(Error::limit("depth", self.limits.depth));
         }
-        Ok(is_raw)
+        Ok(matches!(result, TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext))
     }
 
     fn chain(&mut self, node: &Handle) -> Result<ChainId> {

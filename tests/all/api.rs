@@ -106,7 +106,7 @@ impl Sources {
         let path = at.strip_prefix(&module[..]).unwrap_or(at);
         let (first, rest) = path.split_first()?;
         let first = self.elsewhere(&(at[..at.len() - path.len()].to_vec(), first.clone())).unwrap_or(first.clone());
-        Some([&[first], rest, &[name.clone()]].concat().join("::"))
+        Some([&[first], rest, std::slice::from_ref(name)].concat().join("::"))
     }
 
     /// The module that defines a name, through imports.

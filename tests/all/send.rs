@@ -1,33 +1,34 @@
-//! A pass may go from thread to thread, and be held over an `.await`: it is `Send`, and so is all that a page leaves. No
-//! page depends on the threads that read it.
+//! What may go from thread to thread, and be held over an `.await`. No page depends on the threads that collect it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::thread;
-use std::time::SystemTime;
 
-use heedful::{
-    Bot, CutMark, Explanation, Filter, Limits, Page, PagePolicies, Pass, PolicyPass, Result, RobotsTxt, Snapshot,
-    Witness,
-};
+use heedful::{Bot, Collector, CutMark, Explanation, Filter, Limits, Page, PagePolicies, Result, RobotsTxt, Snapshot};
 use proptest::prelude::*;
 
 use crate::soup;
 
 const URL: &str = "https://site.example/dir/page";
-/// Each page begins with marks, so that its tree is followed, and with formatting that is opened again.
-const MARKED: &str = "<b class=robots-noarchive><p class=robots-noindex>a<p>b";
+
+/// What is known of a page, or its error.
+fn told(page: Result<Page>) -> String {
+    let page = match page {
+        Ok(page) => page,
+        Err(error) => return error.to_string(),
+    };
+    let links: Vec<_> = page.links().iter().map(|link| (link.url(), link.text(), link.may_follow())).collect();
+    let notes: Vec<_> = page.notes().collect();
+    format!("{:?}\n{:?}\n{links:?}\n{notes:?}", page.title(), page.phrases())
+}
 
 fn is_send<T: Send>() {}
 fn is_send_and_sync<T: Send + Sync>() {}
 
 #[test]
-fn pass_is_send() {
-    is_send::<Pass>();
-    is_send::<Pass<Snapshot<Vec<u8>>>>();
-    is_send::<Pass<Snapshot<Box<dyn std::io::Write + Send>>>>();
-    is_send::<Pass<Witness>>();
-    is_send::<PolicyPass>();
+fn what_a_task_holds_is_send() {
+    is_send::<Collector>();
+    is_send::<Snapshot<Vec<u8>>>();
     is_send_and_sync::<Filter>();
     is_send_and_sync::<RobotsTxt>();
     is_send_and_sync::<Page>();
@@ -35,30 +36,30 @@ fn pass_is_send() {
     is_send_and_sync::<Explanation>();
 }
 
-/// Gives a pass its page in pieces, each on a thread of its own.
-fn on_threads<P: Send>(
-    pass: P,
-    page: &[u8],
-    piece: usize,
-    write: impl Fn(&mut P, &[u8]) -> Result<()> + Sync,
-) -> Result<P> {
-    page.chunks(piece).try_fold(pass, |mut pass, piece| {
-        let write = &write;
-        thread::scope(|scope| scope.spawn(move || write(&mut pass, piece).map(|()| pass)).join().unwrap())
-    })
+#[test]
+fn a_page_that_must_pass_the_limit_is_given_up() {
+    let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(Limits::default().page_bytes(100));
+    let mut page = Collector::new(&filter, URL).unwrap();
+    page.write(&[b'a'; 200]).unwrap();
+    let told = page.write(&[b'a'; 2]).unwrap_err();
+    assert_eq!(told.passed_limit(), Some("page_bytes"));
+    let mut page = Collector::new(&filter, URL).unwrap();
+    page.write(&[b'a'; 101]).unwrap();
+    assert_eq!(page.end().unwrap_err().passed_limit(), Some("page_bytes"));
+    assert!(Collector::new(&filter, "no URL").is_err());
 }
 
-/// All that is known of a page, or its error.
-fn read(filter: &Filter, page: &[u8], piece: Option<usize>) -> String {
-    let piece = piece.unwrap_or(page.len()).max(1);
-    let snapshot = Snapshot::new(Vec::new(), CutMark::new("[...]"));
-    let ended = on_threads(filter.open(URL).unwrap(), page, piece, Pass::write).and_then(|pass| pass.end());
-    let copied = on_threads(filter.open_with(URL, snapshot).unwrap(), page, piece, Pass::write);
-    let copied = copied.and_then(Pass::into_sink).map(Snapshot::into_inner);
-    let policies = on_threads(filter.open_policies(URL).unwrap(), page, piece, PolicyPass::write);
-    let why = on_threads(filter.explain(URL).unwrap(), page, piece, Pass::write);
-    let why = why.and_then(|pass| pass.end());
-    format!("{ended:?}\n{copied:?}\n{:?}\n{why:?}", policies.and_then(PolicyPass::end))
+#[test]
+fn robots_txt_and_headers_count() {
+    let filter = Filter::new(Bot::new("FooBot").unwrap());
+    let mut page = Collector::new(&filter, URL).unwrap();
+    page.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /dir/"));
+    page.write(b"one").unwrap();
+    assert!(page.end().unwrap().kept_out_by().is_some());
+    let mut page = Collector::new(&filter, URL).unwrap();
+    page.header("X-Robots-Tag", "noindex");
+    page.write(b"one").unwrap();
+    assert!(page.end().unwrap().phrases().is_empty());
 }
 
 proptest! {
@@ -68,11 +69,31 @@ proptest! {
     fn a_page_does_not_depend_on_the_threads(choices in prop::collection::vec(any::<u32>(), 40..400), piece in 1_usize..90) {
         let mut next = choices.iter().cycle();
         let mut choose = |below: usize| *next.next().unwrap() as usize % below.max(1);
-        let soup = MARKED.to_owned() + &soup::page(40, &mut choose);
-        let filter = Filter::for_bots(vec![Bot::new("FooBot").unwrap(), Bot::new("googlebot").unwrap()]).unwrap();
-        let filter = filter.now(SystemTime::UNIX_EPOCH);
-        for filter in [filter.clone(), filter.limits(Limits::default().kept_bytes(0))] {
-            prop_assert_eq!(read(&filter, soup.as_bytes(), Some(piece)), read(&filter, soup.as_bytes(), None), "{}", soup);
+        let soup = soup::page(40, &mut choose);
+        let filter = Filter::new(Bot::new("FooBot").unwrap());
+        let collected = |copy: bool| {
+            let page = soup.as_bytes().chunks(piece).try_fold(Collector::new(&filter, URL).unwrap(), |mut page, piece| {
+                thread::scope(|scope| scope.spawn(move || page.write(piece).map(|()| page)).join().unwrap())
+            });
+            let snapshot = Snapshot::new(Vec::new(), CutMark::new("[...]"));
+            let page = page.unwrap();
+            match copy {
+                true => format!("{:?}", page.into_pass(snapshot).and_then(|pass| pass.into_sink()).map(Snapshot::into_inner)),
+                false => told(page.end()),
+            }
+        };
+        let read = |copy: bool| {
+            let snapshot = Snapshot::new(Vec::new(), CutMark::new("[...]"));
+            if copy {
+                let mut pass = filter.open_with(URL, snapshot).unwrap();
+                let written = pass.write(soup.as_bytes());
+                format!("{:?}", written.and_then(|()| pass.into_sink()).map(Snapshot::into_inner))
+            } else {
+                told(filter.page(URL, &[], soup.as_bytes()))
+            }
+        };
+        for copy in [false, true] {
+            prop_assert_eq!(collected(copy), read(copy), "{}", soup);
         }
     }
 }

@@ -403,7 +403,7 @@ fn without_its_feature_parquet_is_refused_before_anything_is_read() {
     let folder = TempDir::new().unwrap();
     let output = folder.path().join("out").display().to_string();
     let (status, _, told) = heedful(&["export", "--to", "parquet", "-o", &output, "nowhere.html"]);
-    assert!(status == 2 && told.contains("cargo install heedful-cli --features parquet"), "{told}");
+    assert!(status == 2 && told.contains("--path cli --features full,parquet"), "{told}");
     assert!(!Path::new(&output).exists());
 }
 

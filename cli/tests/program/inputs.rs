@@ -1299,5 +1299,5 @@ mod tables {
 fn a_table_is_named_where_it_cannot_be_read() {
     let folder = folder();
     let path = write(folder.path(), "a.warc", b"PAR1 and so on");
-    assert!(refused(&Inputs::default(), &[path]).contains("--features parquet"));
+    assert!(refused(&Inputs::default(), &[path]).contains("--features full,parquet"));
 }

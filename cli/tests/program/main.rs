@@ -60,17 +60,11 @@ mod queries;
 mod reservations;
 #[cfg(unix)]
 mod resume;
-#[cfg(feature = "serve")]
 mod search_page;
-#[cfg(feature = "serve")]
 mod serve;
-#[cfg(feature = "serve")]
 mod serve_bounds;
-#[cfg(feature = "serve")]
 mod serve_guide;
-#[cfg(feature = "serve")]
 mod serve_lines;
-#[cfg(feature = "serve")]
 #[allow(dead_code, reason = "some systems have no signals")]
 mod served;
 #[cfg(unix)]

@@ -809,7 +809,8 @@ fn the_readme_is_true() {
     let folder = TempDir::new().unwrap();
     let index = folder.path().join("site").display().to_string();
     let pages = concat!(include_str!("../../../README.md"), include_str!("../../../docs/program.md"));
-    let blocks: Vec<&str> = pages.split("```console\n$ cargo run --release -- ").skip(1).collect();
+    let blocks = pages.split("```console\n$ cargo run ").skip(1);
+    let blocks: Vec<&str> = blocks.map(|block| block.split_once("-- ").unwrap().1).collect();
     assert_eq!(blocks.len(), 5);
     for block in blocks {
         let (command, rest) = block.split_once('\n').unwrap();

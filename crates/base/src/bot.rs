@@ -165,7 +165,7 @@ pub fn fold(name: &str) -> String {
     folded
 }
 
-/// The number of a bot in its pass: its index in the list given to [`Filter::for_bots`](crate::Filter::for_bots).
+/// The number of a bot in its pass: its index in the list given to `heedful::Filter::for_bots`.
 ///
 /// ```
 /// use heedful_base::bot::BotId;
@@ -176,11 +176,11 @@ pub fn fold(name: &str) -> String {
 pub struct BotId(u8);
 
 impl BotId {
-    /// The first bot. A pass of [`Filter::new`](crate::Filter::new) has no other.
+    /// The first bot. A pass of `heedful::Filter::new` has no other.
     pub const FIRST: Self = Self(0);
 
     /// The bot at this index of the list. An index outside of it is of no bot of the pass. A policy allows such a one
-    /// nothing, and a [`Snapshot`](crate::Snapshot) for it is void. But no [`BotSet`] holds it, a set of denials neither:
+    /// nothing, and a `heedful::Snapshot` for it is void. But no [`BotSet`] holds it, a set of denials neither:
     /// ask sets for the filter's own bots only.
     pub fn nth(index: usize) -> Self {
         Self(u8::try_from(index).unwrap_or(u8::MAX))

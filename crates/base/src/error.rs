@@ -17,11 +17,11 @@ pub struct Error(Box<ErrorKind>);
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A bound of [`Limits`](crate::Limits) was passed.
+    /// A bound of [`Limits`](crate::limits::Limits) was passed.
     Limit {
-        /// The thing that passes the limit and is lost: the name of an [`Of`](crate::Of).
+        /// The thing that passes the limit and is lost: the name of an [`Of`](crate::limits::Of).
         of: &'static str,
-        /// The limit's name, as in the table of [`Limits`](crate::Limits).
+        /// The limit's name, as in the table of [`Limits`](crate::limits::Limits).
         name: &'static str,
         /// The value of the limit.
         limit: u64,

@@ -22,3 +22,8 @@ pub use names::{Audience, Carrier, Part, Saying, Side, Subject};
 pub use page::{PageCount, Tally};
 pub use row::{Convention, Count, Row, Statement};
 pub use sums::Census;
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -47,3 +47,8 @@ pub use proof::{Checked, Consistency, Proof};
 pub use sign::{Key, Signed, public_key};
 #[doc(hidden)]
 pub use standing::Standing;
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

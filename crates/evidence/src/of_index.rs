@@ -29,7 +29,7 @@ use super::keep::Evidence;
 /// let index = Index::create(&place, &filter)?.evidence(&log);
 ///
 /// let mut writer = index.writer(1)?;
-/// writer.add(&filter.page("https://example.com/rye", b"<p>Dark rye")?)?;
+/// writer.add(&filter.page("https://example.com/rye", &[], b"<p>Dark rye")?)?;
 /// writer.commit()?;
 /// assert_eq!(Log::open(&log)?.history("https://example.com/rye")?.len(), 1);
 ///

@@ -1,5 +1,6 @@
 //! The readers of an export.
 
+use heedful_base::built;
 use heedful_base::error::{Error, Result};
 
 use super::table;
@@ -94,10 +95,7 @@ impl Engine {
     /// Fails if this build cannot write for it.
     pub(super) fn check_built(self) -> Result<()> {
         if self == Self::Parquet && !table::IS_BUILT {
-            return Err(Error::setting(format!(
-                "`{self}` needs the feature `parquet`, which this heedful was built without \
-                 (cargo install --locked --path cli --features full,parquet)"
-            )));
+            return Err(Error::setting(format!("`{self}`: {}", built::without_parquet())));
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use heedful::Page;
+use heedful_base::built;
 use heedful_base::error::{Error, Result};
 
 use super::capture::Capture;
@@ -23,5 +24,5 @@ pub(super) fn deletion(_: Id, _: Option<SystemTime>) -> Vec<u8> {
 }
 
 pub(super) fn write(_: bool, _: &mut Parts, _: &[Spot], to: &Path) -> Result<()> {
-    Err(Error::setting(format!("{}: this heedful was built without Parquet", to.display())))
+    Err(Error::setting(format!("{}: {}", to.display(), built::without_parquet())))
 }

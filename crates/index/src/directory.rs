@@ -74,7 +74,6 @@ impl Folder {
         self.fault.clone()
     }
 
-    #[cfg(test)]
     pub(super) fn new(directory: impl Into<Box<dyn Directory>>) -> Self {
         Self { directory: directory.into(), path: None, fault: Fault::default() }
     }

@@ -12,7 +12,7 @@
 //!
 //! All of it is one tantivy index, so one commit is one state. After any crash the last whole commit stands. A commit's
 //! payload says which law and which terms made it, and which snapshot files belong to it. Decisions are told to a journal,
-//! if the index has one (`journal`). This module never judges.
+//! if the index has one (`journal`). This crate never judges, and opens no input.
 
 mod ask;
 pub mod decision;
@@ -50,3 +50,8 @@ pub use tokens::pre_tokenized;
 pub use uses::Uses;
 
 pub use heedful_base::memory::Memory;
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

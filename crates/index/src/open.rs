@@ -92,8 +92,8 @@ impl Index {
     }
 
     /// Makes or opens an index in folders that tests simulate: its own, and that of its snapshots.
-    #[cfg(test)]
-    pub(crate) fn simulated([main, snapshots]: [Box<dyn tantivy::Directory>; 2], terms: &Terms) -> Result<Self> {
+    #[doc(hidden)]
+    pub fn simulated([main, snapshots]: [Box<dyn tantivy::Directory>; 2], terms: &Terms) -> Result<Self> {
         Self::create_in(Folder::new(main), Store::new(Folder::new(snapshots), None), "simulated", terms)
     }
 

@@ -260,7 +260,7 @@ fn shut(url: &str) -> Option<Robots> {
 /// it is, or may be. A page without a URL gets `url`, with the line's number as its query.
 ///
 /// ```
-/// use heedful::Limits;
+/// use heedful_base::limits::Limits;
 /// use heedful_input::{Item, json_line};
 ///
 /// let items = |line: &str| json_line(line.as_bytes(), ("stream", 7), None, &Limits::default());

@@ -2,7 +2,8 @@
 //! files among them.
 //!
 //! The content of a file decides its kind (`open`). Damage costs only the record that it strikes: it is reported with
-//! its place, and reading goes on behind it. Memory does not grow with the input. This module never judges a page.
+//! its place, and reading goes on behind it. Memory does not grow with the input. This crate never judges a page.
+//! [`fetch`] alone uses the network, and crawls nothing: it asks for files about a site, and for documents that pages name.
 
 mod arc;
 mod archive;
@@ -53,3 +54,8 @@ pub use sites::ArchivedSite;
 #[doc(hidden)]
 pub use spelled::Word;
 pub use url_list::{UrlList, url_list};
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use heedful_base::built;
+
 use super::item::Items;
 use super::terms::InputTerms;
 
@@ -18,5 +20,5 @@ pub(super) fn items(
     _: Arc<AtomicU64>,
     _: &Arc<InputTerms>,
 ) -> Result<Items, String> {
-    Err(format!("{name}: this heedful was built without Parquet"))
+    Err(format!("{name}: {}", built::without_parquet()))
 }

@@ -36,7 +36,7 @@ enum Pipes {
 ///
 /// ```
 /// use heedful_input::{Inputs, Item};
-/// use heedful::Url;
+/// use url::Url;
 ///
 /// let folder = tempfile::tempdir()?;
 /// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;

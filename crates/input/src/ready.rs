@@ -11,6 +11,7 @@ use std::time::UNIX_EPOCH;
 
 use url::Url;
 
+use heedful_base::built;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::passed;
 
@@ -376,8 +377,5 @@ fn file_url(path: &Path) -> String {
 }
 
 pub(super) fn without_parquet(name: &str) -> Error {
-    let message = format!(
-        "{name} is Parquet, which this heedful was built without (cargo install heedful-cli --features parquet)"
-    );
-    ErrorKind::Input(message).into()
+    ErrorKind::Input(format!("{name} is Parquet: {}", built::without_parquet())).into()
 }

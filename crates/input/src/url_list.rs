@@ -38,7 +38,7 @@ pub struct UrlList {
 /// assert_eq!(heedful_input::url_list(list)?.urls, ["https://example.com/a?x&y"]);
 /// let lines = heedful_input::url_list(b"/a\n\n/b\n")?;
 /// assert!(lines.urls == ["/a", "/b"] && !lines.is_sitemap);
-/// # Ok::<(), heedful::Error>(())
+/// # Ok::<(), heedful_robots::Error>(())
 /// ```
 pub fn url_list(bytes: &[u8]) -> Result<UrlList> {
     let bytes = unpacked(bytes)?;

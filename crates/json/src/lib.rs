@@ -1,5 +1,6 @@
 //! The JSON of the program, of exports and of other languages. Keys are always present, and a test checks them.
-//! docs/json.md describes it.
+//! docs/json.md describes it. One writer (`write`) lets no character pass that commands a terminal. This crate decides
+//! nothing, and reads no page back.
 
 mod explanation;
 mod finding;
@@ -31,6 +32,11 @@ use robots::KeptOutJson;
 pub use robots::{RulesJson, RulingJson};
 pub use sarif::sarif;
 pub use write::{commands, line, pretty};
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// A page as one bot may have it, or the error that took its place.
 ///

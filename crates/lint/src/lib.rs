@@ -30,6 +30,11 @@ pub use site::Pages;
 pub use technique::{Heeded, TECHNIQUES, Technique};
 pub use watch::Watch;
 
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 /// Opens a page. The pass takes headers and bytes as always, but no robots.txt.
 ///
 /// # Errors

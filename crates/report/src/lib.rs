@@ -25,3 +25,8 @@ pub use in_words::{
 pub use matrix::{Column, Matrix, Permission};
 pub use of_page::Report;
 pub use overview::{Overview, PageId};
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -2,7 +2,8 @@
 //!
 //! One thread reads, `jobs` threads filter, and the caller's thread takes the results. The number of pages under way is
 //! fixed, and a limit bounds their bytes, so memory does not grow with the input. A page that makes the program panic
-//! is an error of that page alone.
+//! is an error of that page alone. This crate decides nothing of a page: it brings what is known of a site to the filter,
+//! and what the filter lets through to an index, a mask or a count.
 
 mod answers;
 mod asking;
@@ -71,6 +72,11 @@ pub use work::{explained, filtered, judged, linted};
 
 use under_way::{MOST_JOBS, Share, UnderWay};
 use work::{outcome, panicked};
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// A run over inputs, from their beginning or from where another run was interrupted.
 ///

@@ -4,7 +4,7 @@
 //! Both read the page's characters and links in source order, even those that no reader sees. So each is compared with
 //! itself. White space does not count, nor does U+FFFD, which HTML itself adds and drops. If the two do not even read
 //! the same characters, that is a leak. It is also a leak if the stream reads differently when it hears every tile
-//! (`gate`).
+//! (`gate`). This crate decides nothing. It is for heedful's own tests and `heedful verify`, without a promise.
 
 mod beside;
 mod browser;
@@ -27,6 +27,11 @@ pub use check::{Check, Failure, Injections};
 pub use difference::{Comparison, Mismatch};
 pub use inject::{Experiment, Injector};
 pub use reader::Reader;
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,7 @@
 //! The library as it is.
 
-/// The library, and its JSON where the one before has it.
-mod library {
-    pub(crate) use heedful::*;
-    pub(crate) use heedful_json as json;
-}
+use heedful as library;
+use heedful_json as json;
 
 #[path = "reading.rs"]
 mod reading;

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::json;
 
-use super::library::json::{PageJson, RulesJson};
+use super::json::{PageJson, RulesJson};
 use super::library::{
     Bot, Dialects, Facet, Facets, Filter, Licence, Limits, Mode, Names, Page, Pass, Policy, Result, RobotsTxt,
 };

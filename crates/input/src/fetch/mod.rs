@@ -56,7 +56,7 @@ const FRESH: Duration = Duration::from_secs(24 * 3600);
 /// let page = url::Url::parse("https://site.example/any/page").unwrap();
 /// let fetched = fetcher.robots(&page, SystemTime::now());
 /// println!("{}: {:?}", fetched.how.name(), fetched.status);
-/// # Ok::<(), heedful::Error>(())
+/// # Ok::<(), heedful_robots::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 #[must_use]

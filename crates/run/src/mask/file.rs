@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use heedful::Filter;
 use heedful::LAW;
+use heedful_base::built;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_evidence::Evidence;
 use heedful_index::Terms;
@@ -90,7 +91,7 @@ impl MaskFile {
     /// terms.
     pub fn begin(to: &Path, form: Form, asking: &Asking, terms: &str, resume: bool) -> Result<(Self, Option<String>)> {
         if form == Form::Parquet && !table::IS_BUILT {
-            return Err(Error::setting("this heedful was built without Parquet (--features full,parquet)"));
+            return Err(Error::setting(built::without_parquet()));
         }
         let is_packed = to.extension().is_some_and(|ending| ending == "gz") && form != Form::Compact;
         let mut mask = Self {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use heedful::Facets;
+use heedful_base::built;
 use heedful_base::error::{Error, Result};
 
 use super::answer::Answer;
@@ -11,5 +12,5 @@ use super::answer::Answer;
 pub(super) const IS_BUILT: bool = false;
 
 pub(super) fn write(_: &[Answer], _: Facets, to: &Path) -> Result<()> {
-    Err(Error::setting(format!("{}: this heedful was built without Parquet", to.display())))
+    Err(Error::setting(format!("{}: {}", to.display(), built::without_parquet())))
 }

@@ -1,7 +1,7 @@
 //! All tests of whole runs, and of all that needs one. They are one test program, so that it is linked once:
 //! `cargo test -p heedful-run --test all mask::` runs those of one file.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 
 #[path = "../../../../tests/life/common.rs"]
 #[allow(dead_code, reason = "a part of what the tests of an index's life share")]

@@ -1,6 +1,7 @@
 //! The stream beside the other readers. All these tests are one program, so that it is linked once.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 #[path = "../../../../tests/support/chromium.rs"]
 mod chromium;

@@ -1,0 +1,270 @@
+//! `heedful census`: how often each convention is said, of what, on how many pages and sites, and how much text that
+//! withholds.
+//!
+//! The census goes to files when it is whole; they are opened before the first page is read.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use heedful::{ErrorKind, Facet, Result};
+use heedful_census::{Census, Count, Counter, Part, Row, Side};
+use heedful_report::{CensusReport, in_percent, wording};
+
+use crate::ending::{Ending, setting, written};
+use crate::full::args::CensusArgs;
+use crate::job::Job;
+use crate::output::{self, BOLD, Format, harmless, styled, warning};
+use crate::summary::Summary;
+use crate::terms_args::{self, whole};
+
+pub(crate) fn run(args: &CensusArgs) -> Result<Ending> {
+    if args.merge {
+        let census = merged(args)?;
+        let files = Files::open(args)?;
+        files.write(args, &census)?;
+        return Ok(ending(&census));
+    }
+    for output in [&args.output, &args.html] {
+        args.run.spares(output.as_deref(), "census")?;
+    }
+    if let Some(path) = args.run.paths().iter().find(|path| is_census(path)) {
+        return Err(setting(format!(
+            "{0} is a census, and no input: `heedful census --merge {0}` reads it",
+            path.display()
+        )));
+    }
+    let job = Job::new(&args.run, args.run.inputs()?)?;
+    let counter = Counter::new(&job.filter)?;
+    let files = Files::open(args)?;
+    let mut summary = Summary::new(&args.run)?;
+    let mut census = counter.census();
+    job.count(&mut summary, &counter, &mut census)?;
+    files.write(args, &census)?;
+    summary.tell_gate(&job.gate);
+    summary.tell_ahead(&job.gate);
+    summary.tell();
+    summary.ending(ending(&census) == Ending::Yes)
+}
+
+/// True for a file that begins as a census does.
+fn is_census(path: &Path) -> bool {
+    let mut start = Vec::new();
+    if let Some(file) = File::open(path).ok().filter(|_| path.is_file()) {
+        let _ = file.take(BEGINNING.len() as u64).read_to_end(&mut start);
+    }
+    start == BEGINNING
+}
+
+const BEGINNING: &[u8] = b"{\"census\":";
+
+/// A census of no page says nothing.
+fn ending(census: &Census) -> Ending {
+    if census.count(Row::Pages).pages > 0 { Ending::Yes } else { Ending::No }
+}
+
+/// One census of those that are named.
+fn merged(args: &CensusArgs) -> Result<Census> {
+    let (mut whole, mut met, hasher) = (None::<Census>, HashSet::new(), RandomState::new());
+    for path in args.run.paths() {
+        let named = |error: heedful::Error| setting(format!("{}: {error}", path.display()));
+        let text = contents(path)?;
+        let census = Census::parse(&text).map_err(named)?;
+        if !met.insert(hasher.hash_one(&text)) {
+            warning(&format!("{} is equal to another census: its pages are counted twice", path.display()));
+        }
+        match &mut whole {
+            Some(whole) => whole.merge(&census).map_err(named)?,
+            None => whole = Some(census),
+        }
+    }
+    whole.ok_or_else(|| setting("--merge needs the files of censuses, as -o writes them"))
+}
+
+fn contents(path: &Path) -> Result<String> {
+    let io = |source| ErrorKind::Io { what: path.display().to_string(), source };
+    let bytes = if path == Path::new("-") { whole(std::io::stdin()).map_err(io)? } else { terms_args::contents(path)? };
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The files that a census goes into.
+struct Files {
+    json: Option<Target>,
+    html: Option<Target>,
+}
+
+/// A file that is open and empty, or standard output.
+struct Target(PathBuf, Option<File>);
+
+impl Target {
+    fn open(path: &Path) -> Result<Self> {
+        let file = (path != Path::new("-")).then(|| File::create(path)).transpose();
+        let file = file.map_err(|source| ErrorKind::Io { what: path.display().to_string(), source })?;
+        Ok(Self(path.to_owned(), file))
+    }
+
+    fn write(self, text: &str) -> Result<()> {
+        let Self(path, file) = self;
+        let Some(mut file) = file else { return printed(text) };
+        let done = writeln!(file, "{text}");
+        done.map_err(|source| ErrorKind::Io { what: path.display().to_string(), source }.into())
+    }
+}
+
+fn printed(text: &str) -> Result<()> {
+    let mut out = output::data();
+    written(writeln!(out, "{text}"))?;
+    written(out.flush())
+}
+
+impl Files {
+    fn open(args: &CensusArgs) -> Result<Self> {
+        let open = |path: &Option<PathBuf>| path.as_deref().map(Target::open).transpose();
+        Ok(Self { json: open(&args.output)?, html: open(&args.html)? })
+    }
+
+    /// Writes the files or, if there are none, standard output.
+    fn write(self, args: &CensusArgs, census: &Census) -> Result<()> {
+        let has_files = self.json.is_some() || self.html.is_some();
+        if let Some(json) = self.json {
+            json.write(&census.json())?;
+        }
+        if let Some(html) = self.html {
+            html.write(&CensusReport::of(census).html())?;
+        }
+        match args.format {
+            _ if has_files => Ok(()),
+            Format::Json => printed(&census.json()),
+            Format::Text => {
+                let mut out = output::out(Format::Text);
+                lines(census).iter().try_for_each(|line| written(writeln!(out, "{line}")))?;
+                written(out.flush())
+            }
+        }
+    }
+}
+
+/// The census as tables for a terminal.
+fn lines(census: &Census) -> Vec<String> {
+    let about = if census.is_sampled() { "about " } else { "" };
+    let pages = wording::count(census.count(Row::Pages).pages, "page");
+    let mut lines = vec![format!("{pages} of {about}{}", wording::count(census.sites(), "site"))];
+    lines.extend(table(&conventions(census)));
+    lines.extend(table(&subjects(census)));
+    for (bot, name) in (0..).zip(census.bots()) {
+        lines.extend(table(&denied(census, bot, &harmless(name))));
+    }
+    lines.extend(table(&notes(census)));
+    lines
+}
+
+/// The rows of a kind, those with the most pages first.
+fn by_pages(census: &Census, is_wanted: impl Fn(Row) -> bool) -> Vec<(Row, Count)> {
+    let mut rows: Vec<_> = census.rows().filter(|(row, _)| is_wanted(*row)).collect();
+    rows.sort_by_key(|(row, count)| (Reverse(count.pages), *row));
+    rows
+}
+
+/// Cells, the head first. A cell that begins with a blank is a number, and stands to the right.
+type Cells = Vec<Vec<String>>;
+
+fn head(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn number(number: u64) -> String {
+    format!(" {number}")
+}
+
+fn conventions(census: &Census) -> Cells {
+    let mut cells = vec![head(&["convention", " statements", " pages", "of pages", "of sites", "of text withheld"])];
+    for (row, count) in by_pages(census, |row| matches!(row, Row::Convention(_))) {
+        let Row::Convention(convention) = row else { continue };
+        let withheld = Row::Withheld { by: Side::Obeyed, bot: 0, convention, facet: Facet::Index };
+        let text = Some(withheld).filter(|row| census.count(*row).text > 0).map(|row| census.share_of_text(row));
+        let name = convention.name();
+        cells.push(vec![
+            if census.obeys(convention) { name.to_owned() } else { format!("({name})") },
+            number(count.times),
+            number(count.pages),
+            in_percent(&census.share_of_pages(row)),
+            in_percent(&census.share_of_sites(row)),
+            text.map(|text| in_percent(&text)).unwrap_or_default(),
+        ]);
+    }
+    cells
+}
+
+fn subjects(census: &Census) -> Cells {
+    let mut cells = vec![head(&["said of what", " statements", " pages", "of pages", "of sites"])];
+    for (row, count) in by_pages(census, |row| matches!(row, Row::About(..))) {
+        let Row::About(subject, says) = row else { continue };
+        cells.push(vec![
+            format!("{} {}", says.name(), subject.name()),
+            number(count.times),
+            number(count.pages),
+            in_percent(&census.share_of_pages(row)),
+            in_percent(&census.share_of_sites(row)),
+        ]);
+    }
+    cells
+}
+
+/// What a bot may not have in the end.
+fn denied(census: &Census, bot: u8, name: &str) -> Cells {
+    let mut cells = vec![head(&[&format!("denied to {name}"), " pages", "of pages", "of text"])];
+    let out = Row::KeptOut { bot };
+    cells.push(vec!["enter".to_owned(), number(census.count(out).pages), in_percent(&census.share_of_pages(out))]);
+    for (row, count) in census.rows() {
+        let Row::Denied { by: Side::Obeyed, bot: of, facet, part } = row else { continue };
+        let is_of_text = !matches!(facet, Facet::Follow | Facet::Anchor | Facet::Image);
+        if of == bot {
+            cells.push(vec![
+                format!("{}, {}", facet.name(), if part == Part::Page { "the page" } else { "a part" }),
+                number(count.pages),
+                in_percent(&census.share_of_pages(row)),
+                if is_of_text { in_percent(&census.share_of_text(row)) } else { String::new() },
+            ]);
+        }
+    }
+    cells
+}
+
+fn notes(census: &Census) -> Cells {
+    let mut cells = vec![head(&["looked wrong", " pages", "of pages", "of sites"])];
+    for (row, count) in by_pages(census, |row| matches!(row, Row::Noted(..))) {
+        let Row::Noted(kind, convention) = row else { continue };
+        cells.push(vec![
+            convention.map_or_else(|| kind.name().to_owned(), |one| format!("{} ({})", kind.name(), one.name())),
+            number(count.pages),
+            in_percent(&census.share_of_pages(row)),
+            in_percent(&census.share_of_sites(row)),
+        ]);
+    }
+    cells
+}
+
+/// A table below a blank line; none without rows.
+fn table(cells: &Cells) -> Vec<String> {
+    if cells.len() < 2 {
+        return Vec::new();
+    }
+    let widths: Vec<_> = (0..cells[0].len())
+        .map(|column| {
+            cells.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+        })
+        .collect();
+    let cell = |(cell, width): (&String, &usize)| match cell.strip_prefix(' ') {
+        Some(number) => format!("{number:>width$}"),
+        None => format!("{cell:<width$}"),
+    };
+    let line =
+        |row: &Vec<String>| row.iter().zip(&widths).map(cell).collect::<Vec<_>>().join("  ").trim_end().to_owned();
+    let mut lines: Vec<_> = cells.iter().map(line).collect();
+    lines[0] = styled(BOLD, &lines[0]);
+    lines.insert(0, String::new());
+    lines
+}

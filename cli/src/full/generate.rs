@@ -1,0 +1,116 @@
+//! `heedful generate`: manual pages and completions, made from the arguments' own descriptions.
+//!
+//! It is for packagers; no help, page or completion mentions it.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use clap::builder::PossibleValue;
+use clap::{Arg, Command, CommandFactory};
+use clap_complete::{Generator, Shell as Completer};
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
+use heedful::{ErrorKind, Result};
+
+use crate::args::{Program, Verb};
+use crate::ending::{Ending, written};
+use crate::output;
+
+use super::args::{GenerateArgs, Generated, Shell};
+
+pub(crate) fn run(args: &GenerateArgs) -> Result<Ending> {
+    match &args.what {
+        Generated::Man { dir } => manual(dir)?,
+        Generated::Completions { shell } => completions(*shell)?,
+    }
+    Ok(Ending::Yes)
+}
+
+/// The documented verbs, with what clap adds.
+fn told(mut program: Command) -> Command {
+    program.set_bin_name("heedful");
+    program.build();
+    program
+}
+
+fn completions(shell: Shell) -> Result<()> {
+    let completer = match shell {
+        Shell::Bash => Completer::Bash,
+        Shell::Zsh => Completer::Zsh,
+        Shell::Fish => Completer::Fish,
+    };
+    let mut out = output::data();
+    written(completer.try_generate(&told(Program::<Verb>::command()), &mut out).and_then(|()| out.flush()))
+}
+
+fn manual(dir: &Path) -> Result<()> {
+    let failed = |path: &Path| {
+        let what = path.display().to_string();
+        move |source| ErrorKind::Io { what, source }
+    };
+    fs::create_dir_all(dir).map_err(failed(dir))?;
+    let program = told(Program::<Verb>::command().disable_help_subcommand(true).subcommand_help_heading("VERBS"));
+    for command in std::iter::once(&program).chain(program.get_subcommands()) {
+        let man = Man::new(command.clone().mut_args(with_values));
+        let path = dir.join(man.get_filename());
+        let mut page = Vec::new();
+        render(&man, command, &mut page).map_err(failed(&path))?;
+        fs::write(&path, page).map_err(failed(&path))?;
+    }
+    Ok(())
+}
+
+/// Puts the possible values of an option into its text, since a separate list would fill the page.
+fn with_values(option: Arg) -> Arg {
+    let values = option.get_possible_values();
+    if values.is_empty() || !option.get_action().takes_values() {
+        return option;
+    }
+    let names: Vec<_> = values.iter().map(PossibleValue::get_name).collect();
+    let text = option.get_help().map(ToString::to_string).unwrap_or_default();
+    option.help(format!("{text}: {}", names.join(", "))).hide_possible_values(true)
+}
+
+/// Writes a page with the usage of the help, and with the parts at its end as sections. It has no date, so the same
+/// words make the same page on any day.
+fn render(man: &Man, command: &Command, page: &mut Vec<u8>) -> std::io::Result<()> {
+    let name = command.get_display_name().unwrap_or_else(|| command.get_name());
+    writeln!(page, ".TH {} 1 \"\" \"heedful {}\" heedful", name.replace('-', "\\-"), env!("CARGO_PKG_VERSION"))?;
+    man.render_name_section(page)?;
+    synopsis(command).to_writer(page)?;
+    man.render_description_section(page)?;
+    man.render_options_section(page)?;
+    if command.has_subcommands() {
+        man.render_subcommands_section(page)?;
+    }
+    if let Some(end) = command.get_after_help() {
+        sections(&end.to_string()).to_writer(page)?;
+    }
+    if !command.has_subcommands() {
+        writeln!(page, ".SH \"SEE ALSO\"\nheedful(1)")?;
+    }
+    Ok(())
+}
+
+fn synopsis(command: &Command) -> Roff {
+    let usage = command.clone().render_usage().to_string();
+    let mut roff = Roff::new();
+    roff.control("SH", ["SYNOPSIS"]).text([roman(usage.trim_start_matches("Usage: "))]);
+    roff
+}
+
+/// Turns each part into a section under its heading, with line breaks kept.
+fn sections(text: &str) -> Roff {
+    let mut roff = Roff::new();
+    for part in text.split("\n\n") {
+        let mut lines = part.lines();
+        let head = lines.next().unwrap_or_default().trim_end_matches(':').to_uppercase();
+        roff.control("SH", [head.as_str()]).control("nf", []);
+        for line in lines {
+            roff.text([roman(line.strip_prefix("  ").unwrap_or(line))]);
+        }
+        roff.control("fi", []);
+    }
+    roff
+}

@@ -1,0 +1,367 @@
+//! `heedful mask`: for each record of an input, what it may be used for.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use heedful::{ErrorKind, Facet, Filter, Result, SiteFile, Source, SourceKind, Url};
+use heedful_input::{Document, Input, file_of_site};
+use heedful_report::wording::count;
+use heedful_run::mask;
+use heedful_run::mask::{Answer, AnswerKind, Asking, Beside, CompactReader, Difference, Form, List, MaskFile};
+use heedful_run::{AtTheGate, Change, Cursor, Gate, Unread};
+
+use crate::ending::{Ending, setting, written};
+use crate::full::args::MaskArgs;
+use crate::job::{Job, interruption};
+use crate::output;
+use crate::run_args::keeps;
+use crate::summary::{Counted, Summary, tell_missing_robots};
+
+/// An answer for a page, and the site, if it has no robots.txt at hand.
+struct Judged {
+    answer: Answer,
+    bytes: usize,
+    is_cut: bool,
+    without_robots: Option<String>,
+}
+
+impl Counted for Judged {
+    fn count(&self, summary: &mut Summary<'_>) {
+        summary.page();
+        summary.read(self.bytes, self.is_cut);
+        if let Some(site) = &self.without_robots {
+            summary.without_robots(site, self.answer.allow.allowed.iter().next().is_some());
+        }
+    }
+}
+
+pub(crate) fn run(args: &MaskArgs) -> Result<Ending> {
+    match (&args.diff[..], &args.unpack, &args.urls) {
+        ([old, new], ..) => diff(args, old, new),
+        (_, Some(packed), _) => unpack(args, packed),
+        (_, _, Some(list)) => of_urls(args, list),
+        _ => of_records(args),
+    }
+}
+
+/// The file that the mask goes to; None for standard output, which may be written `-`.
+fn to_file(args: &MaskArgs) -> Option<&Path> {
+    args.output.as_deref().filter(|path| *path != Path::new("-"))
+}
+
+/// Judges the records of the inputs.
+fn of_records(args: &MaskArgs) -> Result<Ending> {
+    let inputs = args.run.records()?;
+    args.run.url_is_of(&inputs)?;
+    let job = Job::keeping(&args.run, inputs, args.evidence.is_some())?;
+    let asking = asking(args, &job);
+    let mut summary = Summary::new(&args.run)?;
+    let mut sums = Sums::default();
+    let mut out = Out::new(args, &asking, &job.filter)?;
+    let from = out.beginning(&job.inputs)?;
+    let mut cursor = from.clone();
+    let stop = interruption()?;
+    let work = |document: &Document, at: AtTheGate<'_>| {
+        let answer = asking.page(document, &at, &job.filter)?;
+        let (bytes, is_cut) = (document.bytes().len(), document.is_cut());
+        Ok(Judged { answer, bytes, is_cut, without_robots: at.without })
+    };
+    let mut beside = args.beside.as_ref().map(|_| Beside::default());
+    job.each_in(job.run().starting_at(from).until(&stop), &mut summary, work, |outcome, behind| {
+        let answer = asking.answer(outcome.map(|judged| judged.answer));
+        if let Some(beside) = &mut beside {
+            beside.add(answer);
+            return Ok(());
+        }
+        sums.count(&answer);
+        out.add(answer, || behind.keep(&job.inputs))?;
+        cursor = behind;
+        Ok(())
+    })?;
+    if stop.load(Ordering::Relaxed) {
+        let message = out.leave(cursor.keep(&job.inputs), &cursor.place(&job.inputs))?;
+        summary.write()?;
+        say(args, &message);
+        return Ok(Ending::Interrupted);
+    }
+    if let (Some(beside), Some(path)) = (beside, &args.beside) {
+        for input in args.run.records_of(path)? {
+            beside.each(&input, &asking, |answer| {
+                sums.count(&answer);
+                out.add(answer, || None)
+            })?;
+        }
+    }
+    out.finish()?;
+    summary.tell_gate(&job.gate);
+    summary.tell_missing_robots();
+    say(args, &sums.told(&asking));
+    summary.ending(sums.answers > 0)
+}
+
+/// Judges URLs by what their sites say now.
+fn of_urls(args: &MaskArgs, list: &Path) -> Result<Ending> {
+    let limits = args.run.limits()?;
+    let mut gate = if args.evidence.is_some() { Gate::default().keeping_originals(&limits) } else { Gate::default() };
+    let mut inputs = Vec::new();
+    for path in args.run.paths() {
+        match sites(path)? {
+            Some(files) => {
+                gate = files.into_iter().try_fold(gate, |gate, (site, path)| with_files(gate, &site, &path))?;
+            }
+            None => inputs.extend(args.run.records_of(path)?),
+        }
+    }
+    let (gate, filter) = (args.run.with_sites(gate, &inputs)?, args.run.filter()?);
+    let asking = asking_of(args, &filter);
+    let (mut out, mut sums) = (Out::new(args, &asking, &filter)?, Sums::default());
+    let mut unread = Unread::new(&gate, &filter);
+    List::new(&list.display().to_string(), mask::open(list)?).each(&asking, &mut unread, |answer| {
+        sums.count(&answer);
+        out.add(answer, || None)
+    })?;
+    out.finish()?;
+    let (sites, urls) = unread.without_robots();
+    if !args.run.quiet && !args.run.has_robots() {
+        tell_missing_robots(sites.iter(), &count(urls, "URL"));
+    }
+    say(args, &sums.told(&asking));
+    Ok(if sums.answers > 0 { Ending::Yes } else { Ending::No })
+}
+
+/// The folders of a folder that are named by hosts, if it has any: each holds the files of a site.
+fn sites(path: &Path) -> Result<Option<Vec<(Url, PathBuf)>>> {
+    let failed = |source| ErrorKind::Io { what: path.display().to_string(), source };
+    if !path.is_dir() {
+        return Ok(None);
+    }
+    let (mut found, mut other) = (Vec::new(), None);
+    for entry in std::fs::read_dir(path).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let has_file = SiteFile::ALL.iter().any(|file| is_there(&path.join(file.path().trim_start_matches('/'))));
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if path.is_file() {
+            other = Some(name.clone());
+        }
+        for scheme in ["http", "https"] {
+            found.extend(
+                Url::parse(&format!("{scheme}://{name}/")).ok().filter(|_| has_file).map(|url| (url, path.clone())),
+            );
+        }
+    }
+    found.sort();
+    match other {
+        // An archive there may hold the files of more sites.
+        Some(other) if !found.is_empty() => {
+            Err(setting(format!("{} holds files of sites, and also {other}: name that by itself", path.display())))
+        }
+        _ => Ok(Some(found).filter(|found| !found.is_empty())),
+    }
+}
+
+/// True if a file is there, whether it can be read or not.
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// Adds the files of a site in a folder. What is there and cannot be read shuts the site.
+fn with_files(gate: Gate, site: &Url, folder: &Path) -> Result<Gate> {
+    SiteFile::ALL.iter().try_fold(gate, |gate, file| {
+        let path = folder.join(file.path().trim_start_matches('/'));
+        let source = Source::new(SourceKind::File, path.display().to_string());
+        let found = file_of_site(folder, *file)?.map(|rules| rules.came_from(source));
+        Ok(found.into_iter().fold(gate, |gate, rules| gate.for_site(site, rules)))
+    })
+}
+
+fn asking(args: &MaskArgs, job: &Job<'_>) -> Asking {
+    asking_of(args, &job.filter)
+}
+
+fn asking_of(args: &MaskArgs, filter: &Filter) -> Asking {
+    let asking = Asking::new(args.r#use, filter);
+    let asking = if args.parts { asking.parts() } else { asking };
+    if args.no_digest { asking.without_digests() } else { asking }
+}
+
+/// Compares two masks.
+fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<Ending> {
+    for mask in [old, new] {
+        // It is read twice.
+        if !mask.is_file() {
+            return Err(setting(format!("{} is no file: a difference is made of files", mask.display())));
+        }
+    }
+    let mut out = Lines::new(args, &[old, new])?;
+    let mut put = |change: Change| out.line(&change.line());
+    let met = if Difference::is_parallel(mask::open(old)?, mask::open(new)?)? {
+        Difference::of_lines(mask::open(old)?, mask::open(new)?, &mut put)?
+    } else {
+        Difference::of_urls(mask::open(old)?, mask::open(new)?, &mut put)?
+    };
+    out.finish()?;
+    let others = match (met.gone, met.new) {
+        (0, 0) => String::new(),
+        (gone, new) => format!("; {gone} only in the older mask, {new} only in the newer"),
+    };
+    say(args, &format!("{} in {} compared{others}", count(met.changes, "change"), met.compared));
+    Ok(if met.changes > 0 { Ending::Yes } else { Ending::No })
+}
+
+/// Prints a compact mask as JSON Lines.
+fn unpack(args: &MaskArgs, packed: &Path) -> Result<Ending> {
+    let named = |source| ErrorKind::Io { what: packed.display().to_string(), source };
+    let mut out = Lines::new(args, &[packed])?;
+    let mut found = false;
+    for answer in CompactReader::new(std::io::BufReader::new(File::open(packed).map_err(named)?)) {
+        out.line(&answer?.line())?;
+        found = true;
+    }
+    out.finish()?;
+    Ok(if found { Ending::Yes } else { Ending::No })
+}
+
+/// Lines for a file, which is there when it is whole, or for standard output.
+struct Lines {
+    to: Box<dyn Write>,
+    /// The file while it is written, and its place.
+    file: Option<(PathBuf, PathBuf)>,
+}
+
+impl Lines {
+    fn new(args: &MaskArgs, inputs: &[&Path]) -> Result<Self> {
+        let Some(path) = to_file(args) else { return Ok(Self { to: Box::new(output::data()), file: None }) };
+        keeps(path, inputs, "mask")?;
+        let part = PathBuf::from(format!("{}.part", path.display()));
+        let file = File::create(&part).map_err(|source| ErrorKind::Io { what: part.display().to_string(), source })?;
+        Ok(Self { to: Box::new(BufWriter::new(file)), file: Some((part, path.to_owned())) })
+    }
+
+    fn line(&mut self, line: &str) -> Result<()> {
+        let written = writeln!(self.to, "{line}");
+        self.failed(written)
+    }
+
+    fn finish(mut self) -> Result<()> {
+        let mut written = self.to.flush();
+        if let (Ok(()), Some((part, path))) = (&written, &self.file) {
+            written = std::fs::rename(part, path);
+        }
+        self.failed(written)
+    }
+
+    fn failed(&self, written: std::io::Result<()>) -> Result<()> {
+        let what = self.file.as_ref().map_or("standard output".to_owned(), |(_, path)| path.display().to_string());
+        written.map_err(|source| ErrorKind::Io { what, source }.into())
+    }
+}
+
+/// Where answers go.
+enum Out {
+    Stream(output::Out),
+    File(Box<MaskFile>, Option<String>),
+}
+
+impl Out {
+    fn new(args: &MaskArgs, asking: &Asking, filter: &Filter) -> Result<Self> {
+        let Some(path) = to_file(args) else {
+            let is_lines = args.form.is_none_or(|form| form == Form::Lines);
+            let message = "standard output takes JSON Lines alone: name a file with -o";
+            return if is_lines { Ok(Self::Stream(output::data())) } else { Err(setting(message)) };
+        };
+        let also = [&args.beside, &args.urls].into_iter().flatten().map(PathBuf::as_path);
+        args.run.spares(Some(path), "mask")?;
+        keeps(path, &also.collect::<Vec<_>>(), "mask")?;
+        let form = args.form.unwrap_or_else(|| Form::of(path));
+        let terms = format!("{} {} {} {}", args.r#use, args.parts, args.no_digest, args.run.terms_told()?);
+        let (file, cursor) = MaskFile::begin(path, form, asking, &terms, args.resume)?;
+        let file = match &args.evidence {
+            Some(folder) => file.evidence(folder, filter)?,
+            None => file,
+        };
+        let file = match args.group {
+            Some(answers) => file.grouped(answers as usize),
+            None => file,
+        };
+        Ok(Self::File(Box::new(file), cursor))
+    }
+
+    /// Where the run begins.
+    fn beginning(&self, inputs: &[Input]) -> Result<Cursor> {
+        match self {
+            Self::File(_, Some(cursor)) => Cursor::resume(cursor, inputs),
+            _ => Ok(Cursor::default()),
+        }
+    }
+
+    fn add(&mut self, answer: Answer, cursor: impl FnOnce() -> Option<String>) -> Result<()> {
+        match self {
+            Self::Stream(out) => written(writeln!(out, "{}", answer.line()).and_then(|()| out.flush())),
+            Self::File(file, _) => file.add(answer, cursor),
+        }
+    }
+
+    /// Leaves it unfinished. Returns what to tell the user.
+    fn leave(self, cursor: Option<String>, place: &str) -> Result<String> {
+        match self {
+            Self::Stream(_) => Ok(format!("interrupted at {place}")),
+            Self::File(..) if cursor.is_none() => Ok(format!("interrupted at {place}; a pipe cannot be resumed")),
+            Self::File(file, _) => {
+                file.leave(cursor)?;
+                Ok(format!(
+                    "interrupted at {place}: the same command with --resume goes on from the last group before it"
+                ))
+            }
+        }
+    }
+
+    fn finish(self) -> Result<()> {
+        match self {
+            Self::Stream(_) => Ok(()),
+            Self::File(file, _) => file.finish().map(drop),
+        }
+    }
+}
+
+/// What a mask says in all.
+#[derive(Default)]
+struct Sums {
+    answers: u64,
+    kinds: BTreeMap<&'static str, u64>,
+    allowed: BTreeMap<Facet, u64>,
+}
+
+impl Sums {
+    fn count(&mut self, answer: &Answer) {
+        self.answers += 1;
+        *self.kinds.entry(answer.kind.name()).or_default() += 1;
+        for facet in answer.allow.allowed.iter() {
+            *self.allowed.entry(facet).or_default() += 1;
+        }
+    }
+
+    fn told(&self, asking: &Asking) -> String {
+        let kind = |kind: AnswerKind| self.kinds.get(kind.name()).copied().unwrap_or_default();
+        let uses = asking.uses().iter().map(|facet| {
+            let allowed = self.allowed.get(&facet).copied().unwrap_or_default();
+            format!("{facet} {allowed}")
+        });
+        format!(
+            "{}: {}, {} no page, {} unknown; allowed: {}",
+            count(self.answers, "answer"),
+            count(kind(AnswerKind::Page), "page"),
+            kind(AnswerKind::None),
+            kind(AnswerKind::Unknown),
+            uses.collect::<Vec<_>>().join(", ")
+        )
+    }
+}
+
+fn say(args: &MaskArgs, message: &str) {
+    if !args.run.quiet {
+        output::say(message);
+    }
+}

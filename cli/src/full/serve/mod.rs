@@ -1,0 +1,115 @@
+//! `heedful serve`: the program as a service on this machine, for those who write no Rust. JSON in and out.
+//!
+//! It answers what the verbs answer, by the same code and in the same JSON (docs/json.md). Its callers are programs on the
+//! same machine. It listens on loopback unless told otherwise, knows no users and no TLS, and fetches nothing for a
+//! caller. A caller names bots and conventions. It lifts none of the operator's `--deny`, `--deny-element`,
+//! `--deny-region` and `--dialect-file`.
+//!
+//! Each bound is a limit of the one table. A client that passes one, or is slow, costs only itself. A request counts as
+//! one when its body has arrived. Pages are judged on as many threads as there are cores. A page that makes the program
+//! panic is an answer with status 500. The service speaks HTTP/1.1 only.
+
+mod answer;
+mod asked;
+mod body;
+mod bounds;
+mod budget;
+mod check;
+mod cores;
+mod counts;
+mod dialects;
+mod door;
+mod explain;
+mod filter;
+mod health;
+mod lines;
+mod listen;
+mod metrics;
+mod nowhere;
+mod object;
+mod opened;
+mod page;
+mod refuse;
+mod search;
+mod snapshot;
+mod state;
+mod stream;
+mod wire;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use heedful::{ErrorKind, Result};
+
+use crate::ending::Ending;
+use crate::full::args::ServeArgs;
+use crate::output;
+
+use state::{Service, Shared};
+
+pub(crate) fn run(args: &ServeArgs) -> Result<Ending> {
+    let service = Arc::new(Service::new(args)?);
+    let cores = service.cores.number();
+    // Each core may be busy with a page while the reactor goes on.
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(cores)
+        .max_blocking_threads(cores + 1)
+        .enable_all()
+        .build();
+    let runtime = runtime.map_err(|source| ErrorKind::Io { what: "threads".to_owned(), source })?;
+    let ended = runtime.block_on(async {
+        let listener = listen::bind(args.listen, args.port, "--port").await?;
+        let address = listen::address(&listener)?;
+        let copies = search::bind_copies(args, address, &service).await?;
+        if !address.ip().is_loopback() {
+            output::warning(
+                "this address can be reached from other machines: the service asks nobody for a password, and its \
+                 traffic is not encrypted",
+            );
+        }
+        tell_terms(args);
+        // Whoever reads that it listens may end it.
+        let ended = listen::interruption()?;
+        output::say(format_args!("listening on http://{address}{}", search::what_is_there(&service)?));
+        let served = listen::serve(listener, router(Arc::clone(&service)), &service, ended.clone());
+        let copies = async {
+            if let Some(listener) = copies {
+                listen::serve(listener, search::copies(Arc::clone(&service)), &service, ended).await?;
+            }
+            Ok(())
+        };
+        tokio::try_join!(served, copies)?;
+        Ok(())
+    });
+    runtime.shutdown_background();
+    ended.map(|()| Ending::Yes)
+}
+
+/// Tells that the terms of the service are not those of its index.
+fn tell_terms(args: &ServeArgs) {
+    let given = args.terms.given();
+    if args.index.is_some() && !given.is_empty() {
+        let given = given.join(", ");
+        output::warning(&format!(
+            "the search has the terms of its index and the time of the clock: {given} counts for pages that are sent alone"
+        ));
+    }
+}
+
+/// All routes, behind the door.
+fn router(service: Shared) -> Router {
+    search::routes(&service)
+        .route("/filter", post(filter::answer))
+        .route("/check", post(check::answer))
+        .route("/snapshot", post(snapshot::answer))
+        .route("/explain", post(explain::answer))
+        .route("/dialects", get(dialects::answer))
+        .route("/health", get(health::answer))
+        .route("/metrics", get(metrics::answer))
+        .fallback(nowhere::no_route)
+        .method_not_allowed_fallback(nowhere::no_method)
+        .layer(from_fn_with_state(Arc::clone(&service), door::pass))
+        .with_state(service)
+}

@@ -1,0 +1,90 @@
+//! The index of a service: the view of its last commit, and how browsers reach its copies.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use axum::http::HeaderMap;
+use axum::http::header::HOST;
+use heedful::{Result, Url};
+use heedful_index::{Index, Search, Stats, Terms};
+
+use crate::full::args::ServeArgs;
+
+/// An index that was opened for reading.
+pub(super) struct Opened {
+    pub(super) folder: PathBuf,
+    view: Mutex<Arc<View>>,
+    copies_port: OnceLock<u16>,
+    copies_url: Option<Url>,
+}
+
+/// One commit of the index.
+pub(super) struct View {
+    pub(super) search: Search,
+    pub(super) terms: Terms,
+    index: Index,
+    facts: OnceLock<Stats>,
+}
+
+impl std::fmt::Debug for Opened {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Opened").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+impl Opened {
+    /// The index that the user names, if one is named.
+    pub(super) fn of(args: &ServeArgs) -> Result<Option<Self>> {
+        let Some(folder) = args.index.clone() else { return Ok(None) };
+        let view = Mutex::new(Arc::new(View::of(Index::open(&folder)?)?));
+        Ok(Some(Self { folder, view, copies_port: OnceLock::new(), copies_url: args.copies_url.clone() }))
+    }
+
+    /// The last commit. It is opened anew if one came, or if the folder holds another index now.
+    pub(super) fn view(&self) -> Result<Arc<View>> {
+        let mut view = self.view.lock().unwrap_or_else(PoisonError::into_inner);
+        if !view.search.is_current().unwrap_or(false) {
+            *view = Arc::new(View::of(Index::open(&self.folder)?)?);
+        }
+        Ok(Arc::clone(&view))
+    }
+
+    pub(super) fn serve_copies_on(&self, port: u16) {
+        let _ = self.copies_port.set(port);
+    }
+
+    pub(super) fn copies_port(&self) -> Option<u16> {
+        self.copies_port.get().copied()
+    }
+
+    /// The origin that serves copies, for a browser that called the service by this host.
+    pub(super) fn copies(&self, headers: &HeaderMap) -> Option<String> {
+        if let Some(url) = &self.copies_url {
+            return Some(url.as_str().trim_end_matches('/').to_owned());
+        }
+        let host = headers.get(HOST)?.to_str().ok()?;
+        let mut origin = Url::parse(&format!("http://{host}/")).ok()?;
+        origin.set_port(Some(self.copies_port()?)).ok()?;
+        Some(origin.origin().ascii_serialization())
+    }
+}
+
+impl View {
+    fn of(index: Index) -> Result<Self> {
+        Ok(Self { search: index.search()?, terms: index.terms()?, index, facts: OnceLock::new() })
+    }
+
+    /// What the index holds. It is counted once.
+    pub(super) fn facts(&self) -> Result<&Stats> {
+        if let Some(facts) = self.facts.get() {
+            return Ok(facts);
+        }
+        let facts = self.index.stats()?;
+        Ok(self.facts.get_or_init(|| facts))
+    }
+
+    /// The name of the bot for which the pages were read.
+    pub(super) fn bot(&self) -> Result<String> {
+        Ok(self.terms.bot()?.name().to_owned())
+    }
+}

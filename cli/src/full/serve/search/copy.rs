@@ -1,0 +1,87 @@
+//! `GET /copy?url=...`, on the port of copies: the copy of a page, without what may not be kept.
+//!
+//! A copy is served only where the page is in the index, has not expired, nothing heard of it denies `archive`, and the
+//! index keeps one. A URL that is known to be gone is answered with 410, all others with 404. The copy is dressed as
+//! `heedful snapshot --dress` does: scripts do not run, links lead to the publisher's site, a bar says whose page it is.
+
+use std::time::SystemTime;
+
+use axum::extract::State;
+use axum::http::{HeaderName, HeaderValue, StatusCode, Uri};
+use axum::response::Response;
+use heedful::{Dialects, Filter, Limits};
+use heedful_index::Known;
+use heedful_json::rfc3339;
+use heedful_report::search::{COPY_HEADERS, no_copy, quiet};
+
+use crate::dress::Dress;
+use crate::full::serve::answer;
+use crate::full::serve::asked::Query;
+use crate::full::serve::refuse::Refusal;
+use crate::full::serve::state::Shared;
+
+use super::about::{in_words, may_be_copied, url_of};
+use super::respond::{for_people, html, work};
+use crate::full::serve::opened::View;
+
+pub(super) async fn answer(State(service): State<Shared>, uri: Uri) -> Response {
+    for_people(copied(service, &uri).await, Some(no_copy))
+}
+
+/// Any other address of this origin.
+pub(super) async fn nothing_here() -> Response {
+    html(StatusCode::NOT_FOUND, no_copy("There is nothing here", "This address is no copy of a page."))
+}
+
+async fn copied(service: Shared, uri: &Uri) -> Result<Response, Refusal> {
+    let url = url_of(&Query::of(uri, &["url"])?)?;
+    work(service, move |service, _, view| {
+        Ok(match copy(view, &url, &service.limits)? {
+            Some(copy) => with_headers(answer::of(StatusCode::OK, answer::HTML, copy)),
+            None => without(view, &url)?,
+        })
+    })
+    .await
+}
+
+/// The copy of a page, if it may be shown.
+fn copy(view: &View, url: &str, limits: &Limits) -> heedful::Result<Option<String>> {
+    let now = SystemTime::now();
+    if !may_be_copied(&view.search, url, now)? {
+        return Ok(None);
+    }
+    let Some(copy) = view.search.snapshot(url, Some(now))? else { return Ok(None) };
+    // A stored copy has nothing left to withhold; it is read again only to be dressed.
+    let filter = Filter::new(view.terms.bot()?).dialects(Dialects::parse("none")?).limits(limits.clone()).snapshots();
+    let page = filter.page(url, &[], copy.as_bytes())?;
+    let date = view.search.fetched(url)?.and_then(rfc3339);
+    Ok(page.snapshot(&dress().of(&page, date.as_deref())).map(|copy| quiet(&copy)))
+}
+
+/// Everything, with the usual mark.
+fn dress() -> Dress {
+    Dress { mark: "[...]".to_owned(), class: None, base: true, banner: true, no_scripts: true }
+}
+
+/// Why there is no copy.
+fn without(view: &View, url: &str) -> Result<Response, Refusal> {
+    let known = view.search.known(url, Some(SystemTime::now()))?;
+    Ok(match known {
+        Some(Known::Gone { reason, .. }) => html(
+            StatusCode::GONE,
+            no_copy("This copy is gone", &format!("The page is not in the index: {}", in_words(reason))),
+        ),
+        Some(Known::Page { .. }) => html(
+            StatusCode::NOT_FOUND,
+            no_copy("There is no copy of this page", "Its publisher lets none be kept, or the index keeps none."),
+        ),
+        None => html(StatusCode::NOT_FOUND, no_copy("There is no such copy", "The index does not know this page.")),
+    })
+}
+
+fn with_headers(mut response: Response) -> Response {
+    for (name, value) in COPY_HEADERS {
+        response.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    response
+}

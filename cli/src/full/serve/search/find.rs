@@ -1,0 +1,238 @@
+//! `GET /search`: a query, as JSON, or as a page where that is what the client accepts. `GET /`: the page.
+
+use std::time::SystemTime;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::Response;
+use heedful::{Error, ErrorKind, Facets};
+use heedful_index::{Found, Hit, Query as Question, Search};
+use heedful_json as json;
+use heedful_json::{ErrorJson, rfc3339};
+use heedful_report::search::{Refusal as RefusedQuery, ResultPage, SearchSite, ShownHit};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::ending::setting;
+use crate::full::serve::answer;
+use crate::full::serve::asked::Query;
+use crate::full::serve::refuse::Refusal;
+use crate::full::serve::state::Shared;
+
+use super::about::{copy_at, may_be_copied};
+use super::respond::{for_people, html, json as json_answer, message, site, wants_html, work};
+use crate::full::serve::opened::View;
+
+/// The hits on a page of results, unless others are asked for.
+const USUAL: u64 = 10;
+/// The most hits on a page of results.
+const MOST: u64 = 50;
+/// The last hit that can be asked for: each page of results costs all that come before it.
+const LAST_HIT: u64 = 1000;
+
+/// A search, as the query of a URL asks for it.
+struct Asked {
+    text: String,
+    page: u64,
+    limit: u64,
+    need: Option<Facets>,
+    explain: bool,
+}
+
+/// `GET /`
+pub(super) async fn page(State(service): State<Shared>, uri: Uri, headers: HeaderMap) -> Response {
+    for_people(found(service, &uri, headers, true).await, Some(message))
+}
+
+/// `GET /search`
+pub(super) async fn answer(State(service): State<Shared>, uri: Uri, headers: HeaderMap) -> Response {
+    let is_html = wants_html(&headers);
+    for_people(found(service, &uri, headers, is_html).await, is_html.then_some(message))
+}
+
+async fn found(service: Shared, uri: &Uri, headers: HeaderMap, is_html: bool) -> Result<Response, Refusal> {
+    let asked = Asked::of(uri, is_html)?;
+    work(service, move |service, opened, view| {
+        let copies = opened.copies(&headers);
+        let question = asked.question(service);
+        if is_html {
+            pages(view, &asked, &question, copies.as_deref())
+        } else {
+            lines(view, &asked, &question, copies.as_deref())
+        }
+    })
+    .await
+}
+
+impl Asked {
+    fn of(uri: &Uri, is_html: bool) -> Result<Self, Refusal> {
+        let known: &[&str] = if is_html { &["q", "page", "limit"] } else { &["q", "page", "limit", "need", "explain"] };
+        let query = Query::of(uri, known)?;
+        let number = |name, usual| Ok::<_, Refusal>(query.parsed(name, whole_number)?.unwrap_or(usual));
+        let (page, limit) = (number("page", 1)?, number("limit", USUAL)?);
+        if !(1..=MOST).contains(&limit) {
+            return Err(setting(format!("`limit` is 1 to {MOST}")).into());
+        }
+        if !(1..=LAST_HIT / limit).contains(&page) {
+            return Err(setting(format!(
+                "`page` is 1 to {}, so that no hit after the {LAST_HIT}th is asked for",
+                LAST_HIT / limit
+            ))
+            .into());
+        }
+        let text = query.one("q")?;
+        if text.is_none() && !is_html {
+            return Err(setting("`q` is missing: the words to search for").into());
+        }
+        let text = text.unwrap_or_default().to_owned();
+        let need = query.parsed("need", Facets::named)?;
+        Ok(Self { text, page, limit, need, explain: query.has("explain")? })
+    }
+
+    fn question(&self, service: &Shared) -> Question {
+        let size = |number| usize::try_from(number).unwrap_or(usize::MAX);
+        let question = Question::new(&self.text).most(size(self.limit)).skip(size((self.page - 1) * self.limit));
+        let question = question.at(SystemTime::now()).limits(service.limits.clone());
+        let question = self.need.map_or(question.clone(), |facets| question.need(facets));
+        if self.explain { question.explained() } else { question }
+    }
+
+    /// The number of the last page of results that can be asked for.
+    fn last(&self, total: u64) -> u64 {
+        total.min(LAST_HIT).div_ceil(self.limit).clamp(1, LAST_HIT / self.limit)
+    }
+}
+
+fn whole_number(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "it is no whole number")
+}
+
+/// The answer to a browser.
+fn pages(view: &View, asked: &Asked, question: &Question, copies: Option<&str>) -> Result<Response, Refusal> {
+    let bot = view.bot()?;
+    let site = site(view, &bot, copies)?;
+    if asked.text.trim().is_empty() {
+        return Ok(html(StatusCode::OK, site.start()));
+    }
+    let found = match view.search.find(question) {
+        Ok(found) => found,
+        Err(error) if is_of_query(error.kind()) => return Ok(refused(&site, &asked.text, &error)),
+        Err(error) => return Err(error.into()),
+    };
+    let note = question.note();
+    let page = ResultPage {
+        query: &asked.text,
+        note: note.as_deref(),
+        total: found.total(),
+        page: asked.page,
+        last: asked.last(found.total()),
+        limit: asked.limit,
+        usual_limit: USUAL,
+        hits: found.hits().iter().map(|hit| shown(&view.search, hit)).collect::<Result<_, Refusal>>()?,
+    };
+    Ok(html(StatusCode::OK, site.results(&page)))
+}
+
+/// The page that shows a query with its fault.
+pub(super) fn refused(site: &SearchSite<'_>, query: &str, error: &Error) -> Response {
+    let fault = Question::new(query).syntax_error();
+    let reason = match &fault {
+        Some((_, reason)) => format!("It does not parse: {reason}."),
+        None => error.to_string(),
+    };
+    let refused = RefusedQuery { query, reason: &reason, at: fault.map(|(at, _)| at) };
+    html(StatusCode::BAD_REQUEST, site.refused(&refused))
+}
+
+fn shown<'a>(search: &Search, hit: &'a Hit) -> Result<ShownHit<'a>, Refusal> {
+    Ok(ShownHit {
+        url: hit.url(),
+        title: hit.title(),
+        excerpt: hit.excerpt(),
+        highlights: hit.highlights(),
+        language: hit.language(),
+        fetched: search.fetched(hit.url())?,
+        has_copy: may_be_copied(search, hit.url(), SystemTime::now())?,
+    })
+}
+
+/// True if an error is about the question, not about the index.
+pub(super) fn is_of_query(kind: &ErrorKind) -> bool {
+    matches!(kind, ErrorKind::Query(_) | ErrorKind::Limit { .. })
+}
+
+/// The answer to a program.
+fn lines(view: &View, asked: &Asked, question: &Question, copies: Option<&str>) -> Result<Response, Refusal> {
+    let found = match view.search.find(question) {
+        Ok(found) => found,
+        Err(error) => return with_place(error.into(), &asked.text),
+    };
+    Ok(json_answer(json::line(&FoundJson::of(view, asked, question.note(), &found, copies)?)))
+}
+
+/// A refusal with the byte of the query at which it goes wrong, if that is known.
+pub(super) fn with_place(refusal: Refusal, query: &str) -> Result<Response, Refusal> {
+    let Some((at, _)) = Question::new(query).syntax_error() else { return Err(refusal) };
+    let (status, error) = (refusal.status(), refusal.into_error());
+    let line = json::line(&json!({ "error": PlacedJson { error: ErrorJson::of(&error), at } }));
+    let mut response = answer::json(status, line);
+    response.extensions_mut().insert(answer::Told { kind: error.name(), reason: Some(error.name()) });
+    Ok(response)
+}
+
+#[derive(Serialize)]
+struct PlacedJson {
+    #[serde(flatten)]
+    error: ErrorJson,
+    at: usize,
+}
+
+/// The hits of a query. docs/json.md describes it.
+#[derive(Serialize)]
+struct FoundJson<'a> {
+    query: &'a str,
+    total: u64,
+    page: u64,
+    pages: u64,
+    limit: u64,
+    note: Option<String>,
+    hits: Vec<HitJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct HitJson<'a> {
+    #[serde(flatten)]
+    hit: &'a Hit,
+    fetched: Option<String>,
+    copy: Option<String>,
+}
+
+impl<'a> FoundJson<'a> {
+    fn of(
+        view: &View,
+        asked: &'a Asked,
+        note: Option<String>,
+        found: &'a Found,
+        copies: Option<&str>,
+    ) -> Result<Self, Refusal> {
+        let now = SystemTime::now();
+        let hit = |hit: &'a Hit| {
+            let has_copy = may_be_copied(&view.search, hit.url(), now)?;
+            let fetched = view.search.fetched(hit.url())?.and_then(rfc3339);
+            Ok::<_, Refusal>(HitJson {
+                hit,
+                fetched,
+                copy: copies.filter(|_| has_copy).map(|origin| copy_at(origin, hit.url())),
+            })
+        };
+        Ok(Self {
+            query: &asked.text,
+            total: found.total(),
+            page: asked.page,
+            pages: asked.last(found.total()),
+            limit: asked.limit,
+            note,
+            hits: found.hits().iter().map(hit).collect::<Result<_, _>>()?,
+        })
+    }
+}

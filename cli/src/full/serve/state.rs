@@ -1,0 +1,84 @@
+//! The state that all requests share: the operator's rules, the limits, the index if there is one, the counts.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use heedful::{Bot, Dialects, Filter, Limits, Result};
+
+use crate::full::args::ServeArgs;
+use crate::run_args::{jobs, limits};
+use crate::terms_args::TermsArgs;
+
+use super::asked::Asked;
+use super::bounds::Bounds;
+use super::budget::Budget;
+use super::cores::Cores;
+use super::counts::Metrics;
+use super::opened::Opened;
+
+pub(super) type Shared = Arc<Service>;
+
+/// The state that all requests share.
+#[derive(Debug)]
+pub(super) struct Service {
+    pub(super) limits: Limits,
+    pub(super) bounds: Bounds,
+    pub(super) cores: Cores,
+    pub(super) bodies: Budget,
+    pub(super) metrics: Metrics,
+    /// The index of `heedful serve INDEX`.
+    pub(super) index: Option<Opened>,
+    /// The names by which it may be called, besides those of loopback.
+    pub(super) hosts: Vec<String>,
+    pub(super) is_loopback: bool,
+    terms: TermsArgs,
+    /// The operator's files of conventions, read once.
+    own: Vec<(PathBuf, String)>,
+}
+
+impl Service {
+    pub(super) fn new(args: &ServeArgs) -> Result<Self> {
+        let limits = limits(None, &args.limit)?;
+        let (bounds, metrics) = (Bounds::of(&limits), Metrics::new());
+        let service = Self {
+            bounds,
+            cores: Cores::new(jobs(args.jobs), bounds.requests, metrics.answering()),
+            bodies: Budget::new(bounds.bodies_bytes),
+            metrics,
+            index: Opened::of(args)?,
+            hosts: args.host.clone(),
+            is_loopback: args.listen.is_loopback(),
+            own: args.terms.own_files()?,
+            terms: args.terms.clone(),
+            limits,
+        };
+        // The operator's rules make sense, or the service does not start.
+        drop(service.filter(&Asked::default())?);
+        Ok(service)
+    }
+
+    /// The bots of a request, or else the operator's.
+    pub(super) fn bots(&self, asked: &Asked) -> Result<Vec<Bot>> {
+        if asked.bots.is_empty() { self.terms.bots() } else { Ok(asked.bots.clone()) }
+    }
+
+    /// The conventions of a request, or else the operator's; and the operator's own in any case.
+    pub(super) fn dialects(&self, asked: &Asked) -> Result<Dialects> {
+        let named = asked.dialects.clone().or_else(|| self.terms.dialects.clone());
+        self.terms.with_own(named.unwrap_or_default(), &self.own)
+    }
+
+    /// The time at which a request is answered.
+    pub(super) fn now(&self, asked: &Asked) -> SystemTime {
+        asked.at.unwrap_or_else(|| self.terms.now())
+    }
+
+    /// The filter for a request.
+    pub(super) fn filter(&self, asked: &Asked) -> Result<Filter> {
+        let terms = TermsArgs { bot: self.bots(asked)?, ..self.terms.clone() };
+        let filter = terms.filter(self.dialects(asked)?, self.limits.clone())?;
+        let filter = filter.now(self.now(asked));
+        Ok(if let Some(mode) = asked.mode { filter.robots_mode(mode) } else { filter })
+    }
+}

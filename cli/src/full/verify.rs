@@ -1,0 +1,276 @@
+//! `heedful verify`: compares the stream's answer with the finished tree's, page by page.
+
+use std::io::Write;
+use std::sync::Mutex;
+
+use heedful::{Error, Filter, Result};
+use heedful_input::Document;
+use heedful_json as json;
+use heedful_report::wording::{count, grouped};
+use heedful_run::{AtTheGate, Outcome};
+use heedful_verify::{Around, Browser, Check, Failure, Injections, Reader};
+use serde::Serialize;
+
+use crate::ending::{Ending, written};
+use crate::full::args::VerifyArgs;
+use crate::job::Job;
+use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
+use crate::summary::{Counted, Summary};
+
+/// The number of over-exclusions that are shown, unless all are asked for.
+const SHOWN: usize = 3;
+
+/// The totals of what was compared.
+#[derive(Debug, Default)]
+struct Total {
+    pages: usize,
+    refused_pages: usize,
+    failed: usize,
+    compared: usize,
+    refused: usize,
+    leaking: usize,
+    over: usize,
+    unexplained: usize,
+    over_words: usize,
+    over_bytes: usize,
+    characters: usize,
+    withheld: usize,
+}
+
+pub(crate) fn run(args: &VerifyArgs) -> Result<Ending> {
+    let job = Job::new(&args.run, args.run.inputs_kept()?)?;
+    let injections = args.inject.map(|elements| Injections { elements, seed: args.seed });
+    let mut out = output::out(args.format);
+    // A failure has a line of its own.
+    let mut summary = Summary::new(&args.run)?.silent(true);
+    let mut total = Total::default();
+    let reader = reader(args)?;
+    let work = |document: &Document, at: AtTheGate<'_>| checked(&job.filter, document, &at, (injections, &reader));
+    job.each(&mut summary, work, |outcome| {
+        let lines = match &outcome {
+            Outcome::Pages(compared) => {
+                total.add(&compared.check);
+                lines(args, compared)
+            }
+            Outcome::Failed { url, error, .. } => {
+                total.fail(error);
+                failed(args, url, error.name(), &error.to_string())
+            }
+            Outcome::Damage(damage) => failed(args, damage.url().unwrap_or_default(), "input", &damage.to_string()),
+            _ => Vec::new(),
+        };
+        lines.iter().try_for_each(|line| written(writeln!(out, "{line}")))
+    })?;
+    if args.format == Format::Text {
+        for line in total.lines(injections, job.inputs.len(), summary.damaged()) {
+            written(writeln!(out, "{line}"))?;
+        }
+    }
+    written(out.flush())?;
+    summary.write()?;
+    if total.leaking > 0 {
+        return Ok(Ending::No);
+    }
+    let (gave_up, lost) = (total.failed > 0 || summary.gave_up(), summary.lost() > 0);
+    Ok(args.run.ending(gave_up, lost, total.pages > 0))
+}
+
+/// A page whose answers were compared.
+struct Compared {
+    url: String,
+    check: Check,
+}
+
+impl Counted for Compared {}
+
+fn reader(args: &VerifyArgs) -> Result<Reader> {
+    Ok(match &args.browser {
+        None => Reader::Tree,
+        Some(None) => Reader::Both(Box::new(Mutex::new(Browser::start()?))),
+        Some(Some(program)) => Reader::Both(Box::new(Mutex::new(Browser::of(program)?))),
+    })
+}
+
+fn checked(
+    filter: &Filter,
+    document: &Document,
+    at: &AtTheGate<'_>,
+    (injections, reader): (Option<Injections>, &Reader),
+) -> Result<Compared> {
+    let headers: Vec<_> = document.headers().iter().chain(at.headers).cloned().collect();
+    let robots: Vec<_> = at.robots.iter().map(AsRef::as_ref).collect();
+    let around =
+        Around { robots: &robots, headers: &headers, is_utf8: document.is_decoded(), also_at: document.file_url() };
+    let check = Check::of(filter, (document.url(), document.bytes()), &around, injections, reader)?;
+    Ok(Compared { url: document.url().to_owned(), check })
+}
+
+fn lines(args: &VerifyArgs, Compared { url, check }: &Compared) -> Vec<String> {
+    if args.format == Format::Json {
+        return vec![json::line(&ComparedJson::of(url, check, None))];
+    }
+    let shown = if args.run.verbose { usize::MAX } else { SHOWN };
+    let leaks = check.leaks().iter().map(|failure| line(&styled(RED, "leak"), url, failure));
+    let over = check.over_exclusions().iter().take(shown).map(|failure| line(&styled(BOLD, "over"), url, failure));
+    if args.run.quiet { leaks.collect() } else { leaks.chain(over).collect() }
+}
+
+fn line(word: &str, url: &str, failure: &Failure) -> String {
+    let mismatch = failure.mismatch();
+    let changed: Vec<_> = failure.tags().iter().map(|tag| format!("#{tag}")).collect();
+    let changed = if changed.is_empty() { String::new() } else { format!(" (tags {})", changed.join(", ")) };
+    let construct = harmless(&tail(mismatch.source(), 60));
+    format!(
+        "{word} {}:{}:{}{changed} {} {:?} {}",
+        harmless(url),
+        mismatch.line(),
+        mismatch.column(),
+        mismatch.facet().name(),
+        head(mismatch.text(), 60),
+        styled(DIM, &format!("after {construct}"))
+    )
+}
+
+fn head(text: &str, characters: usize) -> String {
+    text.chars().take(characters).collect()
+}
+
+fn tail(text: &str, characters: usize) -> String {
+    let skip = text.chars().count().saturating_sub(characters);
+    text.chars().skip(skip).collect()
+}
+
+/// A compared page as JSON.
+#[derive(Serialize)]
+struct ComparedJson<'a> {
+    url: &'a str,
+    compared: usize,
+    refused: usize,
+    characters: usize,
+    withheld: usize,
+    leaks: Vec<FailureJson<'a>>,
+    over_exclusions: Vec<FailureJson<'a>>,
+    unexplained: usize,
+    error: Option<FailedJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct FailureJson<'a> {
+    facet: &'a str,
+    text: &'a str,
+    line: u32,
+    column: u32,
+    tags: &'a [usize],
+    after: &'a str,
+}
+
+#[derive(Serialize)]
+struct FailedJson<'a> {
+    kind: &'a str,
+    message: &'a str,
+}
+
+impl<'a> ComparedJson<'a> {
+    fn of(url: &'a str, check: &'a Check, error: Option<FailedJson<'a>>) -> Self {
+        let failures = |failures: &'a [Failure]| failures.iter().map(FailureJson::of).collect();
+        Self {
+            url,
+            compared: check.compared(),
+            refused: check.refused(),
+            characters: check.characters(),
+            withheld: check.withheld(),
+            leaks: failures(check.leaks()),
+            over_exclusions: failures(check.over_exclusions()),
+            unexplained: check.unexplained(),
+            error,
+        }
+    }
+}
+
+impl<'a> FailureJson<'a> {
+    fn of(failure: &'a Failure) -> Self {
+        let mismatch = failure.mismatch();
+        Self {
+            facet: mismatch.facet().name(),
+            text: mismatch.text(),
+            line: mismatch.line(),
+            column: mismatch.column(),
+            tags: failure.tags(),
+            after: mismatch.source(),
+        }
+    }
+}
+
+fn failed(args: &VerifyArgs, url: &str, kind: &str, message: &str) -> Vec<String> {
+    match args.format {
+        Format::Json => {
+            let error = Some(FailedJson { kind, message });
+            vec![json::line(&ComparedJson::of(url, &Check::default(), error))]
+        }
+        Format::Text if args.run.quiet => Vec::new(),
+        Format::Text => {
+            let word = if matches!(kind, "ambiguous" | "limit") { "refused" } else { "failed" };
+            vec![format!("{} {}", styled(BOLD, word), harmless(&format!("{url}: {message}")))]
+        }
+    }
+}
+
+impl Total {
+    /// Counts an error. A page that the stream refuses by docs/semantics.md is no failure.
+    fn fail(&mut self, error: &Error) {
+        match error.name() {
+            "ambiguous" | "limit" => self.refused_pages += 1,
+            _ => self.failed += 1,
+        }
+    }
+
+    fn add(&mut self, check: &Check) {
+        self.pages += 1;
+        self.compared += check.compared();
+        self.refused += check.refused();
+        self.leaking += usize::from(!check.leaks().is_empty());
+        self.over += check.over_excluded();
+        self.unexplained += check.unexplained();
+        let over = check.over_exclusions().iter().map(|failure| failure.mismatch().text());
+        self.over_words += over.clone().count();
+        self.over_bytes += over.map(str::len).sum::<usize>();
+        self.characters += check.characters();
+        self.withheld += check.withheld();
+    }
+
+    fn lines(&self, injections: Option<Injections>, inputs: usize, damaged: u64) -> Vec<String> {
+        let from = if inputs == 1 { "" } else { " in all" };
+        let injected = injections.map(|injections| {
+            let injected = count((self.compared - self.pages + self.refused) as u64, "injection");
+            format!(", {injected} by seed {}, {} of them refused", injections.seed, grouped(self.refused as u64))
+        });
+        let share = 100.0 * self.over as f64 / self.compared.max(1) as f64;
+        if self.pages == 0 {
+            return vec![styled(BOLD, "nothing was compared")];
+        }
+        let word = if self.leaking == 0 {
+            styled(GREEN, "0 leaks")
+        } else {
+            styled(RED, &format!("{} with a leak", count(self.leaking as u64, "page")))
+        };
+        vec![
+            format!(
+                "{} compared{from}, {} refused, {} failed, {damaged} damaged{}; {}, {} of them withheld",
+                count(self.pages as u64, "page"),
+                grouped(self.refused_pages as u64),
+                grouped(self.failed as u64),
+                injected.unwrap_or_default(),
+                count(self.characters as u64, "character"),
+                grouped(self.withheld as u64)
+            ),
+            format!(
+                "{word}; over-excluded: {} of {} ({share:.3} %), {} without a note; {} of text, {}",
+                grouped(self.over as u64),
+                grouped(self.compared as u64),
+                grouped(self.unexplained as u64),
+                count(self.over_words as u64, "run"),
+                count(self.over_bytes as u64, "byte")
+            ),
+        ]
+    }
+}
