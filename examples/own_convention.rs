@@ -3,7 +3,7 @@
 //! For site search and intranets: regions between two comments of your own, elements by selector, whole parts of the
 //! site by URL. The rules can also stand in a file, for the program too (`--dialect-file FILE`).
 //!
-//! `cargo run --example own_convention`
+//! `cargo run -p heedful --example own_convention`
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

@@ -3,7 +3,7 @@
 //! For indexers that write their own postings. The positions of `words_of` jump between two phrases, so that no phrase
 //! query runs across what was withheld. The document's flags tell what may be shown and kept.
 //!
-//! `cargo run --example own_engine`
+//! `cargo run -p heedful --example own_engine`
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

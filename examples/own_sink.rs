@@ -4,7 +4,7 @@
 //! sees every tile with what is known of it by then. `Judged::text` gives the text that a reader sees and the bot may index.
 //! The last tag of a page may still deny any part, so a text is held, and read at the end.
 //!
-//! `cargo run --example own_sink`
+//! `cargo run -p heedful --example own_sink`
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

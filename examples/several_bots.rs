@@ -2,7 +2,7 @@
 //!
 //! For crawls that serve more than one: the page is read once, and each bot gets what it may have.
 //!
-//! `cargo run --example several_bots`
+//! `cargo run -p heedful --example several_bots`
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

@@ -3,7 +3,7 @@
 //! For makers of snapshots. What may not be archived is elided, visibly, and only what is still open is in memory. A
 //! page may forbid any copy at its very end: then the copy must be deleted.
 //!
-//! `cargo run --example snapshot_stream -- URL < PAGE > COPY`
+//! `cargo run -p heedful --example snapshot_stream -- URL < PAGE > COPY`
 
 use std::io::{self, Read, Write};
 

@@ -2,7 +2,7 @@
 //!
 //! For crawlers and services. A task holds its page over each wait for more bytes, and may go on upon another thread.
 //!
-//! `cargo run --example tokio -- PAGE...`
+//! `cargo run -p heedful --example tokio -- PAGE...`
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

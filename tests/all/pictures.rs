@@ -1,7 +1,7 @@
 //! Real pages and their snapshots in a browser, before and after: pictures to look at.
 //!
-//! `HEEDFUL_PICTURES=DIR cargo test --test pictures -- --nocapture` leaves the pictures there. The test asserts that a
-//! browser shows something of each snapshot, and a mark where something was left out. Without Chromium, or without real
+//! `HEEDFUL_PICTURES=DIR cargo test -p heedful --test all pictures:: -- --nocapture` leaves the pictures there. The test
+//! asserts that a browser shows something of each snapshot, and a mark where something was left out. Without Chromium, or without real
 //! pages, the test says so and passes.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]

@@ -360,7 +360,11 @@ fn the_tables_are_in_the_docs() {
     let begins = text.find(MARKS[0]).unwrap() + MARKS[0].len();
     let ends = begins + text[begins..].find(MARKS[1]).unwrap();
     if peer.is_none() || counted.len() < 2 {
-        assert_eq!(own(&text[begins..ends]), own(&tables), "{PAGE} is written by a whole run: tests/sites.rs says how");
+        assert_eq!(
+            own(&text[begins..ends]),
+            own(&tables),
+            "{PAGE} is written by a whole run: tests/all/sites.rs says how"
+        );
     } else if var_os("BLESS").is_some() {
         std::fs::write(&page, [&text[..begins], &tables, &text[ends..]].concat()).unwrap();
     } else {

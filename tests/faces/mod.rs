@@ -1,7 +1,7 @@
 //! The fuzzed functions: one for each face of the program. Each takes any bytes, and panics if a promise is broken.
 //!
-//! `fuzz_targets/` feeds them from a fuzzing engine. `tests/fuzz.rs` feeds them mutations of the corpus, with any
-//! compiler.
+//! `fuzz_targets/` feeds them from a fuzzing engine. `crates/run/tests/all/fuzz.rs` feeds them mutations of the corpus,
+//! with any compiler.
 
 #[path = "../support/alike.rs"]
 mod alike;

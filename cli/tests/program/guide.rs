@@ -1,6 +1,6 @@
 //! docs/publishers.md is true: its table of rules is what the program knows, its commands work, its links lead somewhere, and no
 //! rule is forgotten. Its examples are cases of the corpus. `BLESS=1` writes the table; that of conventions is held by
-//! tests/dialects.rs.
+//! tests/all/dialects.rs.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -41,7 +41,7 @@ fn the_table_of_rules_is_what_the_program_knows() {
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(path(), format!("{before}{table}{after}")).unwrap();
     } else {
-        assert!(found == table, "the lint rules are others: BLESS=1 cargo test --test guide writes them");
+        assert!(found == table, "the lint rules are others: BLESS=1 cargo test --test program guide:: writes them");
     }
 }
 

@@ -3,7 +3,8 @@
 //! For crawlers without an archive. The robots.txt of each site is fetched over HTTP, and copies are kept for a day.
 //! The answer tells which line decides and how long to wait between two requests.
 //!
-//! `cargo run --example fetch_gate -- COPIES URL...`; with `--private` before them, in one's own network too.
+//! `cargo run -p heedful-input --example fetch_gate -- COPIES URL...`; with `--private` before them, in one's own
+//! network too.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

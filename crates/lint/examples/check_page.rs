@@ -3,7 +3,7 @@
 //! For publishers, in a build or a test. It finds marks that nobody hears, regions that never end, and denials that
 //! contradict each other. The exit status is 1 if something is wrong.
 //!
-//! `cargo run --example check_page -- URL PAGE`
+//! `cargo run -p heedful-lint --example check_page -- URL PAGE`
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

@@ -2,7 +2,7 @@
 //!
 //! For people who maintain a site: the source in colours, all directives and their fates, as one HTML file.
 //!
-//! `cargo run --example report -- URL PAGE OUT.html`
+//! `cargo run -p heedful-report --example report -- URL PAGE OUT.html`
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

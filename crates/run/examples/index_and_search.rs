@@ -3,7 +3,7 @@
 //! For builders of search engines. WARC, ARC, WACZ, JSON Lines, folders and pipes go in. What their publishers withhold
 //! never comes out, and no phrase runs across a gap.
 //!
-//! `cargo run --example index_and_search -- INDEX QUERY INPUT...`
+//! `cargo run -p heedful-run --example index_and_search -- INDEX QUERY INPUT...`
 //!
 //! Inputs that are folders stand at `https://site.example/`.
 

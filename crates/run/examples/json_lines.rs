@@ -3,7 +3,7 @@
 //! For pipelines in which every stage is a process. It writes the same stable objects as
 //! `heedful filter --format json`.
 //!
-//! `cargo run --example json_lines -- INPUT...`; `-` is standard input.
+//! `cargo run -p heedful-run --example json_lines -- INPUT...`; `-` is standard input.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

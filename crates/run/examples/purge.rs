@@ -2,7 +2,7 @@
 //!
 //! For operators of an index: expired pages, and pages that today's robots.txt keeps out.
 //!
-//! `cargo run --example purge -- INDEX SITE ROBOTS.TXT`
+//! `cargo run -p heedful-run --example purge -- INDEX SITE ROBOTS.TXT`
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

@@ -3,7 +3,7 @@
 //! For archives and caches that replay with pywb or serve from WARC. There is a record for each page that may be kept,
 //! without the parts that may not be, and never a script.
 //!
-//! `cargo run --example snapshots_as_warc -- OUT.warc.gz INPUT...`
+//! `cargo run -p heedful-run --example snapshots_as_warc -- OUT.warc.gz INPUT...`
 //!
 //! Inputs that are folders stand at `https://site.example/`.
 

@@ -517,7 +517,7 @@ fn another_process() {
 
 fn start(server: &Server, folder: &Path, rounds: usize) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "another_process"])
+        .args(["--exact", "fetch::another_process"])
         .env("HEEDFUL_TEST_URL", server.url.as_str())
         .env("HEEDFUL_TEST_FOLDER", folder)
         .env("HEEDFUL_TEST_ROUNDS", rounds.to_string())

@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 
 use std::any::Any;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::panic::catch_unwind;
@@ -65,6 +66,11 @@ fn mutated(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
     bytes
 }
 
+thread_local! {
+    /// True on the threads that feed the faces.
+    static IS_QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
 /// The time for each face, and the random seed.
 struct Plan {
     seconds: Option<Duration>,
@@ -94,17 +100,23 @@ fn no_input_breaks_a_promise() {
     let only = std::env::var("HEEDFUL_FACE").ok();
     let faces = FACES.into_iter().filter(|(name, _)| only.as_ref().is_none_or(|only| only == name));
     let (plan, seeds, waiting) = (Plan { seconds, seed }, seeds(), Mutex::new(faces));
-    // Panics that the program catches need no messages.
+    // Panics that the program catches need no messages; those of the tests beside this one do.
     let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
+    std::panic::set_hook(Box::new(move |panic| {
+        if !IS_QUIET.get() {
+            hook(panic);
+        }
+    }));
     let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let work = || std::iter::from_fn(next).map(|face| (face.0, plan.tried(face, &seeds))).collect::<Vec<_>>();
+    let work = || {
+        IS_QUIET.set(true);
+        std::iter::from_fn(next).map(|face| (face.0, plan.tried(face, &seeds))).collect::<Vec<_>>()
+    };
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let tried: BTreeMap<_, _> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
         threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     });
-    std::panic::set_hook(hook);
     let broken: Vec<_> = tried.values().filter_map(|tried| tried.as_ref().err()).collect();
     assert!(broken.is_empty(), "{broken:#?}");
     let _ = writeln!(std::io::stdout(), "{tried:?}");

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stderr, reason = "a long run says what it saw")]
 
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -78,8 +79,22 @@ fn resident() -> Option<u64> {
     text.split(' ').nth(1)?.parse::<u64>().ok().map(|pages| pages * 4096)
 }
 
+/// Runs in a process of its own: the memory of one is asked for, and the tests beside this one take some too.
 #[test]
 fn readers_are_never_disturbed() {
+    if std::env::var_os("HEEDFUL_ALONE").is_none() {
+        let mut alone = Command::new(std::env::current_exe().unwrap());
+        alone.args(["--exact", "live::readers_are_never_disturbed", "--nocapture"]).env("HEEDFUL_ALONE", "1");
+        let output = alone.output().unwrap();
+        let told = [output.stdout, output.stderr].map(|told| String::from_utf8_lossy(&told).into_owned()).concat();
+        assert!(output.status.success() && told.contains(" 1 passed"), "{told}");
+        eprintln!("{told}");
+        return;
+    }
+    disturbed_by_nothing();
+}
+
+fn disturbed_by_nothing() {
     let seconds = std::env::var("HEEDFUL_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(5);
     let folder = TempDir::new().unwrap();
     let index = Index::create(folder.path(), &filter()).unwrap();

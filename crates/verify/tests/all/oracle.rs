@@ -2,8 +2,8 @@
 //!
 //! The pages are random tag soup, and those of corpus/ and of html5lib's tests (if at hand) with a class on each
 //! element. The soup is chosen by `HEEDFUL_SEED`, and `HEEDFUL_SECONDS` gives it more time. So `HEEDFUL_SECONDS=1800
-//! cargo test --release --test oracle -- soup --nocapture` prints the seed, executions and failures. If the stream
-//! withholds more than the tree asks for, the page is listed in oracle.txt with the reason. A listed page that agrees
+//! cargo test --release -p heedful-verify --test all -- oracle::soup --nocapture` prints the seed, executions and
+//! failures. If the stream withholds more than the tree asks for, the page is listed in oracle.txt with the reason. A listed page that agrees
 //! fails too.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]

@@ -4,7 +4,8 @@
 //!
 //! Without Chromium the tests say so and pass; with `HEEDFUL_BROWSER=1` they fail then. The number of pages that are
 //! made is `HEEDFUL_PAGES`, and `HEEDFUL_SEED` chooses them. So
-//! `HEEDFUL_PAGES=500000 cargo test --release --test readers -- soup --nocapture` prints seed, pages and failures.
+//! `HEEDFUL_PAGES=500000 cargo test --release -p heedful-verify --test all -- readers::soup --nocapture` prints seed,
+//! pages and failures.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(
