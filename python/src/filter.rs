@@ -5,9 +5,9 @@ use std::time::SystemTime;
 
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
+use heedful::{Bot, Dialects, Facets, Licence, Limits, Mode, Names};
 use heedful_input::{Item, Row, Skip};
 use heedful_run::{Gate, Outcome, one};
-use heedful::{Bot, Dialects, Facets, Licence, Limits, Mode, Names};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};

@@ -2,9 +2,9 @@
 
 use std::time::SystemTime;
 
+use heedful::{Facet, Policy};
 use heedful_json as json;
 use heedful_json::PageJson;
-use heedful::{Facet, Policy};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 

@@ -13,11 +13,11 @@ use arrow_array::builder::{BinaryBuilder, Int32Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator};
 use arrow_schema::{ArrowError, SchemaRef};
 use crossbeam_channel::{Sender, bounded};
+use heedful::{ErrorKind, Names};
 use heedful_index::Search;
 use heedful_input::{Inputs, authority};
 use heedful_run as run;
 use heedful_run::Outcome;
-use heedful::{ErrorKind, Names};
 use pyo3::prelude::*;
 use pyo3_arrow::{PyRecordBatch, PyRecordBatchReader};
 

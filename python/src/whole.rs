@@ -1,10 +1,10 @@
 //! Arguments that all functions over whole inputs share, and the inputs opened by them.
 
 use heedful::RobotsTxt;
+use heedful::{Filter, Url};
 use heedful_input::{Input, Inputs};
 use heedful_run as run;
 use heedful_run::{Gate, Run};
-use heedful::{Filter, Url};
 use pyo3::prelude::*;
 
 use crate::error::setting;

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use heedful_index::Search;
 use heedful_evidence::IndexEvidence;
 use heedful_index as index;
+use heedful_index::Search;
 use heedful_index::{Added, Index, Terms};
 use heedful_run::{Gate, Outcome, settle, withdraw};
 use pyo3::prelude::*;
