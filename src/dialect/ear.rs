@@ -94,10 +94,8 @@ pub struct Ear<'a> {
     /// The maximum of statements; one more is kept, to show that there were too many.
     pub(super) most: usize,
     pub heard: Vec<Said>,
-    #[doc(hidden)]
     pub declared: Vec<Declaration>,
     /// The addresses of licences.
-    #[doc(hidden)]
     pub pointers: Vec<String>,
     pub(crate) complaints: Vec<Complaint>,
     /// The numbers of the user\'s own rules that it was.

@@ -49,7 +49,6 @@ impl Field {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Standing {
-    #[doc(hidden)]
     pub field: Field,
     /// The tile is inside a `template`, where there are neither links nor META.
     pub(crate) in_template: bool,
@@ -57,9 +56,7 @@ pub struct Standing {
     pub(crate) has_frames: bool,
     /// HTML ignores the tile, as it stands beside frames, or beside columns in a template.
     pub(crate) is_dropped: bool,
-    #[doc(hidden)]
     pub heading: u32,
-    #[doc(hidden)]
     pub link: u32,
 }
 

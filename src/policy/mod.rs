@@ -5,6 +5,7 @@
 
 mod facets;
 mod origin;
+mod preview;
 
 use std::time::SystemTime;
 
@@ -13,6 +14,7 @@ use crate::place::Place;
 
 pub use facets::{Facet, Facets};
 pub use origin::Origin;
+pub use preview::ImagePreview;
 
 /// The version of docs/semantics.md that this code follows.
 pub const LAW: u32 = 1;
@@ -32,31 +34,6 @@ pub enum Says {
     MaxVideoPreview(u32),
     /// The page may not be indexed from this moment on.
     UnavailableAfter(SystemTime),
-}
-
-/// The sizes of `max-image-preview`, smallest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum ImagePreview {
-    /// No preview.
-    None,
-    /// A small preview.
-    Standard,
-    /// A large preview.
-    Large,
-}
-
-heedful_base::display!(ImagePreview);
-
-impl ImagePreview {
-    /// The word of the directive.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Standard => "standard",
-            Self::Large => "large",
-        }
-    }
 }
 
 /// The scope of a directive.
@@ -216,11 +193,8 @@ pub(crate) static SHUT: Verdict = Verdict { denied: [BotSet::EVERY; Facet::COUNT
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Winner {
-    #[doc(hidden)]
     pub facet: Facet,
-    #[doc(hidden)]
     pub bots: BotSet,
-    #[doc(hidden)]
     pub directive: DirectiveId,
 }
 

@@ -36,7 +36,6 @@ impl Follow {
 #[derive(Debug, Default)]
 #[doc(hidden)]
 pub struct Trace {
-    #[doc(hidden)]
     pub follow: Follow,
     pub(crate) lifts: Vec<Lift>,
 }

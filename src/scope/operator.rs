@@ -14,10 +14,8 @@ use super::met::Met;
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Denial {
-    #[doc(hidden)]
     pub denies: Facets,
     /// The pattern as it was given.
-    #[doc(hidden)]
     pub text: String,
     pattern: Pattern,
     /// It was about a page. All copies share this.

@@ -14,9 +14,7 @@ use super::log::Log;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Standing {
-    #[doc(hidden)]
     pub allowed: Facets,
-    #[doc(hidden)]
     pub captured: Option<i64>,
 }
 
