@@ -13,8 +13,8 @@ use std::ops::Range;
 
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
-use crate::content_type::{self, ContentType};
 use crate::html;
+use heedful_base::content_type::{self, ContentType};
 
 /// The number of bytes at the start that decide the encoding.
 const SNIFF: usize = 64 << 10;

@@ -7,13 +7,13 @@
 
 use url::Url;
 
-use crate::error::{Error, Result};
 use crate::filter::Filter;
-use crate::limits::size;
 use crate::page::Page;
 use crate::pass::Pass;
-use crate::robots_txt::RobotsTxt;
 use crate::sink::Sink;
+use heedful_base::error::{Error, Result};
+use heedful_base::limits::size;
+use heedful_robots::RobotsTxt;
 
 /// A page whose pieces are collected, and filtered at its end. Unlike a [`Pass`] it is `Send`: a task may hold it over an
 /// `.await`.

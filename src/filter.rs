@@ -4,21 +4,21 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::bot::{Bot, Bots};
 use crate::dialect::Dialects;
 use crate::dialect::PAGEFIND_BODY;
-use crate::error::Result;
 use crate::explain::Witness;
-use crate::limits::Limits;
 use crate::page::{Page, Recorder};
 use crate::pass::Pass;
 use crate::policy::Facets;
 use crate::policy::Policy;
 use crate::policy_pass::PolicyPass;
-use crate::robots_txt::Mode;
 use crate::scope::{Licence, Licences, Names, PassTerms, Resolver};
 use crate::sink::Sink;
 use crate::sink::parts::Parts;
+use heedful_base::bot::{Bot, Bots};
+use heedful_base::error::Result;
+use heedful_base::limits::Limits;
+use heedful_robots::Mode;
 
 /// The settings of a pass: dialects, bots and limits. Reusable, and may be shared between threads.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ impl Filter {
     /// A filter that reads each page once for several bots.
     ///
     /// # Errors
-    /// Fails with no bot, or with more than [`BotSet::MAX`](crate::BotSet::MAX).
+    /// Fails with no bot, or with more than [`BotSet::MAX`](heedful_base::bot::BotSet::MAX).
     pub fn for_bots(bots: Vec<Bot>) -> Result<Self> {
         Bots::new(bots).map(Self::of)
     }
@@ -375,7 +375,7 @@ impl Filter {
     /// forbid in a header what the page itself allows, so give all of them: names and values as they came, a value that
     /// is no UTF-8 as [`String::from_utf8_lossy`] reads it. `&[]` is for a page that came without a response.
     ///
-    /// The site's robots.txt is asked apart: see [`RobotsTxt::ruling`](crate::RobotsTxt::ruling) and
+    /// The site's robots.txt is asked apart: see [`RobotsTxt::ruling`](heedful_robots::RobotsTxt::ruling) and
     /// [`Pass::robots_txt`].
     ///
     /// # Errors

@@ -136,31 +136,28 @@ mod collector;
 #[doc(hidden)]
 pub mod internals;
 
-use heedful_base::{address, bot, content_type, error, lenient, limits};
-use heedful_robots as robots_txt;
-
-pub use bot::{Bot, BotId, BotSet};
 pub use collector::Collector;
 pub use dialect::{Dialect, Dialects, LIST as DIALECTS};
-pub use error::{Error, ErrorKind, IndexTrouble, Result};
 pub use explain::{Difference, Effect, Explanation, Fate, Heard, Part, PartKind, Totals, Witness};
 pub use filter::Filter;
+pub use heedful_base::bot::{Bot, BotId, BotSet};
+pub use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
+pub use heedful_base::limits::{LIMITS, Limit, Limits, Of, Unit};
 pub use ledger::{PageEnd, VerdictId};
 pub use lex::{Tile, TileKind};
-pub use limits::{LIMITS, Limit, Limits, Of, Unit};
 pub use locate::Field;
 pub use note::{Note, NoteKind};
 pub use page::{Exclusion, Link, PHRASE_GAP, Page, PagePolicies, Recorder};
 
+pub use heedful_robots::{
+    Mode, Rate, Reason, RobotsAtHand, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, SiteFile, Source, SourceKind,
+    Usage, Window,
+};
 pub use page::{PositionedWord, words_of};
 pub use pass::Pass;
 pub use place::Place;
 pub use policy::{Directive, DirectiveId, Extent, Facet, Facets, ImagePreview, LAW, Origin, Policy, Says, Verdict};
 pub use policy_pass::PolicyPass;
-pub use robots_txt::{
-    Mode, Rate, Reason, RobotsAtHand, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, SiteFile, Source, SourceKind,
-    Usage, Window,
-};
 pub use scope::{Licence, Names};
 pub use sink::Sink;
 pub use sink::links::{LinkKind, Target};

@@ -1,7 +1,7 @@
 //! Notes on what looked wrong in a page. A note is never an error: broken input is reported, and reading goes on.
 
-use crate::bot::BotSet;
 use crate::place::Place;
+use heedful_base::bot::BotSet;
 
 /// The kinds of things that looked wrong. Their names are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -144,7 +144,7 @@ impl Note {
     }
 
     /// The number of things it tells of. It is one, except where a page has more of a kind than are noted
-    /// ([`Limits::notes`](crate::Limits::notes)): then its last note of that kind stands for the others.
+    /// ([`Limits::notes`](heedful_base::limits::Limits::notes)): then its last note of that kind stands for the others.
     pub fn count(&self) -> usize {
         self.left_out.max(1)
     }

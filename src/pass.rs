@@ -7,21 +7,21 @@ use std::time::SystemTime;
 
 use url::Url;
 
-use crate::bot::Bot;
 use crate::charset::Charset;
-use crate::error::{Error, Result};
 use crate::explain::{Explanation, Witness};
 use crate::hear::ToHear;
 use crate::ledger::PageEnd;
 use crate::lex::{Lexer, Tile};
-use crate::limits::size;
 use crate::note::NoteKind;
 use crate::page::{At, Page, PagePolicies, Recorder, Response, Skimming};
-use crate::robots_txt::{RobotsAtHand, RobotsTxt};
 use crate::scope::PassTerms;
 use crate::sink::Sink;
 use crate::sink::parts::Parts;
 use crate::walk::Walk;
+use heedful_base::bot::Bot;
+use heedful_base::error::{Error, Result};
+use heedful_base::limits::size;
+use heedful_robots::{RobotsAtHand, RobotsTxt};
 
 /// One pass over one page: first robots.txt and headers, then the bytes in pieces of any size, then the end. It stays
 /// on its thread; a [`Collector`](crate::Collector) is `Send`, and can be held over an `.await`. The result does not depend

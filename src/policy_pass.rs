@@ -7,11 +7,11 @@ use std::time::SystemTime;
 
 use url::Url;
 
-use crate::error::Result;
 use crate::page::PagePolicies;
 use crate::pass::Pass;
-use crate::robots_txt::RobotsTxt;
 use crate::sink::parts::Parts;
+use heedful_base::error::Result;
+use heedful_robots::RobotsTxt;
 
 /// One pass over one page for its policies alone. The inputs are those of [`Pass`], and the result does not depend on how
 /// the bytes were cut. A page takes its decoded bytes in memory until the end.

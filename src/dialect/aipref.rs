@@ -8,9 +8,9 @@
 
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
 
-use crate::lenient::Shape;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet};
+use heedful_base::lenient::Shape;
 
 use super::answer::UseAnswer;
 use super::ear::Ear;

@@ -7,9 +7,9 @@
 
 use std::ops::Range;
 
-use crate::bot::BotSet;
 use crate::note::NoteKind;
 use crate::policy::{Facets, Says};
+use heedful_base::bot::BotSet;
 
 use super::ear::{Complaint, Declaration, Ear, Whom};
 use super::mark::Mark;

@@ -11,11 +11,11 @@ use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
-use crate::lenient::Unseen;
-use crate::lenient::near::{is_near, near};
-use crate::lenient::quotes::is_quote;
-use crate::lenient::shape::{bare, is_between_or_joint, mark as lenient_mark, plain, readings};
 use crate::policy::{Facet, Facets, Says};
+use heedful_base::lenient::Unseen;
+use heedful_base::lenient::near::{is_near, near};
+use heedful_base::lenient::quotes::is_quote;
+use heedful_base::lenient::shape::{bare, is_between_or_joint, mark as lenient_mark, plain, readings};
 
 use super::Dialects;
 use super::both::marks_of_both;

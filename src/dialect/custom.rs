@@ -5,10 +5,10 @@
 //! for what is round or before the element; one that does is refused rather than guessed. A selector that HTML cannot
 //! satisfy exactly is refused too: `tbody` alone, as HTML makes one without a tag.
 
-use crate::error::{Error, Result};
 use crate::html::Sieve;
-use crate::lenient::Shape;
 use crate::policy::Facets;
+use heedful_base::error::{Error, Result};
+use heedful_base::lenient::Shape;
 
 use super::folded::compared;
 use super::mark::{Mark, RegionKind};

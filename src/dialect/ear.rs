@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use crate::bot::{BotSet, Bots};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Says};
+use heedful_base::bot::{BotSet, Bots};
 
 use super::Dialects;
 

@@ -6,9 +6,9 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::error::{Error, Result};
-use crate::lenient::near::hint;
 use crate::policy::Facets;
+use heedful_base::error::{Error, Result};
+use heedful_base::lenient::near::hint;
 
 use super::Dialects;
 use super::custom::comment;

@@ -7,10 +7,10 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::bot::fold;
 use crate::html::{Sieve, Tag};
-use crate::lenient::shape::{may_be_names, names, parts, plain, readings};
-use crate::lenient::{Shape, Unseen, Vocabulary, quotes};
+use heedful_base::bot::fold;
+use heedful_base::lenient::shape::{may_be_names, names, parts, plain, readings};
+use heedful_base::lenient::{Shape, Unseen, Vocabulary, quotes};
 
 use super::ear::Ear;
 use super::terms::is_directive;

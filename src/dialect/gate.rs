@@ -5,8 +5,8 @@
 use std::sync::LazyLock;
 
 use crate::html::{Facts, Sieve, Tag};
-use crate::lenient::quotes;
-use crate::lenient::shape::parts_tokens;
+use heedful_base::lenient::quotes;
+use heedful_base::lenient::shape::parts_tokens;
 
 use super::{Dialects, Element, element, profile};
 

@@ -5,8 +5,8 @@
 //! bot. A member in the syntax of Robots-Tag, such as `foobot;noindex`, is for that bot alone. A name that nearly is the
 //! header's, such as `X-Robot-Tag` or `Robots`, is heard where it denies.
 
-use crate::lenient::near::near;
 use crate::policy::Extent;
+use heedful_base::lenient::near::near;
 
 use super::ear::Ear;
 use super::member::{continues_date, member};

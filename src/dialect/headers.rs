@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::lenient::Shape;
+use heedful_base::lenient::Shape;
 
 use super::{Ear, aipref, header, robots_tag, rsl, signal, site_search, tdm};
 

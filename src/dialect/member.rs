@@ -1,7 +1,7 @@
 //! The bots that a member of a Robots-Tag is for.
 
-use crate::bot::BotSet;
-use crate::lenient::near::is_within;
+use heedful_base::bot::BotSet;
+use heedful_base::lenient::near::is_within;
 
 use super::dates;
 use super::ear::Ear;

@@ -6,12 +6,12 @@
 
 use std::borrow::Cow;
 
-use crate::bot::{BotSet, fold};
-use crate::lenient::near::near;
-use crate::lenient::shape::words;
-use crate::lenient::{Shape, quotes};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
+use heedful_base::bot::{BotSet, fold};
+use heedful_base::lenient::near::near;
+use heedful_base::lenient::shape::words;
+use heedful_base::lenient::{Shape, quotes};
 
 use super::header::NAME as HEADER;
 use super::shown::{is_text, shown};

@@ -44,8 +44,8 @@ mod view;
 mod words;
 
 use crate::html::{Facts, Tag};
-use crate::lenient::{Shape, quotes};
 use crate::policy::{Extent, Says};
+use heedful_base::lenient::{Shape, quotes};
 
 pub(crate) use comment::{marks as comment, nearly as nearly_a_mark};
 use custom::CUSTOM;

@@ -5,9 +5,9 @@
 //! profile, who has the number, and which element is nearest. The word `noarchive` also keeps content out of excerpts,
 //! as the draft says. The draft leaves open which of two contradicting classes counts; here the denial does.
 
-use crate::lenient::near::near;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
+use heedful_base::lenient::near::near;
 
 use super::facets::SNIPPET;
 use super::shown::shown;

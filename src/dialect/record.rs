@@ -3,8 +3,8 @@
 //! `robots_txt` decides which records are for a bot and a path; this file reads their values. For each question the
 //! longest path decides, and a denial wins a tie. Unreadable words decide nothing, with a note.
 
-use crate::lenient::Shape;
 use crate::policy::{Extent, Facet};
+use heedful_base::lenient::Shape;
 
 use super::answer::UseAnswer;
 use super::ear::Ear;

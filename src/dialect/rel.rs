@@ -3,9 +3,9 @@
 //! Words are parted by blanks or commas, as Google has it. Other signs between them, and quotes that HTML does not know,
 //! are of the lenient form. The profile's `robots-follow` lifts `nofollow`, but not the others.
 
-use crate::bot::BotSet;
-use crate::lenient::Shape;
 use crate::policy::{Extent, Facet, Facets, Says};
+use heedful_base::bot::BotSet;
+use heedful_base::lenient::Shape;
 
 use super::{Ear, Element, Whom};
 

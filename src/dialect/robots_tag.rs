@@ -7,9 +7,9 @@
 
 use sfv::{BareItem, Item, List, ListEntry, Parameters, Parser};
 
-use crate::bot::BotSet;
 use crate::note::NoteKind;
 use crate::policy::Extent;
+use heedful_base::bot::BotSet;
 
 use super::ear::Ear;
 use super::header::line as old_line;

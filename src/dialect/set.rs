@@ -5,9 +5,9 @@ use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
-use crate::error::{Error, Result};
-use crate::lenient::near::hint;
 use crate::policy::Facets;
+use heedful_base::error::{Error, Result};
+use heedful_base::lenient::near::hint;
 
 use super::custom::{CUSTOM, Custom, in_order};
 use super::list::{Dialect, LIST, Preset};

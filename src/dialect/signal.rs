@@ -9,10 +9,10 @@
 //! Departures: `allow` and `disallow`, the plural and the META have no text of Cloudflare's behind them. They are heard
 //! as they are written elsewhere.
 
-use crate::lenient::Shape;
-use crate::lenient::shape::is_between;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet};
+use heedful_base::lenient::Shape;
+use heedful_base::lenient::shape::is_between;
 
 use super::answer::{USE, UseAnswer};
 use super::{Ear, Element};

@@ -3,10 +3,10 @@
 //!
 //! The elements of these conventions are rows of `element`. They are off by default, as they address no other reader.
 
-use crate::lenient::Shape;
-use crate::lenient::shape::words;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facets, Says};
+use heedful_base::lenient::Shape;
+use heedful_base::lenient::shape::words;
 
 use super::list::signs;
 use super::shown::swallows_at;

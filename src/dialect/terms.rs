@@ -3,10 +3,10 @@
 //! Words are whole: `max-image-preview:none` bans nothing. A word that ends in a colon takes the next one as its value.
 //! Dates contain blanks and commas, so the longest run of words that reads as a date is the date.
 
-use crate::bot::BotSet;
-use crate::lenient::shape::is_between_or_joint;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, ImagePreview, Says};
+use heedful_base::bot::BotSet;
+use heedful_base::lenient::shape::is_between_or_joint;
 
 use super::shown::swallows_at;
 use super::words::{Grammar, denied_by, says};

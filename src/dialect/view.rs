@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
-use crate::bot::fold;
 use crate::html::{Sieve, Tag};
-use crate::lenient::Shape;
+use heedful_base::bot::fold;
+use heedful_base::lenient::Shape;
 
 /// The names in an attribute, folded.
 pub(crate) type Names = SmallVec<[String; 1]>;

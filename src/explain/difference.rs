@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::bot::{BotId, BotSet};
 use crate::page::Page;
 use crate::policy::{DirectiveId, Facet, Facets, derived};
+use heedful_base::bot::{BotId, BotSet};
 
 use super::order::Order;
 

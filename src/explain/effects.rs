@@ -7,10 +7,10 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use crate::bot::BotId;
 use crate::ledger::PageEnd;
 use crate::page::Page;
 use crate::policy::{Directive, DirectiveId, Extent, Facet, Policy, Says};
+use heedful_base::bot::BotId;
 
 use super::order::Order;
 

@@ -14,13 +14,13 @@ mod witness;
 
 use std::ops::Range;
 
-use crate::bot::{BotId, BotSet};
 use crate::ledger::PageEnd;
 use crate::note::Note;
 use crate::page::Page;
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Facet, Verdict};
-use crate::robots_txt::{RobotsTxt, Ruling, SiteFile};
+use heedful_base::bot::{BotId, BotSet};
+use heedful_robots::{RobotsTxt, Ruling, SiteFile};
 
 pub use difference::Difference;
 pub use effects::{Effect, Fate};

@@ -1,7 +1,5 @@
 //! The sink that also keeps what only an explanation needs: the source, and the kinds of its parts.
 
-use crate::bot::BotSet;
-use crate::error::Result;
 use crate::html;
 use crate::ledger::{PageEnd, VerdictId};
 use crate::lex::TileKind;
@@ -9,6 +7,8 @@ use crate::locate::Field;
 use crate::page::Recorder;
 use crate::sink::Sink;
 use crate::walk::Judged;
+use heedful_base::bot::BotSet;
+use heedful_base::error::Result;
 
 use super::part::{Part, PartKind};
 

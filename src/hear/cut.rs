@@ -7,12 +7,12 @@
 //! it here.
 
 use crate::dialect::{CUT_SHORT, Dialects, PAGE};
-use crate::error::Result;
 use crate::html;
 use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Origin};
+use heedful_base::error::Result;
 
 /// The state of a page's end.
 #[derive(Debug, Default)]

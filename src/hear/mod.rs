@@ -21,14 +21,14 @@ use url::Url;
 
 use crate::dialect::comment::{Mark, Reading};
 use crate::dialect::{self, Dialects};
-use crate::error::Result;
 use crate::html::{self, Facts};
 use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
 use crate::place::Place;
 use crate::policy::Origin;
-use crate::robots_txt::RobotsTxt;
 use crate::scope::{PassTerms, Profile};
+use heedful_base::error::Result;
+use heedful_robots::RobotsTxt;
 
 use cut::Ending;
 pub use outside::licences_of;

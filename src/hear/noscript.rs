@@ -4,12 +4,12 @@
 //! cannot be searched, it is taken to deny.
 
 use crate::dialect::{self, PAGE};
-use crate::error::Result;
 use crate::ledger::Ledger;
 use crate::lex::{Lexer, Tile, TileKind};
 use crate::note::NoteKind;
 use crate::place::Place;
 use crate::policy::{Extent, Origin};
+use heedful_base::error::Result;
 
 use super::scribe::{HeardTile, Scribe};
 

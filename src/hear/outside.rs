@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::bot::{Bot, BotSet};
 use crate::dialect::{INDEX, PAGEFIND_BODY, rsl};
-use crate::error::Result;
 use crate::ledger::Ledger;
 use crate::ledger::PageEnd;
 use crate::policy::{Directive, Extent, Facets, Origin, Says};
-use crate::robots_txt::{PageUrl, RobotsTxt, SiteFile, Usage, decide_the_same};
 use crate::scope::Denial;
 use crate::scope::{Licence, PassTerms};
+use heedful_base::bot::{Bot, BotSet};
+use heedful_base::error::Result;
+use heedful_robots::{PageUrl, RobotsTxt, SiteFile, Usage, decide_the_same};
 
 use super::scribe::Scribe;
 use super::site::Site;

@@ -2,12 +2,12 @@
 //! Marks in a `title` or a `textarea` are text to HTML. They are noted.
 
 use crate::dialect::{Dialects, json_ld, rsl};
-use crate::error::Result;
 use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
 use crate::place::Place;
 use crate::policy::{Extent, Origin};
 use crate::scope::Script;
+use heedful_base::error::Result;
 
 use super::noscript::Noscript;
 use super::odd;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use crate::dialect::{Complaint, Ear, Whom, rsl};
-use crate::error::{Error, Result};
 use crate::ledger::Ledger;
 use crate::note::{Note, NoteKind};
 use crate::policy::{Directive, DirectiveId, Extent, Origin, Says};
 use crate::scope::{Licence, PassTerms, Profile, Statement};
+use heedful_base::error::{Error, Result};
 
 use super::site::Site;
 use super::words::{cut, shortened};

@@ -11,9 +11,9 @@ use std::ops::Range;
 use crate::dialect;
 use crate::html::Tag;
 use crate::lex::{self, Keep, Skimmed, Tile, Watch};
-use crate::limits::size;
 use crate::policy::Extent;
 use crate::scope::{PassTerms, Script};
+use heedful_base::limits::size;
 
 use super::noscript;
 

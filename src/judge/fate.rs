@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 
 use crate::dialect::{self, Element};
-use crate::error::Result;
 use crate::hear::{cut, wording};
 use crate::html;
 use crate::ledger::Ledger;
@@ -14,6 +13,7 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Origin, Says};
 use crate::scope::Statement;
 use crate::tree::{ChainId, MarkId, TagFate, TreeAnswer};
+use heedful_base::error::Result;
 
 use super::state::Judge;
 

@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::bot::BotSet;
-use crate::error::Result;
 use crate::ledger::{Ledger, Lift, VerdictId};
 use crate::locate::{Locator, Stand, Turn};
 use crate::policy::{Directive, Extent, Verdict};
 use crate::scope::{Profile, Statement, Trace};
 use crate::tree::{ChainId, MarkId};
+use heedful_base::bot::BotSet;
+use heedful_base::error::Result;
 
 use super::basis::{Basis, deny_node};
 use super::state::Judge;

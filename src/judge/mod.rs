@@ -9,13 +9,13 @@ mod fate;
 mod late;
 mod state;
 
-use crate::bot::BotSet;
-use crate::error::{Error, Result};
 use crate::ledger::{Ledger, Lift, VerdictId};
 use crate::locate::{Locator, Stand, Turn};
 use crate::policy::{Facet, Verdict};
 use crate::scope::{Follow, Profile, Trace};
 use crate::tree::{MarkId, MarkIds};
+use heedful_base::bot::BotSet;
+use heedful_base::error::{Error, Result};
 
 pub(crate) use basis::Basis;
 use basis::deny_node;

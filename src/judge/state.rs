@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::bot::BotSet;
 use crate::ledger::{Ledger, Lift, VerdictId};
 use crate::locate::{Stand, Turn};
 use crate::scope::{Follow, Marks, PassTerms, Statement};
 use crate::tree::MarkId;
+use heedful_base::bot::BotSet;
 
 use super::basis::Basis;
 

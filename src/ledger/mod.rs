@@ -11,13 +11,13 @@ use std::time::SystemTime;
 
 use url::Url;
 
-use crate::address;
-use crate::bot::BotSet;
-use crate::error::{Error, Result};
-use crate::limits::{Limits, size};
 use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Extent, Facet, Facets, Origin, Says, Verdict};
+use heedful_base::address;
+use heedful_base::bot::BotSet;
+use heedful_base::error::{Error, Result};
+use heedful_base::limits::{Limits, size};
 
 #[cfg(debug_assertions)]
 pub use page_end::looks;

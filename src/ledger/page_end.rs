@@ -6,10 +6,10 @@ use std::time::SystemTime;
 
 use url::Url;
 
-use crate::bot::{BotId, BotSet};
 use crate::note::Note;
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Facet, Policy, SHUT, Verdict};
+use heedful_base::bot::{BotId, BotSet};
 
 /// A verdict's number in its pass. The default is the verdict that withholds nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

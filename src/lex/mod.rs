@@ -31,10 +31,10 @@ use std::rc::Rc;
 use lol_html::errors::RewritingError;
 use lol_html::{HtmlRewriter, MemorySettings, OutputSink, Settings};
 
-use crate::error::{Error, ErrorKind, Result};
 use crate::html;
-use crate::limits::{Limits, size};
 use crate::place::{Place, Ruler};
+use heedful_base::error::{Error, ErrorKind, Result};
+use heedful_base::limits::{Limits, size};
 
 use tile::Token;
 pub use tile::{Tile, TileKind};

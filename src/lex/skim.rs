@@ -400,8 +400,8 @@ impl Content {
 mod tests {
     use super::super::Lexer;
     use super::*;
-    use crate::error::Result;
-    use crate::limits::Limits;
+    use heedful_base::error::Result;
+    use heedful_base::limits::Limits;
 
     /// A token as both must see it: its kind, its bytes, its attributes, and whether it is foreign and closes itself.
     type Seen = (TileKind, String, Vec<(String, String)>, bool, bool);

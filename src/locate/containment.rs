@@ -5,10 +5,10 @@
 //! followed from that point on. If the tree had to be given up before any mark was seen, that is an error only when a
 //! mark comes. No `template` makes a shadow root then.
 
-use crate::error::{Error, Result};
 use crate::lex::Tile;
-use crate::limits::Limits;
 use crate::tree::{ChainId, Log, MarkId, MarkIds, Shift, TagFate, Tree, TreeAnswer};
+use heedful_base::error::{Error, Result};
+use heedful_base::limits::Limits;
 
 /// The state of the tree.
 #[derive(Debug)]

@@ -11,9 +11,7 @@ mod regions;
 
 use std::sync::Arc;
 
-use crate::bot::BotSet;
 use crate::dialect::comment::Mark;
-use crate::error::Result;
 use crate::hear::{Opened, Voice};
 use crate::html;
 use crate::ledger::{Ledger, VerdictId};
@@ -21,6 +19,8 @@ use crate::lex::{Tile, TileKind};
 use crate::policy::DirectiveId;
 use crate::scope::PassTerms;
 use crate::tree::{ChainId, MarkId, MarkIds, Shift, TreeAnswer};
+use heedful_base::bot::BotSet;
+use heedful_base::error::Result;
 
 use containment::Containment;
 use content::Content;

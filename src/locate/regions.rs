@@ -5,9 +5,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::bot::BotSet;
 use crate::dialect::comment::{Mark, RegionKind};
-use crate::error::{Error, Result};
 use crate::hear::{Opened, marking};
 use crate::ledger::{Ledger, VerdictId};
 use crate::lex::Tile;
@@ -15,6 +13,8 @@ use crate::note::NoteKind;
 use crate::place::Place;
 use crate::policy::{DirectiveId, Extent, Facet, Facets, Origin, Says, Verdict};
 use crate::scope::PassTerms;
+use heedful_base::bot::BotSet;
+use heedful_base::error::{Error, Result};
 
 /// The tile with the mark, and the ledger to write to.
 pub(super) struct Marking<'a> {

@@ -4,8 +4,8 @@ use std::time::SystemTime;
 
 use url::Url;
 
-use crate::bot::{BotId, BotSet};
-use crate::robots_txt::{RobotsAtHand, RobotsTxt};
+use heedful_base::bot::{BotId, BotSet};
+use heedful_robots::{RobotsAtHand, RobotsTxt};
 
 /// The addresses of a page.
 #[derive(Debug)]

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::address::Base;
-use crate::address::Key;
-use crate::bot::{BotId, BotSet};
 use crate::dialect::shown;
 use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Facet, Facets, Policy};
 use crate::sink::links::{FoundLink, LinkKind, Links, Whole};
 use crate::sink::text::{Text, Track};
+use heedful_base::address::Base;
+use heedful_base::address::Key;
+use heedful_base::bot::{BotId, BotSet};
 
 use super::shared::{Classes, Shared};
 

@@ -17,22 +17,22 @@ use std::time::SystemTime;
 use unicode_segmentation::UnicodeSegmentation;
 use url::Url;
 
-use crate::address::Base;
-use crate::address::Key;
-use crate::bot::{Bot, BotId, Bots};
-use crate::error::Result;
 use crate::html::Tag;
 use crate::ledger::{PageEnd, VerdictId, Verdicts};
-use crate::limits::{Limits, size};
 use crate::note::Note;
 use crate::policy::{Directive, Facet, Policy};
-use crate::robots_txt::{RobotsAtHand, RobotsTxt, Ruling};
 use crate::sink::Sink;
 use crate::sink::audit::{Audit, Withheld};
 use crate::sink::links::{LinkKind, Links};
 use crate::sink::snapshot::{Dressing, Original};
 use crate::sink::text::{Segment, Text, Track};
 use crate::walk::Judged;
+use heedful_base::address::Base;
+use heedful_base::address::Key;
+use heedful_base::bot::{Bot, BotId, Bots};
+use heedful_base::error::Result;
+use heedful_base::limits::{Limits, size};
+use heedful_robots::{RobotsAtHand, RobotsTxt, Ruling};
 
 pub use at::{At, Response};
 use links::Ground;

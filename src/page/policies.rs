@@ -5,10 +5,10 @@
 
 use url::Url;
 
-use crate::bot::{Bot, BotId, BotSet, Bots};
 use crate::ledger::PageEnd;
 use crate::policy::{Facet, NOBODY, Policy, Verdict, derived};
 use crate::sink::parts::Parts;
+use heedful_base::bot::{Bot, BotId, BotSet, Bots};
 
 use super::shared::{Classes, Shared};
 

@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::bot::{BotId, BotSet};
+use heedful_base::bot::{BotId, BotSet};
 
 /// The bots of a pass in classes. Within a class nothing has differed so far.
 #[derive(Clone, Debug)]

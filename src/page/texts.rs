@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::bot::{BotId, BotSet};
 use crate::ledger::Verdicts;
 use crate::policy::Facet;
 use crate::sink::text::{Segment, Track};
+use heedful_base::bot::{BotId, BotSet};
 
 use super::shared::{Classes, Shared};
 

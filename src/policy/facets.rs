@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::error::{Error, Result};
-use crate::lenient::near::hint;
+use heedful_base::error::{Error, Result};
+use heedful_base::lenient::near::hint;
 
 /// A use of a page that statements deny or allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

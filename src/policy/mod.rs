@@ -9,8 +9,8 @@ mod preview;
 
 use std::time::SystemTime;
 
-use crate::bot::{BotId, BotSet};
 use crate::place::Place;
+use heedful_base::bot::{BotId, BotSet};
 
 pub use facets::{Facet, Facets};
 pub use origin::Origin;

@@ -7,10 +7,10 @@
 
 use smallvec::SmallVec;
 
-use crate::bot::BotSet;
 use crate::ledger::Lift;
 use crate::policy::{DirectiveId, Facet, Verdict};
 use crate::tree::MarkId;
+use heedful_base::bot::BotSet;
 
 use super::marks::{Marks, Statement, Voice};
 use super::names::Profile;

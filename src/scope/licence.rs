@@ -17,9 +17,9 @@ use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 use url::Url;
 
-use crate::address::Key;
 use crate::policy::{Facet, Facets};
-use crate::robots_txt::PageUrl;
+use heedful_base::address::Key;
+use heedful_robots::PageUrl;
 
 use super::operator::Denial;
 

@@ -18,15 +18,15 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::address::authority;
-use crate::bot::Bots;
 use crate::dialect::{self, Dialects, Ear, Element, PAGEFIND_BODY, PAGEFIND_SITE, Use};
-use crate::error::Result;
 use crate::html::{Sieve, Tag};
 use crate::lex::Tile;
-use crate::limits::{Limits, size};
 use crate::policy::Facets;
-use crate::robots_txt::{Mode, PageUrl, RobotsTxt, Usage};
+use heedful_base::address::authority;
+use heedful_base::bot::Bots;
+use heedful_base::error::Result;
+use heedful_base::limits::{Limits, size};
+use heedful_robots::{Mode, PageUrl, RobotsTxt, Usage};
 
 pub use fold::{Follow, Trace};
 pub use licence::Licences;

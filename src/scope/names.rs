@@ -9,15 +9,15 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::address::Key;
-use crate::bot::{BotSet, Bots};
 use crate::charset::Charset;
 use crate::dialect::{self, Declaration, Dialects, Ear, Whom};
-use crate::error::{Error, Result};
 use crate::lex::{Lexer, Tile, TileKind};
-use crate::limits::{Limits, size};
 use crate::note::{Note, NoteKind};
 use crate::place::Place;
+use heedful_base::address::Key;
+use heedful_base::bot::{BotSet, Bots};
+use heedful_base::error::{Error, Result};
+use heedful_base::limits::{Limits, size};
 
 /// The names that a Names page gives to the numbers of bots.
 ///

@@ -2,11 +2,11 @@
 
 use url::Url;
 
-use crate::address::path_and_query;
 use crate::dialect;
-use crate::error::Result;
 use crate::policy::Facets;
-use crate::robots_txt::{PageUrl, Pattern};
+use heedful_base::address::path_and_query;
+use heedful_base::error::Result;
+use heedful_robots::{PageUrl, Pattern};
 
 use super::met::Met;
 

@@ -2,11 +2,11 @@
 //!
 //! While the page goes by only the verdicts are recorded. The directives that decide are known at its end.
 
-use crate::bot::BotSet;
-use crate::error::{Error, Result};
 use crate::ledger::{PageEnd, VerdictId};
 use crate::policy::{Verdict, Winner};
 use crate::walk::Judged;
+use heedful_base::bot::BotSet;
+use heedful_base::error::{Error, Result};
 
 use super::receiver::Sink;
 

@@ -9,14 +9,14 @@ use std::ops::Range;
 
 use url::Url;
 
-use crate::bot::BotSet;
-use crate::error::{Error, Result};
 use crate::html::{self, Facts, Tag};
 use crate::ledger::{PageEnd, VerdictId};
 use crate::locate::Field;
 use crate::place::Place;
 use crate::policy::{Facet, Verdict};
 use crate::walk::Judged;
+use heedful_base::bot::BotSet;
+use heedful_base::error::{Error, Result};
 
 use super::receiver::Sink;
 

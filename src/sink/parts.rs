@@ -1,12 +1,12 @@
 //! What the policies of a page depend on in its parts: the verdicts under which it has words, and those under which it has
 //! anything. No text and no link is kept.
 
-use crate::error::{Error, Result};
 use crate::ledger::{PageEnd, VerdictId};
 use crate::lex::TileKind;
-use crate::limits::{Limits, size};
 use crate::locate::Field;
 use crate::walk::Judged;
+use heedful_base::error::{Error, Result};
+use heedful_base::limits::{Limits, size};
 
 use super::audit::Audit;
 use super::links::Target;

@@ -1,8 +1,8 @@
 //! Who receives judged tiles.
 
-use crate::error::Result;
 use crate::ledger::PageEnd;
 use crate::walk::Judged;
+use heedful_base::error::Result;
 
 /// Receives the tiles of one page in order, each with its verdict by then.
 ///

@@ -6,13 +6,13 @@
 
 use std::ops::Range;
 
-use crate::bot::{BotId, BotSet};
-use crate::error::Result;
 use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::lex::TileKind;
 use crate::locate::Field;
 use crate::policy::Facet;
 use crate::walk::Judged;
+use heedful_base::bot::{BotId, BotSet};
+use heedful_base::error::Result;
 
 use super::receiver::Sink;
 

@@ -2,9 +2,9 @@
 //!
 //! Steps are kept instead of the page: they are shorter, and are not read a second time.
 
-use crate::error::Result;
 use crate::html::Tag;
 use crate::lex::{Attribute, Attributes, Tile};
+use heedful_base::error::Result;
 
 use super::step::{Step, StepKind, Steps};
 

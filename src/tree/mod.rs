@@ -27,11 +27,11 @@ use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, ns};
 
-use crate::error::{Error, ErrorKind, Result};
 use crate::html;
 use crate::lex::Tile;
-use crate::limits::Limits;
 use crate::standard;
+use heedful_base::error::{Error, ErrorKind, Result};
+use heedful_base::limits::Limits;
 
 pub(crate) use chains::ChainId;
 use chains::Chains;

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::bot::BotId;
 use crate::ledger::{PageEnd, VerdictId};
 use crate::policy::Facet;
+use heedful_base::bot::BotId;
 
 /// A text that a bot may use by all directives so far. The last tag of a page may still deny it, so it is held until
 /// the page's end, and only [`HeldText::read`] gives it.

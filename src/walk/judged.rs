@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use url::Url;
 
-use crate::bot::{BotId, BotSet};
 use crate::html::{self, Tag};
 use crate::ledger::{Ledger, VerdictId};
 use crate::lex::{Tile, TileKind};
 use crate::locate::{Field, Standing};
 use crate::policy::{Facet, Verdict};
+use heedful_base::bot::{BotId, BotSet};
 
 use super::held::HeldText;
 

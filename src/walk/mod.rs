@@ -13,9 +13,7 @@ use std::time::SystemTime;
 
 use url::Url;
 
-use crate::bot::BotSet;
 use crate::dialect::Whom;
-use crate::error::Result;
 use crate::hear::{HeardTile, Hearing, ToHear, Voice};
 use crate::html::Tag;
 use crate::judge::{Basis, Judge};
@@ -24,9 +22,11 @@ use crate::lex::{Tile, TileKind};
 use crate::locate::{Locator, Marked, Stand, Standing, is_apart};
 use crate::note::NoteKind;
 use crate::policy::DirectiveId;
-use crate::robots_txt::RobotsTxt;
 use crate::scope::PassTerms;
 use crate::tree::{MarkId, TreeAnswer};
+use heedful_base::bot::BotSet;
+use heedful_base::error::Result;
+use heedful_robots::RobotsTxt;
 
 pub use held::HeldText;
 pub use judged::Judged;

@@ -14,12 +14,12 @@ use std::io::Write;
 
 use url::Url;
 
-use crate::bot::{BotId, BotSet};
-use crate::error::{ErrorKind, Result};
 use crate::ledger::{PageEnd, VerdictId};
 use crate::lex::{Tile, TileKind};
 use crate::policy::Facet;
 use crate::walk::Judged;
+use heedful_base::bot::{BotId, BotSet};
+use heedful_base::error::{ErrorKind, Result};
 
 use super::receiver::Sink;
 pub use dressing::{CutMark, Dressing};
