@@ -11,10 +11,13 @@ use heedful_base::limits::{Limits, passed};
 
 use super::head::{Head, RecordKind, bad};
 use super::item::{At, Body, placed};
+use super::item::{Damage, Document, Item, Origin, Position, Skip, Skipped};
+use super::kind::Kind;
 use super::records::{FoundRecord, Lost, Record, Records};
+use super::robots::{Answer, Robots};
 use super::source::{ByteMark, ByteSource};
 use super::terms::{Allowance, InputTerms, Room};
-use super::{Answer, Damage, Document, Item, Kind, Origin, Position, Robots, Skip, Skipped, coding, http};
+use super::{coding, http};
 
 /// The robots.txt files of an archive. An unreadable file may forbid anything.
 pub(super) fn robots(source: ByteSource, kind: Kind, terms: &Arc<InputTerms>, take: &mut dyn FnMut(Robots)) {

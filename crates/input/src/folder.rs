@@ -18,8 +18,10 @@ use heedful_base::limits;
 use heedful_robots::{RobotsTxt, SiteFile};
 
 use super::item::{Body, InFolder};
+use super::item::{Damage, Document, Item, Origin, Position, Skip, Skipped};
+use super::robots::{Answer, Robots};
 use super::terms::InputTerms;
-use super::{Answer, Damage, Document, Item, Origin, Position, Robots, Skip, Skipped, http, magic};
+use super::{http, magic};
 
 /// The maximum bytes that are read of a robots.txt.
 const OF_ROBOTS: u64 = 1 << 20;

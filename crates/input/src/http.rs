@@ -12,10 +12,10 @@ use heedful_base::error::Error;
 use heedful_base::limits::{Limits, passed, size};
 use heedful_robots::{RobotsTxt, SiteFile};
 
-use super::Answer;
 use super::coding::unpack;
 use super::head::bad;
 use super::magic::looks_like_html;
+use super::robots::Answer;
 use super::terms::Room;
 
 /// The maximum bytes to which a robots.txt is unpacked.

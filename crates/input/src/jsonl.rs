@@ -20,13 +20,15 @@ use heedful_base::unreadable::unreadable;
 
 use super::archive::afforded;
 use super::astray;
+use super::http;
 use super::item::{At, placed};
+use super::item::{Damage, Item, Origin, Position};
 use super::objects;
+use super::robots::{Answer, Robots, is_site_file};
 use super::row::Row;
 use super::source::ByteSource;
 use super::spelled;
 use super::terms::{Allowance, InputTerms, Room};
-use super::{Answer, Damage, Item, Origin, Position, Robots, http, is_site_file};
 
 /// The URLs that a line names as its own. For an invalid line, the texts that look like them.
 fn urls(line: &[u8]) -> Vec<String> {

@@ -21,11 +21,13 @@ use heedful_base::limits::{Limits, passed};
 
 use super::archive::afforded;
 use super::cells::{is_nanos, row, text};
+use super::coding;
 use super::item::{At, placed};
+use super::item::{Damage, Item, Items, Origin, Position};
 use super::jsonl::{broken, numbered};
+use super::robots::is_site_file;
 use super::row::Row;
 use super::terms::{Allowance, InputTerms};
-use super::{Damage, Item, Items, Origin, Position, coding, is_site_file};
 
 /// True if this build can read tables.
 pub(super) const IS_BUILT: bool = true;

@@ -21,8 +21,10 @@ use heedful_base::limits::passed;
 use heedful_robots::{RobotsTxt, Source};
 
 use super::item::{At, Body};
+use super::item::{Damage, Document, Item, Origin, Skip, Skipped};
+use super::robots::Robots;
 use super::terms::{InputTerms, Room};
-use super::{Damage, Document, Item, Origin, Robots, Skip, Skipped, coding, http, magic, warc};
+use super::{coding, http, magic, warc};
 
 /// A page as a line of JSON, a row of a table or a program gives it.
 ///

@@ -8,10 +8,12 @@ use url::Url;
 
 use super::archive::{afforded, item, robots_of};
 use super::head::{Head, RecordKind};
+use super::item::{Document, Item};
+use super::kind::Kind;
 use super::records::{FoundRecord, Lost, Record, Records};
+use super::robots::Answer;
 use super::source::ByteSource;
 use super::terms::InputTerms;
-use super::{Answer, Document, Item, Kind};
 
 /// A site that an archive has pages of, or a robots.txt of it.
 #[derive(Debug)]

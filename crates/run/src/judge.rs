@@ -9,7 +9,7 @@ use heedful_base::address::authority;
 use heedful_base::error::Result;
 use heedful_index::Gone;
 
-use super::AtTheGate;
+use super::gate::AtTheGate;
 use super::unread::unread;
 
 /// The judgement of a URL today.

@@ -13,8 +13,8 @@ use heedful_base::address::authority;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_index::Writer;
 
+use super::gate::{AtTheGate, Gate};
 use super::judge::{Judgement, judge};
-use super::{AtTheGate, Gate};
 
 /// The pages that came from a pipe.
 #[derive(Debug)]

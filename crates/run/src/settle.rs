@@ -11,7 +11,7 @@ use heedful_base::error::Result;
 use heedful_index::{Added, Gone, Writer};
 use heedful_input::Skip;
 
-use super::Outcome;
+use super::outcome::Outcome;
 
 /// The statement of an input about a URL.
 #[derive(Debug)]

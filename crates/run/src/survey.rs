@@ -11,8 +11,10 @@ use heedful_base::address::authority;
 use heedful_base::error::Result;
 use heedful_input::{ArchivedSite, Input, Item, Kind};
 
+use super::gate::Gate;
+use super::names::NamesPages;
 use super::pagefind::{self, PagefindSites};
-use super::{Gate, NamesPages, consulted, names};
+use super::{consulted, names};
 
 /// Reads the inputs once. Returns who may enter, and a filter that also knows the Names pages and the sites that mark
 /// what Pagefind may find. If no dialect needs these, only robots.txt files are read.

@@ -13,7 +13,7 @@ use heedful_base::address::Key;
 use heedful_base::error::Result;
 use heedful_index::Search;
 
-use super::Outcome;
+use super::outcome::Outcome;
 
 /// A site, and the URLs that its input names.
 ///

@@ -2,8 +2,10 @@
 
 use std::time::SystemTime;
 
+use crate::gate::{AtTheGate, Gate};
+use crate::outcome::Outcome;
+use crate::work::judged;
 use crate::work::outcome;
-use crate::{AtTheGate, Gate, Outcome, judged};
 use heedful::Filter;
 use heedful::PagePolicies;
 use heedful::{Facet, Facets, Policy};

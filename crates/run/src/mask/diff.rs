@@ -11,7 +11,7 @@ use std::io::BufRead;
 
 use jiff::Timestamp;
 
-use crate::Change;
+use crate::change::Change;
 use heedful::{Facet, Facets};
 use heedful_base::address::Key;
 use heedful_base::bot::BotSet;

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
-use crate::Unread;
+use crate::unread::Unread;
 use heedful::Policy;
 use heedful_base::error::{Error, ErrorKind, Result};
 
