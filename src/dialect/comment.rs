@@ -17,13 +17,13 @@ use heedful_base::lenient::near::{is_near, near};
 use heedful_base::lenient::quotes::is_quote;
 use heedful_base::lenient::shape::{bare, is_between_or_joint, mark as lenient_mark, plain, readings};
 
-use super::Dialects;
 use super::both::marks_of_both;
 use super::facets::{ANCHOR, INDEX};
 use super::folded::{folded, is_longer, unquoted, without_quotes};
 use super::list::signs;
 pub(crate) use super::mark::Reading;
 pub use super::mark::{Mark, RegionKind};
+use super::set::Dialects;
 use super::sign::{CommentSign, Does, Sign};
 use super::terms::is_directive;
 use super::words::{Grammar, denying, says, words as known_words};

@@ -9,7 +9,7 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Says};
 use heedful_base::bot::{BotSet, Bots};
 
-use super::Dialects;
+use super::set::Dialects;
 
 /// The most complaints about one tag or line.
 const MOST_COMPLAINTS: usize = 1000;

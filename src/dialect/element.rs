@@ -12,10 +12,12 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Says};
 
 use super::comment::{Mark, RegionKind};
+use super::ear::{Ear, Whom};
 use super::facets::INDEX;
 use super::list::signs;
+use super::set::Dialects;
 use super::sign::{ElementSign, Sign};
-use super::{Dialects, Ear, Element, Whom};
+use super::view::Element;
 
 /// Pagefind's convention that marks the only parts of a site that may be found.
 pub const PAGEFIND_BODY: &str = "pagefind-body";

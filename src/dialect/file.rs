@@ -10,8 +10,8 @@ use crate::policy::Facets;
 use heedful_base::error::{Error, Result};
 use heedful_base::lenient::near::hint;
 
-use super::Dialects;
 use super::custom::comment;
+use super::set::Dialects;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

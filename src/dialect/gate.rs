@@ -8,7 +8,9 @@ use crate::html::{Facts, Sieve, Tag};
 use heedful_base::lenient::quotes;
 use heedful_base::lenient::shape::parts_tokens;
 
-use super::{Dialects, Element, element, profile};
+use super::set::Dialects;
+use super::view::Element;
+use super::{element, profile};
 
 /// True if [`element`](super::element), [`content`](super::content) or [`tag`](super::tag) may find anything in a tag.
 pub(crate) fn may_speak(element: &impl Element, dialects: &Dialects) -> bool {

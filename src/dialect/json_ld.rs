@@ -7,7 +7,9 @@
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says};
 
-use super::{Ear, Element, INDEX, Whom};
+use super::ear::{Ear, Whom};
+use super::facets::INDEX;
+use super::view::Element;
 
 pub(crate) const DIALECT: &str = "contao-nosearch";
 /// The quotation in the reason: the script itself may hold text of the page.

@@ -1,7 +1,7 @@
 //! The markup of the dialects that mark elements, for comparisons that put such marks on pages.
 
-use super::Dialects;
 use super::element::{ElementRow, TABLE};
+use super::set::Dialects;
 use super::sign::ElementSign;
 use crate::policy::Says;
 

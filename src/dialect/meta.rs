@@ -13,11 +13,13 @@ use heedful_base::lenient::near::near;
 use heedful_base::lenient::shape::words;
 use heedful_base::lenient::{Shape, quotes};
 
+use super::ear::{Ear, Whom};
+use super::header;
 use super::header::NAME as HEADER;
 use super::shown::{is_text, shown};
 use super::terms::{Speech, Words, has_denial};
+use super::view::Element;
 use super::view::Names;
-use super::{Ear, Element, Whom, header};
 
 const ROBOTS: &str = "robots";
 

@@ -9,10 +9,11 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 use heedful_base::lenient::near::near;
 
+use super::ear::{Declaration, Ear, Whom};
 use super::facets::SNIPPET;
 use super::shown::shown;
+use super::view::Element;
 use super::words::{self, Grammar, denying};
-use super::{Declaration, Ear, Element, Whom};
 
 const DIALECT: &str = "profile";
 

@@ -7,7 +7,8 @@ use crate::policy::{Extent, Facet, Facets, Says};
 use heedful_base::bot::BotSet;
 use heedful_base::lenient::Shape;
 
-use super::{Ear, Element, Whom};
+use super::ear::{Ear, Whom};
+use super::view::Element;
 
 pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
     let Some(written) = element.attribute("rel").filter(|_| ear.dialects.has("rel")) else { return };

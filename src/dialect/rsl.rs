@@ -5,7 +5,8 @@
 //! has no effect here. The licence at the address is read by `scope`, if the caller provides it, as are those that
 //! robots.txt names.
 
-use super::{Ear, Element};
+use super::ear::Ear;
+use super::view::Element;
 
 #[doc(hidden)]
 pub const DIALECT: &str = "rsl";

@@ -15,7 +15,8 @@ use heedful_base::lenient::Shape;
 use heedful_base::lenient::shape::is_between;
 
 use super::answer::{USE, UseAnswer};
-use super::{Ear, Element};
+use super::ear::Ear;
+use super::view::Element;
 
 pub(super) const DIALECT: &str = "content-signal";
 /// The shape of a value, in a header, a META or a record.

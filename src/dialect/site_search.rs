@@ -8,12 +8,13 @@ use crate::policy::{Extent, Facets, Says};
 use heedful_base::lenient::Shape;
 use heedful_base::lenient::shape::words;
 
+use super::ear::{Ear, Whom};
 use super::list::signs;
 use super::shown::swallows_at;
 use super::sign::Sign;
 use super::terms::has_keyword;
+use super::view::Element;
 use super::words::{Grammar, says};
-use super::{Ear, Element, Whom};
 
 pub(super) const SWIFTYPE: &str = "swiftype";
 

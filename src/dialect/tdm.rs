@@ -8,8 +8,9 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 
 use super::answer::UseAnswer;
+use super::ear::{Ear, Whom};
 use super::shown::shown;
-use super::{Ear, Element, Whom};
+use super::view::Element;
 
 const NAME: &str = "tdm-reservation";
 const POLICY: &str = "tdm-policy";

@@ -8,9 +8,10 @@ use crate::policy::{Extent, Facet, Facets, ImagePreview, Says};
 use heedful_base::bot::BotSet;
 use heedful_base::lenient::shape::is_between_or_joint;
 
+use super::dates;
+use super::ear::{Ear, Whom};
 use super::shown::swallows_at;
 use super::words::{Grammar, denied_by, says};
-use super::{Ear, Whom, dates};
 
 /// The dialect and extent of a statement, and the bots that it is for.
 #[derive(Clone, Copy, Debug)]
