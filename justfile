@@ -65,6 +65,10 @@ suite out *options:
 counts:
     cargo bench --package heedful --profile counts --bench allocations --bench counts
 
+# Processor seconds of README's two commands as builds, from an empty target folder, beside tantivy alone.
+build-cost:
+    benches/build.py
+
 # Peak memory of a streamed gigabyte; what the tree, many dialects, many bots and lint cost; policies alone; the whole way to an index.
 bench:
     cargo bench --bench pipeline
