@@ -311,7 +311,7 @@ fn counted(told: &str) -> u64 {
         let at = told.find(behind)?;
         told[..at].rsplit(|c: char| !c.is_ascii_digit()).next()?.parse::<u64>().ok()
     };
-    [" pages, ", " without status 2xx", " not HTML"].iter().filter_map(|behind| number(behind)).sum()
+    [" page, ", " pages, ", " without status 2xx", " not HTML"].iter().filter_map(|behind| number(behind)).sum()
 }
 
 fn interrupt(child: &Child) {
