@@ -4,13 +4,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::dialect::Dialects;
-use crate::dialect::PAGEFIND_BODY;
+use crate::dialect::{Dialects, PAGEFIND_BODY};
 use crate::explain::Witness;
 use crate::page::{Page, Recorder};
 use crate::pass::Pass;
-use crate::policy::Facets;
-use crate::policy::Policy;
+use crate::policy::{Facets, Policy};
 use crate::policy_pass::PolicyPass;
 use crate::scope::{Licence, Licences, Names, PassTerms, Resolver};
 use crate::sink::Sink;

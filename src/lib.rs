@@ -68,8 +68,6 @@
 //!                                          ledger: directives, how far they reach, verdicts, notes ──────────────┘
 //! ```
 
-#![cfg_attr(docsrs, feature(doc_cfg))]
-
 // The floors, lowest first; the program (the package in cli/) stands on top of them.
 
 mod html;

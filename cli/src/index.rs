@@ -4,8 +4,7 @@ use std::sync::atomic::Ordering;
 
 use heedful::{Result, Url};
 use heedful_evidence::IndexEvidence;
-use heedful_index::Memory;
-use heedful_index::{Gone, Index, Search, Writer};
+use heedful_index::{Gone, Index, Memory, Search, Writer};
 use heedful_input::{Input, Kind};
 use heedful_report::wording::count;
 use heedful_run::{Absent, Cursor, Late, Outcome, Settled, Whole, settle, withdraw};

@@ -4,8 +4,7 @@ use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
 use heedful::{ErrorKind, Result};
-use heedful_index::Index;
-use heedful_index::Memory;
+use heedful_index::{Index, Memory};
 use heedful_report::wording::count;
 
 use crate::args::MergeArgs;

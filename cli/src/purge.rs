@@ -4,15 +4,13 @@ use std::io::Write;
 use std::path::Path;
 use std::time::SystemTime;
 
-use heedful::Url;
-use heedful::{ErrorKind, Limits, Result, SiteFile};
+use heedful::{ErrorKind, Limits, Result, SiteFile, Url};
 use heedful_evidence::IndexEvidence;
 use heedful_index::{Gone, Index};
 use heedful_input::{Inputs, Kind};
 use heedful_json as json;
 use heedful_report::wording::count;
-use heedful_run::mask;
-use heedful_run::{Change, Gate, Purge, Purged};
+use heedful_run::{Change, Gate, Purge, Purged, mask};
 use serde::Serialize;
 
 use crate::args::PurgeArgs;

@@ -10,8 +10,7 @@ use heedful::Url;
 use heedful::{
     Bot, Dialects, Filter, Licence, Limits, Mode, Result, RobotsNoteKind, RobotsTxt, SiteFile, Source, SourceKind,
 };
-use heedful_index::Memory;
-use heedful_index::{Index, Terms};
+use heedful_index::{Index, Memory, Terms};
 use heedful_input::fetch::Fetcher;
 use heedful_input::{Input, Inputs, Kind};
 use heedful_report::wording::count;

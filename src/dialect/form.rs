@@ -13,11 +13,10 @@ use heedful_base::lenient::shape::{may_be_names, names, parts, plain, readings};
 use heedful_base::lenient::{Shape, Unseen, Vocabulary, quotes};
 
 use super::ear::Ear;
-use super::header;
-use super::signal;
 use super::terms::is_directive;
 use super::view::{Element, Names};
 use super::words::denied_by;
+use super::{header, signal};
 
 /// An element in one of its forms.
 #[derive(Debug)]

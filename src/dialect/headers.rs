@@ -8,8 +8,7 @@ use std::borrow::Cow;
 use heedful_base::lenient::Shape;
 
 use super::ear::Ear;
-use super::header;
-use super::{aipref, robots_tag, rsl, signal, site_search, tdm};
+use super::{aipref, header, robots_tag, rsl, signal, site_search, tdm};
 
 /// A dialect that hears headers.
 struct HeaderDialect {

@@ -18,8 +18,7 @@ use super::header;
 use super::header::NAME as HEADER;
 use super::shown::{is_text, shown};
 use super::terms::{Speech, Words, has_denial};
-use super::view::Element;
-use super::view::Names;
+use super::view::{Element, Names};
 
 const ROBOTS: &str = "robots";
 

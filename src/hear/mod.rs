@@ -31,8 +31,7 @@ use heedful_base::error::Result;
 use heedful_robots::RobotsTxt;
 
 use cut::Ending;
-pub use outside::licences_of;
-pub use outside::unread;
+pub use outside::{licences_of, unread};
 use raw::Raw;
 use scribe::Scribe;
 pub(crate) use scribe::{HeardTile, Opened};

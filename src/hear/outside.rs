@@ -5,11 +5,9 @@ use std::sync::Arc;
 use url::Url;
 
 use crate::dialect::{INDEX, PAGEFIND_BODY, rsl};
-use crate::ledger::Ledger;
-use crate::ledger::PageEnd;
+use crate::ledger::{Ledger, PageEnd};
 use crate::policy::{Directive, Extent, Facets, Origin, Says};
-use crate::scope::Denial;
-use crate::scope::{Licence, PassTerms};
+use crate::scope::{Denial, Licence, PassTerms};
 use heedful_base::bot::{Bot, BotSet};
 use heedful_base::error::Result;
 use heedful_robots::{PageUrl, RobotsTxt, SiteFile, Usage, decide_the_same};

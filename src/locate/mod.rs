@@ -24,8 +24,7 @@ use heedful_base::error::Result;
 
 use containment::Containment;
 use content::Content;
-pub use content::Field;
-pub use content::Standing;
+pub use content::{Field, Standing};
 use regions::{Marking, Regions};
 
 /// A place by its regions and elements.

@@ -12,8 +12,7 @@ use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Facet, Facets, Policy};
 use crate::sink::links::{FoundLink, LinkKind, Links, Whole};
 use crate::sink::text::{Text, Track};
-use heedful_base::address::Base;
-use heedful_base::address::Key;
+use heedful_base::address::{Base, Key};
 use heedful_base::bot::{BotId, BotSet};
 
 use super::shared::{Classes, Shared};

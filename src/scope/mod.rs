@@ -29,17 +29,14 @@ use heedful_base::limits::{Limits, size};
 use heedful_robots::{Mode, PageUrl, RobotsTxt, Usage};
 
 pub use fold::{Follow, Trace};
-pub use licence::Licences;
-pub use licence::{Licence, LicenceText};
+pub use licence::{Licence, LicenceText, Licences};
 pub use marks::{Marks, Statement};
 use met::Met;
-pub use names::Names;
 pub(crate) use names::Resolver;
-pub use names::{Profile, ProfileTerms};
+pub use names::{Names, Profile, ProfileTerms};
 pub use script::Script;
 
-pub use operator::Denial;
-pub use operator::normal_pattern;
+pub use operator::{Denial, normal_pattern};
 
 /// The settings of a pass, known before it begins.
 #[derive(Clone, Debug)]

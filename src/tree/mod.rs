@@ -27,9 +27,8 @@ use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, ns};
 
-use crate::html;
 use crate::lex::Tile;
-use crate::standard;
+use crate::{html, standard};
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::Limits;
 
@@ -40,8 +39,7 @@ use keeper::Keeper;
 use likeness::Likeness;
 pub(crate) use log::Log;
 pub use marks::MarkId;
-pub(crate) use marks::MarkIds;
-pub(crate) use marks::Shift;
+pub(crate) use marks::{MarkIds, Shift};
 use node::Handle;
 use step::{Beginning, Start, Step, StepKind, Steps};
 

@@ -8,8 +8,7 @@ use std::io::{BufRead, Write, stdin};
 use std::path::Path;
 use std::time::SystemTime;
 
-use heedful::Url;
-use heedful::{Bot, Error, ErrorKind, Result, RobotsTxt, Ruling};
+use heedful::{Bot, Error, ErrorKind, Result, RobotsTxt, Ruling, Url};
 use heedful_input::authority;
 use heedful_json as json;
 use heedful_json::{ErrorJson, RulingJson, rfc3339};

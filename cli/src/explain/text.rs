@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use heedful::{Directive, Explanation, Facet, Fate, RobotsTxt};
-use heedful_report::wording;
-use heedful_report::{DifferenceWording, DirectiveWording, FateWording, May, NoteWording, UseWording, Wording};
+use heedful_report::{
+    DifferenceWording, DirectiveWording, FateWording, May, NoteWording, UseWording, Wording, wording,
+};
 use textwrap::{WordSeparator, WordSplitter};
 
 use crate::check::may_fetch;

@@ -9,9 +9,8 @@ use std::sync::atomic::Ordering;
 use heedful::{ErrorKind, Facet, Filter, Result, SiteFile, Source, SourceKind, Url};
 use heedful_input::{Document, Input, file_of_site};
 use heedful_report::wording::count;
-use heedful_run::mask;
 use heedful_run::mask::{Answer, AnswerKind, Asking, Beside, CompactReader, Difference, Form, List, MaskFile};
-use heedful_run::{AtTheGate, Change, Cursor, Gate, Unread};
+use heedful_run::{AtTheGate, Change, Cursor, Gate, Unread, mask};
 
 use crate::args::MaskArgs;
 use crate::ending::{Ending, setting, written};

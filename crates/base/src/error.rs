@@ -3,8 +3,7 @@
 //! HTML is never an error, except a page whose markup has two readings. Other errors are a setting that makes no sense,
 //! a limit that was passed, or a file that cannot be read or written. After an error nothing of the page is used.
 
-use std::fmt;
-use std::io;
+use std::{fmt, io};
 
 /// The result of everything in this crate that can fail.
 pub type Result<T> = std::result::Result<T, Error>;

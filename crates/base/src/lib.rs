@@ -5,8 +5,6 @@
 //! page, a robots.txt or an index. It is public for heedful's own crates, which hand on what their users need: a program
 //! of your own begins with `heedful` or `heedful-robots`.
 
-#![cfg_attr(docsrs, feature(doc_cfg))]
-
 pub mod address;
 pub mod bot;
 pub mod built;

@@ -5,8 +5,7 @@
 //! page: a text's denials are names of facets.
 
 use std::fmt::Write as _;
-use std::io::Read;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::time::SystemTime;
 
 use data_encoding::BASE32;

@@ -7,9 +7,7 @@
 use std::sync::Arc;
 
 use heedful::DIALECTS as LIST;
-use heedful::Filter;
-use heedful::PageEnd;
-use heedful::Pass;
+use heedful::{Filter, PageEnd, Pass};
 use heedful_base::bot::{Bot, BotSet, Bots};
 use heedful_base::error::{Error, Result};
 

@@ -5,11 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use heedful::Judged;
-use heedful::Sink;
 use heedful::internals::policy::derived;
-use heedful::{Directive, DirectiveId, Extent, Facet, Policy, Verdict};
-use heedful::{PageEnd, VerdictId};
+use heedful::{Directive, DirectiveId, Extent, Facet, Judged, PageEnd, Policy, Sink, Verdict, VerdictId};
 use heedful_base::bot::{BotId, BotSet};
 use heedful_base::error::Result;
 

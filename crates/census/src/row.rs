@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use heedful::DIALECTS as LIST;
-use heedful::NoteKind;
-use heedful::{Directive, Extent, Facet, Origin, Says};
+use heedful::{Directive, Extent, Facet, NoteKind, Origin, Says};
 
 use super::names::{Audience, Carrier, Part, Saying, Side, Subject};
 

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use heedful::Facet;
-use heedful::NoteKind;
+use heedful::{Facet, NoteKind};
 use heedful_base::bot::BotSet;
 use heedful_base::error::{ErrorKind, Result};
 use heedful_json as json;

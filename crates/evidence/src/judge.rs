@@ -9,10 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use url::Url;
 
-use heedful::Filter;
-use heedful::PolicyPass;
-use heedful::{Facet, Facets, LAW};
-use heedful::{Licence, Names};
+use heedful::{Facet, Facets, Filter, LAW, Licence, Names, PolicyPass};
 use heedful_base::bot::{Bot, BotId};
 use heedful_base::error::{Error, Result};
 use heedful_index::decision::hex::name_of;

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use heedful::Dialects;
-use heedful::Filter;
+use heedful::{Dialects, Filter};
 use heedful_base::error::Result;
 use heedful_index::Terms;
 use heedful_index::decision::hex::name_of;

@@ -9,8 +9,7 @@ use std::time::SystemTime;
 
 use serde::Serialize;
 
-use heedful::Page;
-use heedful::{Facet, Policy};
+use heedful::{Facet, Page, Policy};
 use heedful_base::address::{Key, LONGEST, host_and_sites};
 use heedful_json::rfc3339;
 

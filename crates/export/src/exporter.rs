@@ -2,19 +2,16 @@
 
 use std::time::SystemTime;
 
-use heedful::Page;
-use heedful::{Facet, Facets};
+use heedful::{Facet, Facets, Page};
 use heedful_base::address::Key;
 use heedful_base::error::{Error, Result};
 
 use super::capture::Capture;
-use super::ciff;
 use super::document::Document;
 use super::engine::Engine;
 use super::entry::Entry;
 use super::id::Id;
-use super::table;
-use super::{elastic, quickwit, solr, sphinx, wet};
+use super::{ciff, elastic, quickwit, solr, sphinx, table, wet};
 
 /// Makes entries for an engine.
 ///

@@ -20,13 +20,12 @@ use tempfile::TempDir;
 
 use heedful_base::error::{Error, Result};
 
-use super::ciff;
 use super::engine::Engine;
 use super::entry::Entry;
 use super::exporter::Exporter;
 use super::id::Id;
 use super::parts::{Parts, Spot, at};
-use super::table;
+use super::{ciff, table};
 
 /// The name of a folder in which files are made begins so.
 const UNFINISHED: &str = ".unfinished-";

@@ -8,8 +8,7 @@
 
 use std::time::SystemTime;
 
-use heedful::Facet;
-use heedful::Page;
+use heedful::{Facet, Page};
 use heedful_base::error::Result;
 use heedful_base::warc::{About, WarcWriter};
 

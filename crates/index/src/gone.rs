@@ -1,7 +1,6 @@
 //! Why a URL is known and not in the index.
 
-use heedful::Page;
-use heedful::{Facet, Origin, Says};
+use heedful::{Facet, Origin, Page, Says};
 
 /// The reason why a URL is known and not in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]

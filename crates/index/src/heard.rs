@@ -2,8 +2,7 @@
 
 use tantivy::{DocAddress, DocId, Searcher, SegmentReader};
 
-use heedful::Facet;
-use heedful::Page;
+use heedful::{Facet, Page};
 
 use super::gone::Gone;
 use super::schema::{Fields, column, has, ruled_at, seen_at};

@@ -7,8 +7,7 @@ use tantivy::TantivyError;
 use tantivy::directory::error::LockError;
 use tantivy::index::SegmentId;
 
-use heedful::Filter;
-use heedful::LAW;
+use heedful::{Filter, LAW};
 use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 
 use super::directory::{Fault, Folder, META};

@@ -10,10 +10,9 @@ use std::sync::Arc;
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
-use heedful::PHRASE_GAP;
 use heedful::internals::page::{POSITIONS, step};
 use heedful::internals::words::LONGEST;
-use heedful::{Words, words};
+use heedful::{PHRASE_GAP, Words, words};
 
 use super::pending::Pending;
 

@@ -4,10 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use heedful::Dialects;
-use heedful::Facets;
-use heedful::Filter;
 use heedful::internals::scope::ProfileTerms;
+use heedful::{Dialects, Facets, Filter};
 use heedful_base::bot::{Bot, written};
 use heedful_base::error::{Error, Result};
 use heedful_robots::Mode;

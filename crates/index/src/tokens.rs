@@ -9,7 +9,7 @@ use heedful::words_of;
 ///
 /// Add them with `add_pre_tokenized_text`, all phrases of a field at once. `add_text` is no way to add them: between two
 /// values of a field tantivy leaves one position, and a phrase query with a slop crosses that. So it would find a phrase
-/// with what the publisher withheld in its midst. Cut queries with [`words`](heedful::internals::words), by which the terms are folded.
+/// with what the publisher withheld in its midst. Cut queries with [`words`](heedful::words), by which the terms are folded.
 ///
 /// The text of the result is the phrases, one a line. It may be searched. What may be shown is
 /// [`Page::excerpt`](heedful::Page::excerpt), so the field should not be `STORED`.

@@ -2,8 +2,7 @@
 
 use std::time::SystemTime;
 
-use heedful::Page;
-use heedful::{Facet, Facets};
+use heedful::{Facet, Facets, Page};
 
 /// The facets that an index stores for a page besides `index`. Their order is part of the stored form.
 pub(super) const KEPT: [Facet; 8] = [

@@ -10,8 +10,7 @@ use heedful_base::error::Error;
 use heedful_base::limits::{Limits, passed};
 
 use super::head::{Head, RecordKind, bad};
-use super::item::{At, Body, placed};
-use super::item::{Damage, Document, Item, Origin, Position, Skip, Skipped};
+use super::item::{At, Body, Damage, Document, Item, Origin, Position, Skip, Skipped, placed};
 use super::kind::Kind;
 use super::records::{FoundRecord, Lost, Record, Records};
 use super::robots::{Answer, Robots};

@@ -17,8 +17,7 @@ use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits;
 use heedful_robots::{RobotsTxt, SiteFile};
 
-use super::item::{Body, InFolder};
-use super::item::{Damage, Document, Item, Origin, Position, Skip, Skipped};
+use super::item::{Body, Damage, Document, InFolder, Item, Origin, Position, Skip, Skipped};
 use super::robots::{Answer, Robots};
 use super::terms::InputTerms;
 use super::{http, magic};

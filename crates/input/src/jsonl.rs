@@ -6,9 +6,8 @@
 //! everything.
 
 use std::collections::VecDeque;
-use std::fmt;
-use std::io;
 use std::sync::Arc;
+use std::{fmt, io};
 
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -19,16 +18,12 @@ use heedful_base::limits::{Limits, passed, size};
 use heedful_base::unreadable::unreadable;
 
 use super::archive::afforded;
-use super::astray;
-use super::http;
-use super::item::{At, placed};
-use super::item::{Damage, Item, Origin, Position};
-use super::objects;
+use super::item::{At, Damage, Item, Origin, Position, placed};
 use super::robots::{Answer, Robots, is_site_file};
 use super::row::Row;
 use super::source::ByteSource;
-use super::spelled;
 use super::terms::{Allowance, InputTerms, Room};
+use super::{astray, http, objects, spelled};
 
 /// The URLs that a line names as its own. For an invalid line, the texts that look like them.
 fn urls(line: &[u8]) -> Vec<String> {

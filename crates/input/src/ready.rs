@@ -17,14 +17,13 @@ use heedful_base::limits::passed;
 
 use super::item::{Body, Damage, Document, Item, Items, Origin, Position};
 use super::kind::Kind;
-use super::parquet;
 use super::raw::{Pipe, Raw};
 use super::robots::Robots;
 use super::sites::{self, ArchivedSite};
 use super::source::ByteSource;
 use super::spelled::{self, Word};
 use super::terms::InputTerms;
-use super::{archive, folder, jsonl, wacz};
+use super::{archive, folder, jsonl, parquet, wacz};
 
 /// The message for a file without content.
 pub(super) const EMPTY: &str = "it is empty, which is no page";

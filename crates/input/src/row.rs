@@ -20,8 +20,7 @@ use heedful_base::lenient::near::near;
 use heedful_base::limits::passed;
 use heedful_robots::{RobotsTxt, Source};
 
-use super::item::{At, Body};
-use super::item::{Damage, Document, Item, Origin, Skip, Skipped};
+use super::item::{At, Body, Damage, Document, Item, Origin, Skip, Skipped};
 use super::robots::Robots;
 use super::terms::{InputTerms, Room};
 use super::{coding, http, magic, warc};

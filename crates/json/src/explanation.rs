@@ -2,9 +2,7 @@
 
 use serde::Serialize;
 
-use heedful::Page;
-use heedful::{Difference, Effect, Explanation, Totals};
-use heedful::{Directive, Facet, Facets, Says};
+use heedful::{Difference, Directive, Effect, Explanation, Facet, Facets, Page, Says, Totals};
 use heedful_base::date::rfc3339;
 use heedful_base::error::Error;
 use heedful_lint::vendor::Reading;

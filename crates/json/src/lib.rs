@@ -11,10 +11,7 @@ mod write;
 
 use serde::Serialize;
 
-use heedful::Dressing;
-use heedful::Facet;
-use heedful::{Dialect, Dialects};
-use heedful::{Exclusion, Link, Page};
+use heedful::{Dialect, Dialects, Dressing, Exclusion, Facet, Link, Page};
 use heedful_base::error::Error;
 use heedful_base::limits::{Limit, Limits};
 use heedful_lint::Technique;
@@ -26,8 +23,7 @@ pub use heedful_base::unreadable::unreadable;
 
 pub use explanation::ExplanationJson;
 pub use finding::{FindingJson, RuleJson};
-pub use parts::ErrorJson;
-pub use parts::VerdictJson;
+pub use parts::{ErrorJson, VerdictJson};
 use robots::KeptOutJson;
 pub use robots::{RulesJson, RulingJson};
 pub use sarif::sarif;

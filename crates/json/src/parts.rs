@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use heedful::Note;
-use heedful::{Directive, Facet, Policy};
+use heedful::{Directive, Facet, Note, Policy};
 use heedful_base::date::rfc3339;
 use heedful_base::error::Error;
 

@@ -1,7 +1,6 @@
 //! A finding: a problem, with its rule and place.
 
-use heedful::Directive;
-use heedful::Place;
+use heedful::{Directive, Place};
 use heedful_base::address::Key;
 
 use super::rules::{self, Rule};

@@ -18,8 +18,7 @@ mod uses;
 pub mod vendor;
 mod watch;
 
-use heedful::Filter;
-use heedful::Pass;
+use heedful::{Filter, Pass};
 use heedful_base::error::Result;
 use heedful_robots::RobotsTxt;
 

@@ -2,10 +2,8 @@
 
 use std::ops::Range;
 
-use heedful::PageEnd;
 use heedful::internals::scope::PassTerms;
-use heedful::{Directive, Extent, Facet, Facets, Origin, Says};
-use heedful::{Note, NoteKind};
+use heedful::{Directive, Extent, Facet, Facets, Note, NoteKind, Origin, PageEnd, Says};
 use heedful_base::bot::{BotId, BotSet};
 
 use super::finding::{Finding, Linted, named};

@@ -5,10 +5,9 @@
 //! reads is a dialect. What the pass compares anyway it reports itself (`lookalike`). This file compares more, as speed
 //! does not count here. It errs by naming too little: its findings never change what is read.
 
-use heedful::Facet;
 use heedful::internals::dialect::{RELS, denied_by, is_denying_class, profile_classes};
 use heedful::internals::html;
-use heedful::{Tile, TileKind};
+use heedful::{Facet, Tile, TileKind};
 use heedful_base::lenient::near::{is_near, near};
 use heedful_base::lenient::shape::parted;
 

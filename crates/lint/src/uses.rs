@@ -4,10 +4,9 @@
 //! Other uses are covered by the rules about META and headers. If only the files of a site contradict each other, that
 //! is not reported for each page.
 
-use heedful::PageEnd;
 use heedful::internals::dialect::Said;
 use heedful::internals::scope::PassTerms;
-use heedful::{Directive, Facet, Origin, Says};
+use heedful::{Directive, Facet, Origin, PageEnd, Says};
 use heedful_base::bot::{BotId, BotSet};
 use heedful_robots::{SiteFile, Usage};
 

@@ -7,10 +7,7 @@
 
 use std::time::SystemTime;
 
-use heedful::Dialects;
-use heedful::Filter;
-use heedful::{Directive, Facet, Says};
-use heedful::{Explanation, Heard};
+use heedful::{Dialects, Directive, Explanation, Facet, Filter, Heard, Says};
 use heedful_base::bot::{Bot, BotId};
 use heedful_base::error::{Error, Result};
 

@@ -4,12 +4,8 @@ use std::collections::HashMap;
 
 use url::Url;
 
-use heedful::Judged;
-use heedful::PageEnd;
-use heedful::Place;
-use heedful::Sink;
 use heedful::internals::html;
-use heedful::{Tile, TileKind};
+use heedful::{Judged, PageEnd, Place, Sink, Tile, TileKind};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 

@@ -1,10 +1,6 @@
 //! An explanation in words. The terminal shows it as text, the report as HTML; JSON has the same in names and numbers.
 
-use heedful::Note;
-use heedful::Page;
-use heedful::Place;
-use heedful::{Difference, Effect, Explanation, Fate, Heard};
-use heedful::{Facet, Says};
+use heedful::{Difference, Effect, Explanation, Facet, Fate, Heard, Note, Page, Place, Says};
 use heedful_base::bot::{BotId, BotSet};
 use heedful_robots::{RobotsTxt, Ruling};
 

@@ -1,7 +1,6 @@
 //! The links of an explained page, grouped by what may be done with them.
 
-use heedful::Explanation;
-use heedful::{Link, Page};
+use heedful::{Explanation, Link, Page};
 
 use super::source::{SourceAnchor, anchor};
 use super::wording;

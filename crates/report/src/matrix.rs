@@ -1,8 +1,6 @@
 //! The uses of one page, each for us and for others: one table for the terminal and for HTML.
 
-use heedful::Explanation;
-use heedful::Page;
-use heedful::{Directive, Facet};
+use heedful::{Directive, Explanation, Facet, Page};
 use heedful_lint::vendor::{Reading, Vendor};
 
 use super::wording;

@@ -9,10 +9,7 @@ use std::time::Duration;
 use askama::Template;
 use url::Url;
 
-use heedful::Facet;
-use heedful::NoteKind;
-use heedful::Page;
-use heedful::{Explanation, Fate};
+use heedful::{Explanation, Facet, Fate, NoteKind, Page};
 use heedful_base::bot::{Bot, BotId};
 use heedful_base::error::Error;
 

@@ -5,10 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use askama::Template;
 
-use heedful::Facet;
-use heedful::Page;
-use heedful::{CutMark, Dressing};
-use heedful::{Explanation, Fate, Heard};
+use heedful::{CutMark, Dressing, Explanation, Facet, Fate, Heard, Page};
 use heedful_base::bot::BotSet;
 use heedful_lint::vendor::Reading;
 use heedful_robots::RobotsTxt;
@@ -16,11 +13,10 @@ use heedful_robots::RobotsTxt;
 use super::in_words::{DifferenceWording, FateWording, May, UseWording, Wording};
 use super::links::{LinksView, links};
 use super::matrix::Matrix;
-use super::others;
 use super::render::rendered;
 use super::source::{SourceAnchor, anchor, escape, letter, source};
 use super::tamed::tamed;
-use super::wording;
+use super::{others, wording};
 
 /// The maximum bytes of a copy that is also drawn.
 const DRAWN: usize = 512 << 10;

@@ -7,11 +7,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};
 
-use heedful::DirectiveId;
-use heedful::Place;
-use heedful::VerdictId;
-use heedful::{Explanation, Part, PartKind};
-use heedful::{Facet, Verdict};
+use heedful::{DirectiveId, Explanation, Facet, Part, PartKind, Place, Verdict, VerdictId};
 use heedful_base::bot::BotSet;
 
 use super::wording;

@@ -2,9 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use heedful::Page;
-use heedful::{Directive, Facet, Facets, Says};
-use heedful::{Effect, Explanation, Fate, Heard, Totals};
+use heedful::{Directive, Effect, Explanation, Facet, Facets, Fate, Heard, Page, Says, Totals};
 use heedful_base::bot::{BotId, BotSet};
 use heedful_json::rfc3339;
 use heedful_robots::{Reason, Ruling, Source, SourceKind};

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use super::parsed::RobotsTxt;
 use super::readings::Readings;
 use super::site_file::SiteFile;
-use super::source::Sent;
-use super::source::{SentDigest, Source};
+use super::source::{Sent, SentDigest, Source};
 use super::tdmrep;
 
 impl SiteFile {

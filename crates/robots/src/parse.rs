@@ -9,14 +9,13 @@ use heedful_base::lenient::line::{self as lenient, trim};
 use super::agents::{is_pattern, is_reserved, is_star};
 use super::cut::{Lines, lines, single_blanks, until};
 use super::file::File;
-use super::google;
 use super::key::{Key, Keyed};
 use super::line::{LONGEST, LineKind, NewLine, Packed, UsualKey};
 use super::matching::{self, host_and_path};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
-use super::purpose;
 use super::records::{self, RecordKind, SiteRecord};
 use super::repair::{Meant, is_group, is_junk, put_names_first, repaired};
+use super::{google, purpose};
 
 /// Which lines a reading takes for what they mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

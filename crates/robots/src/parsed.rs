@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use heedful_base::bot::Bot;
 
-use super::agents;
 use super::asking::Asking;
 use super::file::File;
-use super::google;
 use super::matching::{Subject, Target};
 use super::mode::Mode;
 use super::note::RobotsNote;
@@ -16,8 +14,8 @@ use super::readings::Readings;
 use super::records::{RecordKind, SiteRecord};
 use super::ruling::{Reason, Ruling};
 use super::site_file::{Means, READ, SiteFile};
-use super::source::Sent;
-use super::source::Source;
+use super::source::{Sent, Source};
+use super::{agents, google};
 
 /// A parsed robots.txt.
 ///

@@ -16,10 +16,9 @@ use super::line::{Line, LineKind, Lines};
 use super::matching::{self, Target, host_and_path};
 use super::mode::Mode;
 use super::parsed::RobotsTxt;
-use super::path;
-use super::purpose;
 use super::records::{RecordKind, SiteRecord, is_for_everybody, is_path_alone, is_usage};
 use super::selection::own_groups;
+use super::{path, purpose};
 
 /// A record on the use of a page.
 #[derive(Clone, Copy, Debug)]

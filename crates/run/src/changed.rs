@@ -5,8 +5,7 @@ use std::time::SystemTime;
 
 use url::Url;
 
-use heedful::Filter;
-use heedful::{Facet, Facets};
+use heedful::{Facet, Facets, Filter};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 use heedful_index::{Gone, Search, Writer};

@@ -1,7 +1,6 @@
 //! A document and what is known of it, given to a pass.
 
-use heedful::Pass;
-use heedful::Sink;
+use heedful::{Pass, Sink};
 use heedful_base::error::Result;
 use heedful_input::Document;
 

@@ -2,9 +2,7 @@
 
 use url::Url;
 
-use heedful::Facet;
-use heedful::Filter;
-use heedful::Page;
+use heedful::{Facet, Filter, Page};
 use heedful_base::address::authority;
 use heedful_base::error::Result;
 use heedful_index::Gone;

@@ -8,9 +8,8 @@ use std::collections::HashMap;
 
 use url::Url;
 
-use heedful::Filter;
-use heedful::Names;
 use heedful::internals::charset::Charset;
+use heedful::{Filter, Names};
 use heedful_base::address::Key;
 use heedful_index::decision::Originals;
 use heedful_input::{Document, Word};

@@ -9,9 +9,8 @@ use std::collections::HashSet;
 
 use url::Url;
 
-use heedful::Dialects;
-use heedful::Filter;
 use heedful::internals::dialect::PAGEFIND_BODY;
+use heedful::{Dialects, Filter};
 use heedful_base::address::authority;
 use heedful_base::bot::Bot;
 use heedful_base::error::Result;

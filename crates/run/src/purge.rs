@@ -11,9 +11,7 @@ use std::time::SystemTime;
 
 use url::{Host, Url};
 
-use heedful::Facet;
-use heedful::Filter;
-use heedful::Page;
+use heedful::{Facet, Filter, Page};
 use heedful_base::address;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_evidence::IndexEvidence;

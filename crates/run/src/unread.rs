@@ -12,12 +12,9 @@ use std::sync::Arc;
 
 use url::{Position, Url};
 
-use heedful::Filter;
-use heedful::Licence;
-use heedful::Page;
-use heedful::Policy;
 use heedful::internals::hear;
 use heedful::internals::scope::PassTerms;
+use heedful::{Filter, Licence, Page, Policy};
 use heedful_base::error::{Error, Result};
 use heedful_index::decision::{Basis, SiteFileRef};
 use heedful_robots::{Matched, PageUrl, Prepared, RobotsTxt};

@@ -3,10 +3,8 @@
 use url::Url;
 
 use crate::oracle::{self, Around};
-use heedful::Filter;
-use heedful::PageEnd;
-use heedful::Recorder;
 use heedful::internals::page::{At, Response};
+use heedful::{Filter, PageEnd, Recorder};
 use heedful_base::error::{Error, Result};
 
 use super::difference::Comparison;

@@ -7,12 +7,7 @@
 use std::ops::Range;
 
 use crate::oracle::Around;
-use heedful::Filter;
-use heedful::Judged;
-use heedful::Note;
-use heedful::Sink;
-use heedful::{Directive, Facet};
-use heedful::{PageEnd, VerdictId};
+use heedful::{Directive, Facet, Filter, Judged, Note, PageEnd, Sink, VerdictId};
 use heedful_base::bot::BotSet;
 use heedful_base::error::{Error, Result};
 

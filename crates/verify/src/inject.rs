@@ -4,14 +4,9 @@
 //! experiment changes one page in one place or in two: a denial, and an allowance after it. The number of the tag
 //! determines which of the dialects in force is used.
 
-use heedful::Dialects;
-use heedful::Filter;
-use heedful::Judged;
-use heedful::PageEnd;
-use heedful::Sink;
-use heedful::TileKind;
 use heedful::internals::charset::Charset;
 use heedful::internals::dialect::markers::{Marker, markers};
+use heedful::{Dialects, Filter, Judged, PageEnd, Sink, TileKind};
 use heedful_base::error::Result;
 
 /// A page, and the positions of its start tags.

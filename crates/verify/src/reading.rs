@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use url::Url;
 
 use crate::oracle::{Field, ItemKind, OracleItem, Tree};
-use heedful::Page;
-use heedful::{Facet, Policy};
+use heedful::{Facet, Page, Policy};
 use heedful_base::bot::BotId;
 
 use super::difference::{Mismatch, counted};

@@ -2,14 +2,8 @@
 
 use crate::oracle::Field;
 use heedful::Field as Stands;
-use heedful::Judged;
-use heedful::NoteKind;
-use heedful::Place;
-use heedful::Sink;
 use heedful::internals::html;
-use heedful::{Facet, Verdict};
-use heedful::{PageEnd, VerdictId};
-use heedful::{Tile, TileKind};
+use heedful::{Facet, Judged, NoteKind, PageEnd, Place, Sink, Tile, TileKind, Verdict, VerdictId};
 use heedful_base::bot::BotSet;
 use heedful_base::error::Result;
 

@@ -1,9 +1,7 @@
 //! A page as the stream reads it.
 
 use crate::oracle::Around;
-use heedful::Filter;
-use heedful::PageEnd;
-use heedful::Sink;
+use heedful::{Filter, PageEnd, Sink};
 use heedful_base::error::Result;
 
 /// Reads a page with the stream, without a clock, since the finished tree has none.

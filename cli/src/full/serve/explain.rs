@@ -13,12 +13,11 @@ use heedful_run::{Gate, Outcome};
 
 use crate::explain::told::Told;
 
-use super::answer;
 use super::asked::Asked;
 use super::body::Kind;
-use super::page;
 use super::refuse::Refusal;
 use super::state::Shared;
+use super::{answer, page};
 
 /// That of the page itself.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";

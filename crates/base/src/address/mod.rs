@@ -10,9 +10,6 @@ mod site;
 mod surt;
 
 pub use join::{Base, base};
-pub use key::LONGEST;
-pub use key::{Key, path_and_query};
-pub use site::host_and_sites;
-pub use site::{authority, is_same_but_www};
-pub use site::{host, host_of, is_in, is_same_page};
+pub use key::{Key, LONGEST, path_and_query};
+pub use site::{authority, host, host_and_sites, host_of, is_in, is_same_but_www, is_same_page};
 pub use surt::surt;

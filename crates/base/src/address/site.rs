@@ -1,7 +1,6 @@
 //! Finds the site of a URL.
 
-use url::Host;
-use url::Url;
+use url::{Host, Url};
 
 /// The longest name in the DNS. For a longer host, the domains round it do not count as sites.
 const LONGEST_HOST: usize = 253;

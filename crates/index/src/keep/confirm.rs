@@ -20,8 +20,7 @@ use crate::schema::{DocumentKind, captured_of};
 use crate::statistics::each;
 use crate::time::seconds;
 use crate::trouble::guarded;
-use heedful::Facet;
-use heedful::Page;
+use heedful::{Facet, Page};
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 

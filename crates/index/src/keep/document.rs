@@ -14,8 +14,7 @@ use crate::schema::{DocumentKind, Fields, LINE};
 use crate::store::Spot;
 use crate::time::seconds;
 use crate::uses::{KEPT, denied, may_be_asked_for};
-use heedful::Facet;
-use heedful::{Link, Page};
+use heedful::{Facet, Link, Page};
 use heedful_base::address::{Key, host_and_sites};
 
 /// The bytes of a document besides its texts.

@@ -9,8 +9,7 @@
 use tantivy::TantivyDocument;
 use tantivy::indexer::NoMergePolicy;
 
-use crate::ask::Name;
-use crate::ask::Search;
+use crate::ask::{Name, Search};
 use crate::open::Index;
 use crate::schema::{DocumentKind, Fields};
 use crate::store::Spot;

@@ -6,10 +6,9 @@
 //! global unicast by IANA's special-purpose registries. An address that embeds another one (6to4, NAT64) is judged by
 //! the embedded one. The client uses no proxy. This file never trusts a name, and never says why it refused.
 
-use std::fmt;
-use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
+use std::{fmt, io};
 
 use ureq::Error;
 use ureq::config::Config;

@@ -7,8 +7,7 @@ use askama::Template;
 use crate::in_words::{DirectiveWording, Wording};
 use crate::render::rendered;
 use crate::wording;
-use heedful::Explanation;
-use heedful::Facet;
+use heedful::{Explanation, Facet};
 use heedful_json::rfc3339;
 
 use super::frame::{Frame, address};

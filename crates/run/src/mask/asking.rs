@@ -4,11 +4,8 @@ use std::time::SystemTime;
 
 use crate::gate::{AtTheGate, Gate};
 use crate::outcome::Outcome;
-use crate::work::judged;
-use crate::work::outcome;
-use heedful::Filter;
-use heedful::PagePolicies;
-use heedful::{Facet, Facets, Policy};
+use crate::work::{judged, outcome};
+use heedful::{Facet, Facets, Filter, PagePolicies, Policy};
 use heedful_base::bot::BotId;
 use heedful_base::error::Result;
 use heedful_index::decision::BotAnswer;

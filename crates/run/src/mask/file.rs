@@ -14,8 +14,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
-use heedful::Filter;
-use heedful::LAW;
+use heedful::{Filter, LAW};
 use heedful_base::built;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_evidence::Evidence;
@@ -24,8 +23,7 @@ use heedful_index::Terms;
 use super::answer::Answer;
 use super::asking::Asking;
 use super::form::Form;
-use super::table;
-use super::{compact, tsv};
+use super::{compact, table, tsv};
 
 /// The version of the state's form.
 const VERSION: u32 = 1;

@@ -22,8 +22,7 @@ use tungstenite::{Message, WebSocket};
 use url::Url;
 
 use crate::oracle::{self, Around, Grown, Node, NodeKind};
-use heedful::Filter;
-use heedful::Recorder;
+use heedful::{Filter, Recorder};
 use heedful_base::error::{Error, ErrorKind, Result};
 
 use super::beside::beside;

@@ -7,11 +7,8 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::oracle::{BEGIN, END, Event, Grown, NUMBER, NodeKind, numbers};
-use heedful::Judged;
-use heedful::PageEnd;
-use heedful::Sink;
 use heedful::internals::html;
-use heedful::{Tile, TileKind};
+use heedful::{Judged, PageEnd, Sink, Tile, TileKind};
 use heedful_base::error::Result;
 
 /// The sink that makes the numbered page.

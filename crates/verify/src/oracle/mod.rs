@@ -22,25 +22,22 @@ use std::collections::HashSet;
 
 use url::Url;
 
-use heedful::Place;
 use heedful::internals::charset::Charset;
 use heedful::internals::dialect::comment::{Mark as RegionMark, RegionKind};
 use heedful::internals::dialect::{self, Declaration, Element, Whom};
 use heedful::internals::html;
 use heedful::internals::scope::{PassTerms, Script};
-use heedful::{Directive, DirectiveId, Extent, Facets, Policy, Says, Verdict};
+use heedful::{Directive, DirectiveId, Extent, Facets, Place, Policy, Says, Verdict};
 use heedful_base::bot::BotId;
 use heedful_base::error::{Error, Result};
 
 use content::Content;
 pub(crate) use content::Field;
 use dom::Map;
-pub(crate) use grown::Grown;
-pub(crate) use grown::{NUMBER, Node, NodeKind};
+pub(crate) use grown::{Grown, NUMBER, Node, NodeKind};
 pub use said::Around;
 use said::TreeSaid;
-pub(crate) use stamp::Event;
-pub(crate) use stamp::{BEGIN, END, numbers};
+pub(crate) use stamp::{BEGIN, END, Event, numbers};
 use tag::TagElement;
 
 /// A page by its finished tree.

@@ -2,11 +2,9 @@
 
 use url::Url;
 
-use heedful::Licence;
-use heedful::Place;
 use heedful::internals::dialect::{self, Ear, Whom, rsl};
 use heedful::internals::scope::{PassTerms, Profile};
-use heedful::{Directive, Extent, Facets, Origin, Says};
+use heedful::{Directive, Extent, Facets, Licence, Origin, Place, Says};
 use heedful_base::bot::BotSet;
 use heedful_robots::{PageUrl, RobotsTxt};
 

@@ -13,8 +13,7 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, TokenizerResult, ns};
 use markup5ever_rcdom::Handle;
 
-use heedful::internals::html;
-use heedful::internals::standard;
+use heedful::internals::{html, standard};
 
 use super::grown::{Grown, NUMBER};
 use super::sink::Sink;
