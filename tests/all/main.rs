@@ -39,5 +39,6 @@ mod rulings;
 mod send;
 mod sites;
 mod snapshot;
+mod style;
 mod visible;
 mod withheld;
