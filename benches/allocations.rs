@@ -1,11 +1,16 @@
 //! How often a pass allocates memory for each tile of a plain page.
 //!
-//! `cargo bench --bench allocations` counts for a page and for one twice as long, so that one-time allocations of a
-//! pass do not count. It prints the allocations per tile of three readers: `lol_html` with handlers that ask what the
-//! lexer asks, a pass whose sink keeps nothing, and the filter, which keeps the text. It fails if a pass allocates
-//! more, beyond `lol_html`, than [`MOST_MORE`].
+//! `cargo bench --bench allocations` counts for a page and for one twice as long, so that one-time
+//! allocations of a pass do not count. It prints the allocations per tile of three readers:
+//! `lol_html` with handlers that ask what the lexer asks, a pass whose sink keeps nothing, and the
+//! filter, which keeps the text. It fails if a pass allocates more, beyond `lol_html`, than
+//! [`MOST_MORE`].
 
-#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints and may fail"
+)]
 
 #[allow(dead_code, reason = "benchmarks share it")]
 #[path = "support/baselines.rs"]
@@ -29,27 +34,46 @@ const PARAGRAPHS: usize = 2000;
 const URL: &str = "https://site.example/";
 /// Pages of different kinds without any directive.
 const PARTS: [(&str, &str); 4] = [
-    ("text", "<p>The quick brown fox jumps over the lazy dog, and <b>again</b> and again.</p>\n"),
+    (
+        "text",
+        "<p>The quick brown fox jumps over the lazy dog, and <b>again</b> and again.</p>\n",
+    ),
     ("references", "<p>Fox &amp; dog &mdash; again</p>\n"),
-    ("attributes", "<div class=\"card wide\" id=a data-a=b><img src=/a.png alt=\"A fox\" loading=lazy></div>\n"),
-    ("comments", "<!-- card --><span title=x>Fox</span><!-- /card -->\n"),
+    (
+        "attributes",
+        "<div class=\"card wide\" id=a data-a=b><img src=/a.png alt=\"A fox\" loading=lazy></div>\n",
+    ),
+    (
+        "comments",
+        "<!-- card --><span title=x>Fox</span><!-- /card -->\n",
+    ),
 ];
 
 fn main() {
     let filter = Filter::new(Bot::new("FooBot").unwrap());
     let mut worst: f64 = 0.0;
-    println!("| page of | lol_html alone | a pass that keeps nothing | beyond lol_html | the filter |");
+    println!(
+        "| page of | lol_html alone | a pass that keeps nothing | beyond lol_html | the filter |"
+    );
     println!("|---|---|---|---|---|");
     for (name, part) in PARTS {
         let [alone, pass, whole] = [
             a_tile(&filter, part, &|page| baselines::what_the_lexer_asks(page)),
             a_tile(&filter, part, &|page| _ = black_box(idle(&filter, page))),
-            a_tile(&filter, part, &|page| drop(black_box(filter.page(URL, &[], page).unwrap()))),
+            a_tile(&filter, part, &|page| {
+                drop(black_box(filter.page(URL, &[], page).unwrap()));
+            }),
         ];
-        println!("| {name} | {alone:.3} | {pass:.3} | {:.3} | {whole:.3} |", pass - alone);
+        println!(
+            "| {name} | {alone:.3} | {pass:.3} | {:.3} | {whole:.3} |",
+            pass - alone
+        );
         worst = worst.max(pass - alone);
     }
-    assert!(worst <= MOST_MORE, "{worst:.3} allocations a tile beyond lol_html's own, more than {MOST_MORE}");
+    assert!(
+        worst <= MOST_MORE,
+        "{worst:.3} allocations a tile beyond lol_html's own, more than {MOST_MORE}"
+    );
 }
 
 /// The allocations for each further tile.

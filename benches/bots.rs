@@ -1,14 +1,19 @@
 //! The cost of many bots: pages read once for 16 bots, against the same pages read for one of them.
 //!
-//! `cargo bench --bench bots` prints the ratio of the times, side by side in one run and the best of several rounds. It
-//! fails if one is above 1.3. The whole work is timed: the pass, and each bot's phrases, title, headings, alternative
-//! texts and links. Pages are made here, with text or with many links; real ones are added if they are at hand
-//! (`HEEDFUL_DATA`). There are four sets of bots. For the first nothing differs; of the second each page names some. In
-//! the others every bot is named with something of its own, by META or by the classes of paragraphs and items
-//! throughout. The one bot is never named. The cost of the JSON is printed separately: it is written once per bot,
-//! however equal the bots are.
+//! `cargo bench --bench bots` prints the ratio of the times, side by side in one run and the best
+//! of several rounds. It fails if one is above 1.3. The whole work is timed: the pass, and each
+//! bot's phrases, title, headings, alternative texts and links. Pages are made here, with text or
+//! with many links; real ones are added if they are at hand (`HEEDFUL_DATA`). There are four sets
+//! of bots. For the first nothing differs; of the second each page names some. In the others every
+//! bot is named with something of its own, by META or by the classes of paragraphs and items
+//! throughout. The one bot is never named. The cost of the JSON is printed separately: it is
+//! written once per bot, however equal the bots are.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints and may fail"
+)]
 
 #[path = "../tests/support/mod.rs"]
 mod real;
@@ -40,12 +45,17 @@ const NAMINGS: [(&str, Naming); 4] = [
 fn main() {
     let text: Vec<_> = (0..40).map(text).collect();
     let links: Vec<_> = (0..40).map(links).collect();
-    let real = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(real::pages);
+    let real = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"]
+        .into_iter()
+        .flat_map(real::pages);
     let real: Vec<_> = real.map(|page| page.html).collect();
     let mut worst: f64 = 0.0;
     for (name, pages) in [("text", &text), ("links", &links), ("real", &real)] {
         for (naming, named) in NAMINGS {
-            let pages = pages.iter().enumerate().map(|(number, page)| named(number, page));
+            let pages = pages
+                .iter()
+                .enumerate()
+                .map(|(number, page)| named(number, page));
             let pages: Vec<_> = pages.filter(|page| is_whole(page)).collect();
             if !pages.is_empty() {
                 let name = format!("{name}, {naming}");
@@ -54,11 +64,19 @@ fn main() {
             }
         }
     }
-    assert!(worst <= MOST, "{BOTS} bots take {worst:.3} of the time that one takes");
+    assert!(
+        worst <= MOST,
+        "{BOTS} bots take {worst:.3} of the time that one takes"
+    );
 }
 
 fn filter(bots: usize) -> Filter {
-    Filter::for_bots((0..bots).map(|number| Bot::new(&name(number)).unwrap()).collect()).unwrap()
+    Filter::for_bots(
+        (0..bots)
+            .map(|number| Bot::new(&name(number)).unwrap())
+            .collect(),
+    )
+    .unwrap()
 }
 
 fn name(number: usize) -> String {
@@ -77,9 +95,21 @@ fn is_whole(page: &[u8]) -> bool {
 
 /// Reads everything that an indexer reads of a page.
 fn look(page: &Page) -> usize {
-    let fields = [page.phrases(), page.title(), page.headings(), page.alternative()];
-    let fields: usize = fields.iter().flat_map(|field| field.iter()).map(String::len).sum();
-    let links = page.links().iter().map(|link| link.url().len() + link.text().len() + usize::from(link.may_follow()));
+    let fields = [
+        page.phrases(),
+        page.title(),
+        page.headings(),
+        page.alternative(),
+    ];
+    let fields: usize = fields
+        .iter()
+        .flat_map(|field| field.iter())
+        .map(String::len)
+        .sum();
+    let links = page
+        .links()
+        .iter()
+        .map(|link| link.url().len() + link.text().len() + usize::from(link.may_follow()));
     fields + links.sum::<usize>()
 }
 
@@ -88,7 +118,10 @@ fn ratio(name: &str, all: &[Vec<u8>]) -> f64 {
     let read = |filter: &Filter, page: &[u8]| {
         black_box(pages(filter, page).iter().map(look).sum::<usize>());
     };
-    let works: [support::Work<'_>; 2] = [("one bot", &|page| read(&one, page)), ("16 bots", &|page| read(&many, page))];
+    let works: [support::Work<'_>; 2] = [
+        ("one bot", &|page| read(&one, page)),
+        ("16 bots", &|page| read(&many, page)),
+    ];
     support::ratio(name, all, ROUNDS, works)
 }
 
@@ -107,30 +140,59 @@ fn json(all: &[Vec<u8>]) {
         }
         spent.as_secs_f64() * 1e3
     };
-    println!("    JSON apart: one bot {:.1} ms, 16 bots {:.1} ms", milliseconds(&one), milliseconds(&many));
+    println!(
+        "    JSON apart: one bot {:.1} ms, 16 bots {:.1} ms",
+        milliseconds(&one),
+        milliseconds(&many)
+    );
 }
 
 /// A page with METAs for five bots. The first bot is never one of them: it has the whole page.
 fn naming_some(number: usize, page: &[u8]) -> Vec<u8> {
-    let words = ["noindex", "nofollow", "noarchive", "nosnippet", "max-snippet:50"];
-    let metas = words.iter().zip(number..).map(|(word, at)| meta(1 + at % (BOTS - 1), word));
+    let words = [
+        "noindex",
+        "nofollow",
+        "noarchive",
+        "nosnippet",
+        "max-snippet:50",
+    ];
+    let metas = words
+        .iter()
+        .zip(number..)
+        .map(|(word, at)| meta(1 + at % (BOTS - 1), word));
     [metas.collect::<String>().as_bytes(), page].concat()
 }
 
 /// A page that says something different to each bot except the first.
 fn naming_each(_: usize, page: &[u8]) -> Vec<u8> {
-    let metas = (1..BOTS).map(|bot| meta(bot, &format!("max-snippet:{bot}, {}", ["nofollow", "noarchive"][bot % 2])));
+    let metas = (1..BOTS).map(|bot| {
+        meta(
+            bot,
+            &format!("max-snippet:{bot}, {}", ["nofollow", "noarchive"][bot % 2]),
+        )
+    });
     [metas.collect::<String>().as_bytes(), page].concat()
 }
 
-/// A page that withholds each paragraph and item from a different bot, so that no two bots read the same.
+/// A page that withholds each paragraph and item from a different bot, so that no two bots read the
+/// same.
 fn naming_throughout(_: usize, page: &[u8]) -> Vec<u8> {
-    let mut named: String =
-        (1..BOTS).map(|bot| format!("<meta name=RobotExclusion.RobotName{bot} content={}>", name(bot))).collect();
+    let mut named: String = (1..BOTS)
+        .map(|bot| {
+            format!(
+                "<meta name=RobotExclusion.RobotName{bot} content={}>",
+                name(bot)
+            )
+        })
+        .collect();
     let page = String::from_utf8_lossy(page);
     let mut rest = &*page;
     let mut bot = 0;
-    while let Some(at) = ["<p>", "<p ", "<li>", "<li "].iter().filter_map(|tag| rest.find(tag)).min() {
+    while let Some(at) = ["<p>", "<p ", "<li>", "<li "]
+        .iter()
+        .filter_map(|tag| rest.find(tag))
+        .min()
+    {
         let end = at + rest[at..].find([' ', '>']).unwrap_or(0);
         bot = bot % (BOTS - 1) + 1;
         write!(named, "{} class=robot{bot}-noindex", &rest[..end]).unwrap();
@@ -146,7 +208,8 @@ fn meta(bot: usize, words: &str) -> String {
 
 /// A page of today's kind: more markup than text.
 fn text(number: usize) -> Vec<u8> {
-    let mut page = format!("<!DOCTYPE html><html lang=en><head><title>Page {number}</title></head><body>");
+    let mut page =
+        format!("<!DOCTYPE html><html lang=en><head><title>Page {number}</title></head><body>");
     for item in 0..300 {
         write!(
             page,
@@ -165,7 +228,11 @@ fn links(number: usize) -> Vec<u8> {
     let mut page = format!("<!DOCTYPE html><title>Page {number}</title><body><ul>");
     for item in 0..1500 {
         let rel = if item % 10 == 0 { " rel=nofollow" } else { "" };
-        write!(page, "<li><a href=\"../list/{item}?from={number}\"{rel}>Item {item}</a>").unwrap();
+        write!(
+            page,
+            "<li><a href=\"../list/{item}?from={number}\"{rel}>Item {item}</a>"
+        )
+        .unwrap();
     }
     page.into_bytes()
 }

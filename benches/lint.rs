@@ -1,11 +1,16 @@
 //! The cost of `lint`: pages checked, against the same pages filtered to finished pages.
 //!
-//! `cargo bench --bench lint` prints the ratio of the times, side by side in one run and the best of several rounds. It
-//! fails if one is above 2.0: lint must have at least half the speed of the filter. Pages with the markup of today's
-//! sites are made here, tidy or with a fault in each card, 1,000 of each. Real pages are used too if they are at hand
-//! (`HEEDFUL_DATA`), repeated up to 10,000. The cost of `explain` is in the table of `speed`, group verbs.
+//! `cargo bench --bench lint` prints the ratio of the times, side by side in one run and the best
+//! of several rounds. It fails if one is above 2.0: lint must have at least half the speed of the
+//! filter. Pages with the markup of today's sites are made here, tidy or with a fault in each card,
+//! 1,000 of each. Real pages are used too if they are at hand (`HEEDFUL_DATA`), repeated up to
+//! 10,000. The cost of `explain` is in the table of `speed`, group verbs.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints and may fail"
+)]
 
 #[path = "../tests/support/mod.rs"]
 mod real;
@@ -25,24 +30,45 @@ const URL: &str = "https://site.example/dir/page";
 
 fn main() {
     let filter = Filter::new(Bot::new("FooBot").unwrap());
-    let robots = [RobotsTxt::parse(b"User-agent: *\nDisallow: /private/\nDisallow: /*?print\n")];
+    let robots = [RobotsTxt::parse(
+        b"User-agent: *\nDisallow: /private/\nDisallow: /*?print\n",
+    )];
     let tidy: Vec<_> = (0..40).map(|number| made(number, false)).collect();
     let faulty: Vec<_> = (0..40).map(|number| made(number, true)).collect();
     assert_eq!(
-        tidy.iter().map(|page| linted(&filter, &robots, page)).sum::<usize>(),
+        tidy.iter()
+            .map(|page| linted(&filter, &robots, page))
+            .sum::<usize>(),
         40,
         "tidy pages have a hint each"
     );
-    assert!(faulty.iter().all(|page| linted(&filter, &robots, page) > 100), "lint finds nothing in faulty pages");
-    let real = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(real::pages);
-    let real: Vec<_> = real.map(|page| page.html).filter(|page| filter.page(URL, &[], page).is_ok()).collect();
+    assert!(
+        faulty
+            .iter()
+            .all(|page| linted(&filter, &robots, page) > 100),
+        "lint finds nothing in faulty pages"
+    );
+    let real = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"]
+        .into_iter()
+        .flat_map(real::pages);
+    let real: Vec<_> = real
+        .map(|page| page.html)
+        .filter(|page| filter.page(URL, &[], page).is_ok())
+        .collect();
     let mut worst: f64 = 0.0;
-    for (name, pages, all) in [("tidy", tidy, MADE_PAGES), ("faulty", faulty, MADE_PAGES), ("real", real, REAL_PAGES)] {
+    for (name, pages, all) in [
+        ("tidy", tidy, MADE_PAGES),
+        ("faulty", faulty, MADE_PAGES),
+        ("real", real, REAL_PAGES),
+    ] {
         if !pages.is_empty() {
             worst = worst.max(ratio(name, &filter, &robots, &pages, all));
         }
     }
-    assert!(worst <= MOST, "lint takes {worst:.3} of the time that filtering takes");
+    assert!(
+        worst <= MOST,
+        "lint takes {worst:.3} of the time that filtering takes"
+    );
 }
 
 /// The number of findings in a page, hints included.

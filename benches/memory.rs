@@ -1,9 +1,13 @@
 //! Peak memory of a pass over a page of plain paragraphs, streamed to a sink that keeps nothing.
 //!
-//! `cargo bench --bench memory` feeds 1 GB (`-- MEGABYTES` for another size), and fails if memory grew by 32 MB or
-//! more. Linux only: it reads the process's own peak from /proc.
+//! `cargo bench --bench memory` feeds 1 GB (`-- MEGABYTES` for another size), and fails if memory
+//! grew by 32 MB or more. Linux only: it reads the process's own peak from /proc.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints and may fail"
+)]
 
 #[allow(dead_code, reason = "benchmarks share it")]
 mod support;
@@ -16,13 +20,24 @@ use support::{Nothing, peak};
 const MOST_GROWTH: u64 = 32 << 20;
 
 fn main() {
-    let megabytes: u64 = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(1000);
+    let megabytes: u64 = std::env::args()
+        .find_map(|argument| argument.parse().ok())
+        .unwrap_or(1000);
     for (name, paragraph) in [
-        ("closed paragraphs", "<p>The quick brown fox jumps over the lazy dog, and <b>again</b> &amp; again.</p>\n"),
-        ("paragraphs never closed", "<p>The quick brown fox jumps over the lazy dog, and <b>again</b> &amp; again.\n"),
+        (
+            "closed paragraphs",
+            "<p>The quick brown fox jumps over the lazy dog, and <b>again</b> &amp; again.</p>\n",
+        ),
+        (
+            "paragraphs never closed",
+            "<p>The quick brown fox jumps over the lazy dog, and <b>again</b> &amp; again.\n",
+        ),
     ] {
         let growth = stream(name, paragraph, megabytes * 1_000_000);
-        assert!(growth < MOST_GROWTH, "{name}: memory grew by {growth} bytes");
+        assert!(
+            growth < MOST_GROWTH,
+            "{name}: memory grew by {growth} bytes"
+        );
     }
 }
 
@@ -33,7 +48,9 @@ fn stream(name: &str, paragraph: &str, size: u64) -> u64 {
     let piece = paragraph.repeat(64 * 1024 / paragraph.len());
     let before = peak();
     let started = Instant::now();
-    let mut pass = filter.open_with("https://site.example/", Nothing(0)).unwrap();
+    let mut pass = filter
+        .open_with("https://site.example/", Nothing(0))
+        .unwrap();
     let mut fed = 0;
     while fed < size {
         pass.write(piece.as_bytes()).unwrap();

@@ -1,10 +1,16 @@
-//! robots.txt: the memory that a parsed file takes, compared with `robotxt`, and the cost of hostile files.
+//! robots.txt: the memory that a parsed file takes, compared with `robotxt`, and the cost of
+//! hostile files.
 //!
-//! `cargo bench --bench robots` prints the memory kept and the allocations of a ruling. It uses real files if they are
-//! at hand (`HEEDFUL_DATA`), or files made here. Then come typical hostile files: each must be read and asked within 50
-//! ms and 20 MB. The speed is in the table of `speed`, group gate. Lists of URLs without their pages are in `unread`.
+//! `cargo bench --bench robots` prints the memory kept and the allocations of a ruling. It uses
+//! real files if they are at hand (`HEEDFUL_DATA`), or files made here. Then come typical hostile
+//! files: each must be read and asked within 50 ms and 20 MB. The speed is in the table of `speed`,
+//! group gate. Lists of URLs without their pages are in `unread`.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints and may fail"
+)]
 
 #[path = "../tests/support/mod.rs"]
 mod real;
@@ -53,7 +59,10 @@ fn keeping(files: &[Vec<u8>]) {
     let before = live();
     let ours: Vec<_> = files.iter().map(|file| RobotsTxt::parse(file)).collect();
     let between = live();
-    let theirs: Vec<_> = files.iter().map(|file| robotxt::Robots::parse(file, "Googlebot")).collect();
+    let theirs: Vec<_> = files
+        .iter()
+        .map(|file| robotxt::Robots::parse(file, "Googlebot"))
+        .collect();
     let after = live();
     let bot = Bot::new("Googlebot").unwrap();
     for robots in &ours {
@@ -95,7 +104,9 @@ fn asking(files: &[Vec<u8>], bot: &Bot) {
 fn many_bots(files: &[Vec<u8>]) {
     let longest = files.iter().max_by_key(|file| file.len()).unwrap();
     let robots = RobotsTxt::parse(longest);
-    let bots: Vec<_> = (0..20).map(|number| Bot::new(&format!("bot{number}")).unwrap()).collect();
+    let bots: Vec<_> = (0..20)
+        .map(|number| Bot::new(&format!("bot{number}")).unwrap())
+        .collect();
     let started = Instant::now();
     for number in 0..100_000 {
         black_box(robots.ruling(&bots[number % 20], "/a/b/c").allowed());
@@ -108,7 +119,9 @@ fn many_bots(files: &[Vec<u8>]) {
 }
 
 fn hostile(bot: &Bot) {
-    let star = |count: usize, end: &str| format!("User-agent: *\nDisallow: /{}b{end}\n", "*a".repeat(count));
+    let star = |count: usize, end: &str| {
+        format!("User-agent: *\nDisallow: /{}b{end}\n", "*a".repeat(count))
+    };
     let long = format!("/{}", "a".repeat(16_000));
     for (name, file) in [
         ("4000 stars", star(4000, "")),
@@ -116,14 +129,32 @@ fn hostile(bot: &Bot) {
         ("500 KB of star rules", star(30, "").repeat(7000)),
         (
             "500 KB of long pieces",
-            format!("User-agent: *\n{}", format!("Disallow: /*{}b\n", "a".repeat(1000)).repeat(480)),
+            format!(
+                "User-agent: *\n{}",
+                format!("Disallow: /*{}b\n", "a".repeat(1000)).repeat(480)
+            ),
         ),
-        ("50 MB of groups", "User-agent: a\nDisallow: /b\n\n".repeat(1_800_000)),
-        ("50 MB in one group", format!("User-agent: *\n{}", "Disallow: /abc$\n".repeat(3_000_000))),
-        ("1 million agents", format!("{}Disallow: /x\n", "User-agent: a\n".repeat(1_000_000))),
+        (
+            "50 MB of groups",
+            "User-agent: a\nDisallow: /b\n\n".repeat(1_800_000),
+        ),
+        (
+            "50 MB in one group",
+            format!("User-agent: *\n{}", "Disallow: /abc$\n".repeat(3_000_000)),
+        ),
+        (
+            "1 million agents",
+            format!("{}Disallow: /x\n", "User-agent: a\n".repeat(1_000_000)),
+        ),
         ("50 MB in one line", "x".repeat(50_000_000)),
-        ("400 KB of paths in one line", format!("User-agent: *\nDisallow: {}", "/a ".repeat(133_000))),
-        ("400 KB of keys in one line", "User-agent: * Disallow: /a ".repeat(15_000)),
+        (
+            "400 KB of paths in one line",
+            format!("User-agent: *\nDisallow: {}", "/a ".repeat(133_000)),
+        ),
+        (
+            "400 KB of keys in one line",
+            "User-agent: * Disallow: /a ".repeat(15_000),
+        ),
         ("50 MB of newlines", "\n".repeat(50_000_000)),
         ("10 MB of NUL", "\0".repeat(10_000_000)),
     ] {
@@ -135,6 +166,9 @@ fn hostile(bot: &Bot) {
         let all = started.elapsed();
         let grown = (peak() - before) as f64 / 1e6;
         println!("{name}: parsed in {parsed:.1?}, with a ruling {all:.1?}, +{grown:.1} MB");
-        assert!(all < Duration::from_millis(50) && grown < 20.0, "{name} takes too much");
+        assert!(
+            all < Duration::from_millis(50) && grown < 20.0,
+            "{name} takes too much"
+        );
     }
 }

@@ -1,13 +1,19 @@
 //! The cost of knowing which element contains what.
 //!
 //! `cargo bench --bench tree` prints measurements, and fails if one of these does not hold:
-//! * 100 MB of paragraphs with one marked element at the start: memory grows by less than 8 MB, and the throughput is
-//!   at least half of that without the tree (both measured side by side).
-//! * Hard pages, doubled twice: the time grows linearly, or the page ends at a limit within a second per 5 MB.
+//! * 100 MB of paragraphs with one marked element at the start: memory grows by less than 8 MB, and
+//!   the throughput is at least half of that without the tree (both measured side by side).
+//! * Hard pages, doubled twice: the time grows linearly, or the page ends at a limit within a
+//!   second per 5 MB.
 //!
-//! `-- FACTOR` makes all pages smaller by that factor. Linux only: it reads the process's own peak from /proc.
+//! `-- FACTOR` makes all pages smaller by that factor. Linux only: it reads the process's own peak
+//! from /proc.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints and may fail"
+)]
 
 #[allow(dead_code, reason = "benchmarks share it")]
 mod support;
@@ -25,26 +31,36 @@ const SECONDS_PER_MB: f64 = 0.2;
 const LINEAR: f64 = 2.5;
 
 fn main() {
-    let factor: usize = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(1);
+    let factor: usize = std::env::args()
+        .find_map(|argument| argument.parse().ok())
+        .unwrap_or(1);
     paragraphs(100_000_000 / factor);
     let mut failed = Vec::new();
     for (name, shape) in repeated().into_iter().chain(behind_many()).chain(odd()) {
         failed.extend(hard(name, &shape, 1_250_000 / factor));
     }
-    assert!(failed.is_empty(), "neither linear nor ended at a limit in time: {failed:?}");
+    assert!(
+        failed.is_empty(),
+        "neither linear nor ended at a limit in time: {failed:?}"
+    );
 }
 
 fn filter(dialects: &str) -> Filter {
     let limits = Limits::default().page_bytes(u64::MAX).tiles(u64::MAX);
-    Filter::new(Bot::new("FooBot").unwrap()).limits(limits).dialects(Dialects::parse(dialects).unwrap())
+    Filter::new(Bot::new("FooBot").unwrap())
+        .limits(limits)
+        .dialects(Dialects::parse(dialects).unwrap())
 }
 
 fn paragraphs(size: usize) {
-    let paragraph = "<p>The quick brown fox jumps over the lazy dog, and <b>again</b> &amp; again.\n";
+    let paragraph =
+        "<p>The quick brown fox jumps over the lazy dog, and <b>again</b> &amp; again.\n";
     let piece = paragraph.repeat(64 * 1024 / paragraph.len());
     let run = |dialects: &str| {
         let started = Instant::now();
-        let mut pass = filter(dialects).open_with("https://site.example/", Nothing(0)).unwrap();
+        let mut pass = filter(dialects)
+            .open_with("https://site.example/", Nothing(0))
+            .unwrap();
         pass.write(MARK.as_bytes()).unwrap();
         for _ in 0..size / piece.len() {
             pass.write(piece.as_bytes()).unwrap();
@@ -83,7 +99,9 @@ fn hard(name: &str, shape: &Shape, size: usize) -> Option<String> {
         let page = shape(size);
         let megabytes = page.len() as f64 / 1e6;
         let started = Instant::now();
-        let mut pass = filter.open_with("https://site.example/", Nothing(0)).unwrap();
+        let mut pass = filter
+            .open_with("https://site.example/", Nothing(0))
+            .unwrap();
         let outcome = pass.write(page.as_bytes()).and_then(|()| pass.into_sink());
         let seconds = started.elapsed().as_secs_f64();
         let end = match outcome.as_ref().err().map(heedful::Error::kind) {
@@ -112,12 +130,18 @@ fn repeated() -> Vec<(&'static str, Shape)> {
         ("a div", "<a><div>x</a></div>"),
         ("b p", "<b><p>x</b></p>"),
         ("marked b p", "<b class=robots-noindex><p>x</b></p>"),
-        ("marked b, allowed p", "<b class=robots-noindex><p class=robots-index>x</b></p>"),
+        (
+            "marked b, allowed p",
+            "<b class=robots-noindex><p class=robots-index>x</b></p>",
+        ),
         ("marked spans", "<span class=robots-noindex>x</span>y"),
         ("tables", "<table><tr><td>x</table>"),
         ("nested tables", "<table><tr><td>x"),
         ("svg foreignObject", "<svg><foreignObject>x"),
-        ("svg foreignObject, closed", "<svg><foreignObject>x</foreignObject></svg>"),
+        (
+            "svg foreignObject, closed",
+            "<svg><foreignObject>x</foreignObject></svg>",
+        ),
         ("select option", "<select><option>x</select>"),
         ("one text", "word "),
         ("references", "&amp;"),
@@ -130,27 +154,57 @@ fn repeated() -> Vec<(&'static str, Shape)> {
 
 /// Pages that repeat one thing while many elements are open.
 fn behind_many() -> Vec<(&'static str, Shape)> {
-    let (deep, marked) = ("<div>".repeat(400), "<div class=robots-noindex>".repeat(400));
+    let (deep, marked) = (
+        "<div>".repeat(400),
+        "<div class=robots-noindex>".repeat(400),
+    );
     vec![
         ("text in a table", behind("<table>".to_owned(), "x<b>y</b>")),
         ("deep, inline", behind(deep.clone(), "<i>x</i>")),
         ("deep, adopted p", behind(deep, "<a><p>x</a></p>")),
         ("deep marked, inline", behind(marked.clone(), "<i>x</i>")),
-        ("deep marked, allowed", behind(marked.clone(), "<i class=robots-index>x</i>")),
+        (
+            "deep marked, allowed",
+            behind(marked.clone(), "<i class=robots-index>x</i>"),
+        ),
         ("deep marked, adopted p", behind(marked, "<a><p>x</a></p>")),
-        ("450 open b, inline", behind(numbered("<b c", ">", 450), "<i>x</i>")),
-        ("450 open b, another b", behind(numbered("<b c", ">", 450), "<b d>x</b>")),
-        ("450 open b, p", behind(numbered("<b c", ">", 450), "<p>x</p>")),
-        ("200 b reopened", behind(format!("<p>{}", numbered("<b c", ">", 200)), "</p><p>x")),
+        (
+            "450 open b, inline",
+            behind(numbered("<b c", ">", 450), "<i>x</i>"),
+        ),
+        (
+            "450 open b, another b",
+            behind(numbered("<b c", ">", 450), "<b d>x</b>"),
+        ),
+        (
+            "450 open b, p",
+            behind(numbered("<b c", ">", 450), "<p>x</p>"),
+        ),
+        (
+            "200 b reopened",
+            behind(format!("<p>{}", numbered("<b c", ">", 200)), "</p><p>x"),
+        ),
     ]
 }
 
 fn odd() -> Vec<(&'static str, Shape)> {
     vec![
-        ("open div, stray end tags", behind("<div>".repeat(500), "</x>")),
-        ("p font N", Box::new(|size| format!("{MARK}{}", numbered("<p><font c", ">x", size / 17)))),
-        ("b N, closed", Box::new(|size| format!("{MARK}{}", numbered("<b c", ">x</b>", size / 14)))),
-        ("attributes of one tag", Box::new(|size| format!("{MARK}<b {}>x", " a=b".repeat(size / 4)))),
+        (
+            "open div, stray end tags",
+            behind("<div>".repeat(500), "</x>"),
+        ),
+        (
+            "p font N",
+            Box::new(|size| format!("{MARK}{}", numbered("<p><font c", ">x", size / 17))),
+        ),
+        (
+            "b N, closed",
+            Box::new(|size| format!("{MARK}{}", numbered("<b c", ">x</b>", size / 14))),
+        ),
+        (
+            "attributes of one tag",
+            Box::new(|size| format!("{MARK}<b {}>x", " a=b".repeat(size / 4))),
+        ),
         (
             "3,000 attributes",
             Box::new(|size| {
@@ -158,8 +212,14 @@ fn odd() -> Vec<(&'static str, Shape)> {
                 format!("{MARK}{}", tag.repeat(size / tag.len()))
             }),
         ),
-        ("one comment", Box::new(|size| format!("{MARK}<!--{}-->", "x".repeat(size)))),
-        ("one attribute", Box::new(|size| format!("{MARK}<b title='{}'>", "x".repeat(size)))),
+        (
+            "one comment",
+            Box::new(|size| format!("{MARK}<!--{}-->", "x".repeat(size))),
+        ),
+        (
+            "one attribute",
+            Box::new(|size| format!("{MARK}<b title='{}'>", "x".repeat(size))),
+        ),
     ]
 }
 

@@ -1,7 +1,8 @@
 //! A convention that heedful does not know.
 //!
-//! For site search and intranets: regions between two comments of your own, elements by selector, whole parts of the
-//! site by URL. The rules can also stand in a file, for the program too (`--dialect-file FILE`).
+//! For site search and intranets: regions between two comments of your own, elements by selector,
+//! whole parts of the site by URL. The rules can also stand in a file, for the program too
+//! (`--dialect-file FILE`).
 //!
 //! `cargo run -p heedful --example own_convention`
 
@@ -12,7 +13,10 @@ use heedful::{Bot, Dialects, Facets, Filter};
 fn main() -> heedful::Result<()> {
     let dialects = Dialects::default()
         .region("nosearch", "/nosearch", Facets::parse("noindex")?)?
-        .element("nav, .cookie-banner, [data-search=off]", Facets::parse("noindex,nofollow")?)?
+        .element(
+            "nav, .cookie-banner, [data-search=off]",
+            Facets::parse("noindex,nofollow")?,
+        )?
         .page("/print/*", Facets::parse("none")?)?;
     let filter = Filter::new(Bot::new("SiteSearch")?).dialects(dialects);
 
@@ -20,7 +24,11 @@ fn main() -> heedful::Result<()> {
     let page = filter.page("https://bakery.example/rye", &[], html)?;
     println!("{:?}", page.phrases());
     for exclusion in page.exclusions() {
-        println!("withheld from {}: {}", exclusion.facet().name(), exclusion.directive().text());
+        println!(
+            "withheld from {}: {}",
+            exclusion.facet().name(),
+            exclusion.directive().text()
+        );
     }
     let print = filter.page("https://bakery.example/print/rye", &[], html)?;
     println!("the page for printers: {:?}", print.phrases());

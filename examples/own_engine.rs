@@ -1,7 +1,8 @@
 //! Rows for your own search engine: words with positions.
 //!
-//! For indexers that write their own postings. The positions of `words_of` jump between two phrases, so that no phrase
-//! query runs across what was withheld. The document's flags tell what may be shown and kept.
+//! For indexers that write their own postings. The positions of `words_of` jump between two
+//! phrases, so that no phrase query runs across what was withheld. The document's flags tell what
+//! may be shown and kept.
 //!
 //! `cargo run -p heedful --example own_engine`
 
@@ -13,14 +14,18 @@ use heedful::{Bot, Facet, Filter, words_of};
 
 fn main() -> heedful::Result<()> {
     let filter = Filter::new(Bot::new("FooBot")?);
-    let html = b"<title>Rye</title><p>Dark rye <!--noindex-->for 3.20<!--/noindex--> bread, and more rye.";
+    let html =
+        b"<title>Rye</title><p>Dark rye <!--noindex-->for 3.20<!--/noindex--> bread, and more rye.";
     let page = filter.page("https://bakery.example/rye", &[], html)?;
     if !page.policy().allows(Facet::Index) {
         return Ok(());
     }
     let mut postings: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     for word in words_of(page.title().iter().chain(page.phrases())) {
-        postings.entry(word.folded().to_owned()).or_default().push(word.position());
+        postings
+            .entry(word.folded().to_owned())
+            .or_default()
+            .push(word.position());
     }
     for (word, positions) in postings {
         println!("{word}: {positions:?}");

@@ -1,14 +1,17 @@
 //! Your own receiver for the judged tiles of a page.
 //!
-//! For indexers that want something that a `Page` does not have, here an outline: each heading with the words below it. A sink
-//! sees every tile with what is known of it by then. `Judged::text` gives the text that a reader sees and the bot may index.
-//! The last tag of a page may still deny any part, so a text is held, and read at the end.
+//! For indexers that want something that a `Page` does not have, here an outline: each heading with
+//! the words below it. A sink sees every tile with what is known of it by then. `Judged::text`
+//! gives the text that a reader sees and the bot may index. The last tag of a page may still deny
+//! any part, so a text is held, and read at the end.
 //!
 //! `cargo run -p heedful --example own_sink`
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
-use heedful::{Bot, BotId, Facet, Field, Filter, HeldText, Judged, PageEnd, Result, Sink, Target, TileKind};
+use heedful::{
+    Bot, BotId, Facet, Field, Filter, HeldText, Judged, PageEnd, Result, Sink, Target, TileKind,
+};
 
 /// A text that can be read at the end.
 type Piece = HeldText<'static>;
@@ -31,28 +34,48 @@ struct Section {
 impl Sink for Outline {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let tile = judged.tile();
-        self.links.extend(Target::of(judged).map(Target::into_owned));
-        if tile.kind() == TileKind::Start && matches!(tile.name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6") {
+        self.links
+            .extend(Target::of(judged).map(Target::into_owned));
+        if tile.kind() == TileKind::Start
+            && matches!(tile.name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
+        {
             self.sections.push(Section::default());
         }
         let title = judged.text_of(Field::Title, Facet::Index, BotId::FIRST);
         self.title.extend(title.map(HeldText::into_owned));
-        if let (Some(text), Some(section)) = (judged.text(Facet::Index, BotId::FIRST), self.sections.last_mut()) {
-            let pieces = if judged.heading().is_some() { &mut section.heading } else { &mut section.body };
+        if let (Some(text), Some(section)) = (
+            judged.text(Facet::Index, BotId::FIRST),
+            self.sections.last_mut(),
+        ) {
+            let pieces = if judged.heading().is_some() {
+                &mut section.heading
+            } else {
+                &mut section.body
+            };
             pieces.push(text.into_owned());
         }
         Ok(())
     }
 
     fn finish(&mut self, end: &PageEnd) -> Result<()> {
-        let text = |pieces: &[Piece]| pieces.iter().filter_map(|piece| piece.read(end)).collect::<String>();
+        let text = |pieces: &[Piece]| {
+            pieces
+                .iter()
+                .filter_map(|piece| piece.read(end))
+                .collect::<String>()
+        };
         self.lines.push(text(&self.title));
         for section in &self.sections {
             let words = text(&section.body).split_whitespace().count();
-            self.lines.push(format!("{}: {words} words", text(&section.heading)));
+            self.lines
+                .push(format!("{}: {words} words", text(&section.heading)));
         }
         let may_follow = |link: &&Target<'_>| !link.no_follow(end).contains(BotId::FIRST);
-        let urls = self.links.iter().filter(may_follow).filter_map(|link| link.url(end));
+        let urls = self
+            .links
+            .iter()
+            .filter(may_follow)
+            .filter_map(|link| link.url(end));
         self.lines.extend(urls.map(|url| format!("follow {url}")));
         Ok(())
     }

@@ -15,7 +15,10 @@ const PAGE: &str = r#"
     <p>Dark rye. <p class="robot1-noindex">Prices change every day.</p> <a href="/order">Order here</a>"#;
 
 fn main() -> heedful::Result<()> {
-    let bots = ["SearchBot", "NewsBot", "ArchiveBot"].map(Bot::new).into_iter().collect::<Result<_, _>>()?;
+    let bots = ["SearchBot", "NewsBot", "ArchiveBot"]
+        .map(Bot::new)
+        .into_iter()
+        .collect::<Result<_, _>>()?;
     let filter = Filter::for_bots(bots)?;
     let mut pass = filter.open("https://bakery.example/rye")?;
     pass.header("X-Robots-Tag", "newsbot: nofollow");

@@ -1,7 +1,7 @@
 //! Writes a cached copy while the page comes in.
 //!
-//! For makers of snapshots. What may not be archived is elided, visibly, and only what is still open is in memory. A
-//! page may forbid any copy at its very end: then the copy must be deleted.
+//! For makers of snapshots. What may not be archived is elided, visibly, and only what is still
+//! open is in memory. A page may forbid any copy at its very end: then the copy must be deleted.
 //!
 //! `cargo run -p heedful --example snapshot_stream -- URL < PAGE > COPY`
 
@@ -23,7 +23,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         pass.write(&piece[..read])?;
     }
-    let copy = pass.into_sink()?.into_inner().ok_or("the page may not be kept")?;
+    let copy = pass
+        .into_sink()?
+        .into_inner()
+        .ok_or("the page may not be kept")?;
     io::stdout().write_all(&copy)?;
     Ok(())
 }

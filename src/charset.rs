@@ -1,17 +1,20 @@
 //! Bytes become UTF-8, whatever their encoding was and however they were cut.
 //!
-//! The encoding is found by the HTML standard's encoding sniffing. A byte order mark comes first, then the transport
-//! (the header, or the caller). Then come a META in the first [`SNIFF`] bytes and an XML declaration that begins the
-//! page. If there is neither, the encoding is guessed (chardetng) from the same bytes. The META is found by the
-//! standard's prescan. It gets more room than the standard's 1,024 bytes, since real heads are longer. The first bytes
-//! are held back until all have arrived, so the answer never depends on how the input was cut. Bytes that are no text
-//! in the encoding become U+FFFD. A byte order mark is not part of the decoded page.
+//! The encoding is found by the HTML standard's encoding sniffing. A byte order mark comes first,
+//! then the transport (the header, or the caller). Then come a META in the first [`SNIFF`] bytes
+//! and an XML declaration that begins the page. If there is neither, the encoding is guessed
+//! (chardetng) from the same bytes. The META is found by the standard's prescan. It gets more room
+//! than the standard's 1,024 bytes, since real heads are longer. The first bytes are held back
+//! until all have arrived, so the answer never depends on how the input was cut. Bytes that are no
+//! text in the encoding become U+FFFD. A byte order mark is not part of the decoded page.
 
 use std::convert::Infallible;
 use std::fmt;
 use std::ops::Range;
 
-use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use encoding_rs::{
+    CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED,
+};
 
 use crate::html;
 use heedful_base::content_type::{self, ContentType};
@@ -36,13 +39,22 @@ pub struct Charset {
 
 impl fmt::Debug for Charset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Charset").field("types", &self.types).finish_non_exhaustive()
+        f.debug_struct("Charset")
+            .field("types", &self.types)
+            .finish_non_exhaustive()
     }
 }
 
 impl Charset {
     pub(crate) fn new() -> Self {
-        Self { types: Vec::new(), is_utf8: false, held: Vec::new(), decoder: None, malformed: false, differs: false }
+        Self {
+            types: Vec::new(),
+            is_utf8: false,
+            held: Vec::new(),
+            decoder: None,
+            malformed: false,
+            differs: false,
+        }
     }
 
     /// Takes the bytes for UTF-8, whatever the transport or the page declares.
@@ -63,8 +75,8 @@ impl Charset {
         charset
     }
 
-    /// Takes a header line of the response: a `Content-Type` may name the character set. Only a byte order mark outranks
-    /// it. No effect once decoding has begun.
+    /// Takes a header line of the response: a `Content-Type` may name the character set. Only a
+    /// byte order mark outranks it. No effect once decoding has begun.
     pub(crate) fn header(&mut self, name: &str, value: &str) {
         if name.trim().eq_ignore_ascii_case("content-type") {
             self.types.push(value.to_owned());
@@ -91,7 +103,11 @@ impl Charset {
     }
 
     /// Feeds bytes; `out` gets pieces of text, never cut inside a character.
-    pub(crate) fn write<E>(&mut self, bytes: &[u8], out: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
+    pub(crate) fn write<E>(
+        &mut self,
+        bytes: &[u8],
+        out: &mut impl FnMut(&str) -> Result<(), E>,
+    ) -> Result<(), E> {
         if self.decoder.is_some() {
             return self.decode(bytes, false, out);
         }
@@ -123,13 +139,17 @@ impl Charset {
         self.malformed
     }
 
-    /// True if the decoded page must begin with a byte order mark when it is kept as UTF-8. The mark outranks the
-    /// encoding that the page itself declares.
+    /// True if the decoded page must begin with a byte order mark when it is kept as UTF-8. The
+    /// mark outranks the encoding that the page itself declares.
     pub(crate) fn wants_mark(&self) -> bool {
         self.differs
     }
 
-    fn begin<E>(&mut self, out: &mut impl FnMut(&str) -> Result<(), E>, last: bool) -> Result<(), E> {
+    fn begin<E>(
+        &mut self,
+        out: &mut impl FnMut(&str) -> Result<(), E>,
+        last: bool,
+    ) -> Result<(), E> {
         let held = std::mem::take(&mut self.held);
         self.choose(&held, last);
         self.decode(&held, last, out)
@@ -137,7 +157,11 @@ impl Charset {
 
     /// Chooses the encoding from the bytes at the start.
     fn choose(&mut self, start: &[u8], whole: bool) {
-        let encoding = if self.is_utf8 { UTF_8 } else { sniff(start, self.transport(), whole) };
+        let encoding = if self.is_utf8 {
+            UTF_8
+        } else {
+            sniff(start, self.transport(), whole)
+        };
         self.differs = encoding != UTF_8 || start.starts_with(b"\xEF\xBB\xBF");
         self.decoder = Some(encoding.new_decoder_with_bom_removal());
     }
@@ -148,7 +172,9 @@ impl Charset {
         last: bool,
         out: &mut impl FnMut(&str) -> Result<(), E>,
     ) -> Result<(), E> {
-        let Some(decoder) = &mut self.decoder else { return Ok(()) };
+        let Some(decoder) = &mut self.decoder else {
+            return Ok(());
+        };
         let mut text = String::with_capacity(STEP.min(bytes.len() * 3 + 16));
         loop {
             let (result, read, malformed) = decoder.decode_to_string(bytes, &mut text, last);
@@ -169,7 +195,9 @@ fn sniff(start: &[u8], transport: Option<&'static Encoding>, whole: bool) -> &'s
     if let Some((encoding, _)) = Encoding::for_bom(start) {
         return encoding;
     }
-    transport.or_else(|| declared(start)).unwrap_or_else(|| guess(start, whole))
+    transport
+        .or_else(|| declared(start))
+        .unwrap_or_else(|| guess(start, whole))
 }
 
 /// The encoding that the page itself declares.
@@ -186,18 +214,28 @@ fn declared(start: &[u8]) -> Option<&'static Encoding> {
 
 /// The encoding that an XML declaration names, if the page begins with one.
 fn xml_encoding(start: &[u8]) -> Option<&'static Encoding> {
-    let declaration = &start[..memchr::memchr(b'>', start).filter(|_| start.starts_with(b"<?xml"))?];
+    let declaration =
+        &start[..memchr::memchr(b'>', start).filter(|_| start.starts_with(b"<?xml"))?];
     let name = memchr::memmem::find(declaration, b"encoding")?;
     let value = past_controls(past_controls(&declaration[name + 8..]).strip_prefix(b"=")?);
-    let (quote, value) = value.split_first().filter(|(quote, _)| matches!(quote, b'"' | b'\''))?;
+    let (quote, value) = value
+        .split_first()
+        .filter(|(quote, _)| matches!(quote, b'"' | b'\''))?;
     let label = &value[..memchr::memchr(*quote, value)?];
     let encoding = Encoding::for_label(label).filter(|_| label.iter().all(|byte| *byte > b' '))?;
-    Some(if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding })
+    Some(if encoding == UTF_16BE || encoding == UTF_16LE {
+        UTF_8
+    } else {
+        encoding
+    })
 }
 
 /// Skips all bytes up to and including the blank, as the standard does here.
 fn past_controls(bytes: &[u8]) -> &[u8] {
-    &bytes[bytes.iter().position(|byte| *byte > b' ').unwrap_or(bytes.len())..]
+    &bytes[bytes
+        .iter()
+        .position(|byte| *byte > b' ')
+        .unwrap_or(bytes.len())..]
 }
 
 fn guess(start: &[u8], whole: bool) -> &'static Encoding {
@@ -230,7 +268,8 @@ fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
                 return Some(encoding);
             }
             at = end;
-        } else if matches!(rest, [b'<', b'a'..=b'z' | b'A'..=b'Z', ..] | [b'<', b'/', b'a'..=b'z' | b'A'..=b'Z', ..]) {
+        } else if matches!(rest, [b'<', b'a'..=b'z' | b'A'..=b'Z', ..] | [b'<', b'/', b'a'..=b'z' | b'A'..=b'Z', ..])
+        {
             let name = rest.iter().position(|b| is_blank(*b) || *b == b'>')?;
             at = html::attributes(bytes, at + name, |_, _| ());
         } else if matches!(rest.get(1), Some(b'!' | b'/' | b'?')) {
@@ -254,7 +293,9 @@ type Attribute = (Range<usize>, Range<usize>);
 
 fn meta_encoding(bytes: &[u8], attributes: &[Attribute]) -> Option<&'static Encoding> {
     let value = |name: &[u8]| {
-        let (_, value) = attributes.iter().find(|(n, _)| bytes[n.clone()].eq_ignore_ascii_case(name))?;
+        let (_, value) = attributes
+            .iter()
+            .find(|(n, _)| bytes[n.clone()].eq_ignore_ascii_case(name))?;
         Some(&bytes[value.clone()])
     };
     let label = match value(b"charset") {
@@ -297,10 +338,16 @@ mod tests {
     #[test]
     fn every_source_of_the_encoding_in_its_rank() {
         for step in [1, 2, 3, 1000] {
-            assert_eq!(read(b"\xEF\xBB\xBFgr\xC3\xBCn", step, "windows-1252"), "grün");
+            assert_eq!(
+                read(b"\xEF\xBB\xBFgr\xC3\xBCn", step, "windows-1252"),
+                "grün"
+            );
             assert_eq!(read(b"\xFF\xFEg\0\xFC\0", step, ""), "gü");
             assert_eq!(read(b"gr\xFCn", step, "iso-8859-1"), "grün");
-            assert_eq!(read(b"<meta charset=koi8-r>\xC1", step, ""), "<meta charset=koi8-r>а");
+            assert_eq!(
+                read(b"<meta charset=koi8-r>\xC1", step, ""),
+                "<meta charset=koi8-r>а"
+            );
             assert_eq!(read(b"gr\xC3\xBCn", step, ""), "grün");
             assert_eq!(read(b"\xE2\x82", step, "utf-8"), "\u{FFFD}");
         }
@@ -318,15 +365,34 @@ mod tests {
     fn prescan_reads_as_the_standard_says() {
         for (html, name) in [
             ("<meta charset=utf-16>", "UTF-8"),
-            ("<!-- <meta charset=koi8-r> --><meta charset='big5'>", "Big5"),
-            ("<a title='<meta charset=big5>'><meta charset=koi8-r>", "KOI8-R"),
-            ("<meta http-equiv=content-type content='text/html; charset = \"gbk\"'>", "GBK"),
-            ("<META CONTENT='text/html;charset=shift_jis' HTTP-EQUIV=Content-Type>", "Shift_JIS"),
+            (
+                "<!-- <meta charset=koi8-r> --><meta charset='big5'>",
+                "Big5",
+            ),
+            (
+                "<a title='<meta charset=big5>'><meta charset=koi8-r>",
+                "KOI8-R",
+            ),
+            (
+                "<meta http-equiv=content-type content='text/html; charset = \"gbk\"'>",
+                "GBK",
+            ),
+            (
+                "<META CONTENT='text/html;charset=shift_jis' HTTP-EQUIV=Content-Type>",
+                "Shift_JIS",
+            ),
             ("<meta/charset=euc-jp>", "EUC-JP"),
         ] {
-            assert_eq!(prescan(html.as_bytes()).map(|e| e.name()), Some(name), "{html}");
+            assert_eq!(
+                prescan(html.as_bytes()).map(|e| e.name()),
+                Some(name),
+                "{html}"
+            );
         }
-        assert_eq!(prescan(b"<meta content='charset=big5'> <p charset=gbk>"), None);
+        assert_eq!(
+            prescan(b"<meta content='charset=big5'> <p charset=gbk>"),
+            None
+        );
     }
 
     #[test]
@@ -334,7 +400,10 @@ mod tests {
         for (html, name) in [
             ("<?xml version='1.0' encoding='koi8-r'?>", Some("KOI8-R")),
             ("<?xml encoding\n = \"big5\" ?><p>", Some("Big5")),
-            ("<?xml encoding='gbk'?><meta charset=euc-jp>", Some("EUC-JP")),
+            (
+                "<?xml encoding='gbk'?><meta charset=euc-jp>",
+                Some("EUC-JP"),
+            ),
             ("<?xml encoding='gbk'?><!-- never closed", Some("GBK")),
             ("<?xml encoding='utf-16'?>", Some("UTF-8")),
             ("<\0?\0x\0m\0l\0", Some("UTF-16LE")),

@@ -1,9 +1,10 @@
 //! A page that is collected before it is filtered, for tasks that wait between its pieces.
 //!
-//! A [`Pass`] stays on its thread: html5ever's tree builder keeps texts that count their owners without atomics, and
-//! nothing that a caller chooses changes that. What stands here keeps the bytes and not the builder, so it can be moved to
-//! another thread and held over an `.await`. The price is memory for the page, and that nothing is emitted before its
-//! end. It decides nothing: the pass that it opens does.
+//! A [`Pass`] stays on its thread: html5ever's tree builder keeps texts that count their owners
+//! without atomics, and nothing that a caller chooses changes that. What stands here keeps the
+//! bytes and not the builder, so it can be moved to another thread and held over an `.await`. The
+//! price is memory for the page, and that nothing is emitted before its end. It decides nothing:
+//! the pass that it opens does.
 
 use url::Url;
 
@@ -15,8 +16,8 @@ use heedful_base::error::{Error, Result};
 use heedful_base::limits::size;
 use heedful_robots::RobotsTxt;
 
-/// A page whose pieces are collected, and filtered at its end. Unlike a [`Pass`] it is `Send`: a task may hold it over an
-/// `.await`.
+/// A page whose pieces are collected, and filtered at its end. Unlike a [`Pass`] it is `Send`: a
+/// task may hold it over an `.await`.
 ///
 /// ```
 /// use heedful::{Bot, Collector, Filter};
@@ -46,7 +47,13 @@ impl Collector {
     /// Fails if the URL is not whole.
     pub fn new(filter: &Filter, url: &str) -> Result<Self> {
         let url = Url::parse(url).map_err(|_| Error::url(url))?;
-        Ok(Self { filter: filter.clone(), url, robots: Vec::new(), headers: Vec::new(), bytes: Vec::new() })
+        Ok(Self {
+            filter: filter.clone(),
+            url,
+            robots: Vec::new(),
+            headers: Vec::new(),
+            bytes: Vec::new(),
+        })
     }
 
     /// Takes the site's robots.txt, as [`Pass::robots_txt`] does.
@@ -62,8 +69,8 @@ impl Collector {
     /// Takes bytes of the page.
     ///
     /// # Errors
-    /// Fails if the page is so long that it must pass the limit `page_bytes`, whatever its encoding. No byte of it is kept
-    /// then.
+    /// Fails if the page is so long that it must pass the limit `page_bytes`, whatever its
+    /// encoding. No byte of it is kept then.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let limit = self.filter.limits_set().page_bytes;
         // Decoding makes one byte of two at the least, as in UTF-16.
@@ -84,7 +91,8 @@ impl Collector {
         self.given_to(pass)?.end()
     }
 
-    /// Filters the page into a sink, for example a [`Snapshot`](crate::Snapshot). The pass has everything but its end.
+    /// Filters the page into a sink, for example a [`Snapshot`](crate::Snapshot). The pass has
+    /// everything but its end.
     ///
     /// # Errors
     /// As for [`Pass::write`].

@@ -1,4 +1,5 @@
-//! The settings of passes: what is obeyed, for whom, within which limits. They may be used again and shared between threads.
+//! The settings of passes: what is obeyed, for whom, within which limits. They may be used again
+//! and shared between threads.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -62,7 +63,11 @@ impl Filter {
     }
 
     fn of(bots: Bots) -> Self {
-        Self { terms: Arc::new(PassTerms::new(bots)), snapshots: false, clock: Clock::System }
+        Self {
+            terms: Arc::new(PassTerms::new(bots)),
+            snapshots: false,
+            clock: Clock::System,
+        }
     }
 
     fn terms_mut(&mut self) -> &mut PassTerms {
@@ -111,8 +116,8 @@ impl Filter {
         &self.terms.limits
     }
 
-    /// Sets the URI by which a page declares the Robot Exclusion Profile. The default is the draft's
-    /// `http://example.org/xmdp/robots-profile#`.
+    /// Sets the URI by which a page declares the Robot Exclusion Profile. The default is the
+    /// draft's `http://example.org/xmdp/robots-profile#`.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -129,9 +134,9 @@ impl Filter {
         self
     }
 
-    /// Sets how Names pages are found: `resolve` gets the URL of one, and returns its content or nothing. Without a
-    /// resolver no Names page is known. Then the profile's denials for a bot by number bind every bot, and its
-    /// allowances bind none.
+    /// Sets how Names pages are found: `resolve` gets the URL of one, and returns its content or
+    /// nothing. Without a resolver no Names page is known. Then the profile's denials for a bot by
+    /// number bind every bot, and its allowances bind none.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Names};
@@ -142,14 +147,17 @@ impl Filter {
     /// assert_eq!(page.phrases(), ["one"]);
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn names(mut self, resolve: impl Fn(&str) -> Option<Names> + Send + Sync + 'static) -> Self {
+    pub fn names(
+        mut self,
+        resolve: impl Fn(&str) -> Option<Names> + Send + Sync + 'static,
+    ) -> Self {
         self.terms_mut().profile.resolver = Some(Resolver::new(resolve));
         self
     }
 
-    /// Sets how RSL documents are found, by the whole address that a page, a header or a robots.txt gives. A document
-    /// that is not found denies nothing, and is reported in a note (`terms`). The function is called once for each
-    /// pointer of each page.
+    /// Sets how RSL documents are found, by the whole address that a page, a header or a robots.txt
+    /// gives. A document that is not found denies nothing, and is reported in a note (`terms`). The
+    /// function is called once for each pointer of each page.
     ///
     /// ```
     /// use heedful::{Bot, Facet, Filter, Licence};
@@ -162,7 +170,10 @@ impl Filter {
     /// assert!(!page.policy().allows(Facet::Train));
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn licences(mut self, resolve: impl Fn(&str) -> Option<Licence> + Send + Sync + 'static) -> Self {
+    pub fn licences(
+        mut self,
+        resolve: impl Fn(&str) -> Option<Licence> + Send + Sync + 'static,
+    ) -> Self {
         self.terms_mut().licences = Licences::new(resolve);
         self
     }
@@ -191,7 +202,10 @@ impl Filter {
     #[doc(hidden)]
     pub fn now_of<'p>(&self, policies: impl Iterator<Item = &'p Policy>) -> Option<SystemTime> {
         let mut policies = policies;
-        policies.any(|policy| policy.unavailable_after().is_some()).then(|| self.clock.now()).flatten()
+        policies
+            .any(|policy| policy.unavailable_after().is_some())
+            .then(|| self.clock.now())
+            .flatten()
     }
 
     /// The RSL document at `url`, as far as is known.
@@ -212,9 +226,9 @@ impl Filter {
         self.terms.profile.resolver.as_ref()?.names_at(url)
     }
 
-    /// Denies more facets, on the operator's behalf, to the pages that a URL pattern matches. A pattern that begins
-    /// with `/` is compared with path and query as in robots.txt. Any other pattern is compared with the whole URL, and
-    /// `*` alone is about every page.
+    /// Denies more facets, on the operator's behalf, to the pages that a URL pattern matches. A
+    /// pattern that begins with `/` is compared with path and query as in robots.txt. Any other
+    /// pattern is compared with the whole URL, and `*` alone is about every page.
     ///
     /// # Errors
     /// Fails if the pattern neither begins with `/` or `*` nor is a whole URL.
@@ -248,9 +262,9 @@ impl Filter {
         self
     }
 
-    /// The user's own regions and elements, as [`Dialects`] have them, that no page had yet, and the denials of
-    /// [`Dialects::page`] that were about no page. They are written as on the command line. A rule with a slip in it is
-    /// among them. Clones share what was met.
+    /// The user's own regions and elements, as [`Dialects`] have them, that no page had yet, and
+    /// the denials of [`Dialects::page`] that were about no page. They are written as on the
+    /// command line. A rule with a slip in it is among them. Clones share what was met.
     ///
     /// ```
     /// use heedful::{Bot, Dialects, Facets, Filter};
@@ -267,13 +281,15 @@ impl Filter {
         self.terms.unmet()
     }
 
-    /// The denials of [`Filter::deny`] that were about no page yet, as on the command line. One with a slip in its
-    /// pattern is among them. Clones share what was met. [`Filter::unmet`] has those of [`Dialects::page`].
+    /// The denials of [`Filter::deny`] that were about no page yet, as on the command line. One
+    /// with a slip in its pattern is among them. Clones share what was met. [`Filter::unmet`] has
+    /// those of [`Dialects::page`].
     pub fn unmet_denials(&self) -> impl Iterator<Item = String> {
         self.terms.unmet_denials()
     }
 
-    /// Sets the clock: a page past its `unavailable_after` is not indexed. By default it is the clock of the system.
+    /// Sets the clock: a page past its `unavailable_after` is not indexed. By default it is the
+    /// clock of the system.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -325,7 +341,10 @@ impl Filter {
     /// # Errors
     /// Fails if the URL is not absolute.
     pub fn open(&self, url: &str) -> Result<Pass> {
-        self.open_with(url, Recorder::new(&self.terms.bots, &self.terms.limits, self.snapshots))
+        self.open_with(
+            url,
+            Recorder::new(&self.terms.bots, &self.terms.limits, self.snapshots),
+        )
     }
 
     /// Begins a page whose tiles go to a sink of the caller's.
@@ -336,16 +355,19 @@ impl Filter {
         Pass::new(self.terms.clone(), url, self.clock.now(), sink)
     }
 
-    /// Begins a page of which only the policies are asked for. That is several times as fast as [`Filter::open`] where no
-    /// part of the page is marked, and gives the same policies.
+    /// Begins a page of which only the policies are asked for. That is several times as fast as
+    /// [`Filter::open`] where no part of the page is marked, and gives the same policies.
     ///
     /// # Errors
     /// As for [`Filter::open`].
     pub fn open_policies(&self, url: &str) -> Result<PolicyPass> {
-        Ok(PolicyPass::new(self.open_with(url, Parts::new(&self.terms.limits))?))
+        Ok(PolicyPass::new(
+            self.open_with(url, Parts::new(&self.terms.limits))?,
+        ))
     }
 
-    /// Begins a page with an explanation of everything. The explanation also holds the withheld parts.
+    /// Begins a page with an explanation of everything. The explanation also holds the withheld
+    /// parts.
     ///
     /// ```
     /// use heedful::{Bot, BotId, Fate, Filter};
@@ -369,12 +391,13 @@ impl Filter {
         Ok(pass)
     }
 
-    /// Reads a whole page for the first bot: its URL, the header lines of its response, and its bytes. A publisher may
-    /// forbid in a header what the page itself allows, so give all of them: names and values as they came, a value that
-    /// is no UTF-8 as [`String::from_utf8_lossy`] reads it. `&[]` is for a page that came without a response.
+    /// Reads a whole page for the first bot: its URL, the header lines of its response, and its
+    /// bytes. A publisher may forbid in a header what the page itself allows, so give all of them:
+    /// names and values as they came, a value that is no UTF-8 as [`String::from_utf8_lossy`] reads
+    /// it. `&[]` is for a page that came without a response.
     ///
-    /// The site's robots.txt is asked apart: see [`RobotsTxt::ruling`](heedful_robots::RobotsTxt::ruling) and
-    /// [`Pass::robots_txt`].
+    /// The site's robots.txt is asked apart: see
+    /// [`RobotsTxt::ruling`](heedful_robots::RobotsTxt::ruling) and [`Pass::robots_txt`].
     ///
     /// # Errors
     /// As for [`Filter::open`], [`Pass::write`] and [`Pass::end`].

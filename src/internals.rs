@@ -1,4 +1,5 @@
-//! What heedful's own crates know of the filter beyond its public interface. A name here may change with any release.
+//! What heedful's own crates know of the filter beyond its public interface. A name here may change
+//! with any release.
 
 /// Character sets.
 pub mod charset {
@@ -8,8 +9,8 @@ pub mod charset {
 /// The conventions of pages, as they are read.
 pub mod dialect {
     pub use crate::dialect::{
-        Declaration, Ear, Element, INDEX, NoSearch, PAGE, PAGEFIND_BODY, RELS, Said, Whom, content, deciding,
-        denied_by, element, field, header, is_denying_class, profile_classes, rsl, tag,
+        Declaration, Ear, Element, INDEX, NoSearch, PAGE, PAGEFIND_BODY, RELS, Said, Whom, content,
+        deciding, denied_by, element, field, header, is_denying_class, profile_classes, rsl, tag,
     };
 
     /// Marks in comments.
@@ -31,8 +32,8 @@ pub mod hear {
 /// Facts of HTML.
 pub mod html {
     pub use crate::html::{
-        Sieve, Tag, blank_beginning, decode_value, is_blank, is_description, is_formatting, is_void, is_white_space,
-        link_attribute, may_host_root, refresh, speaks_for_page,
+        Sieve, Tag, blank_beginning, decode_value, is_blank, is_description, is_formatting,
+        is_void, is_white_space, link_attribute, may_host_root, refresh, speaks_for_page,
     };
 }
 
@@ -65,8 +66,8 @@ pub mod policy {
 /// The scope of directives.
 pub mod scope {
     pub use crate::scope::{
-        Denial, Follow, LicenceText, Licences, Marks, PassTerms, Profile, ProfileTerms, Script, Statement, Trace,
-        normal_pattern,
+        Denial, Follow, LicenceText, Licences, Marks, PassTerms, Profile, ProfileTerms, Script,
+        Statement, Trace, normal_pattern,
     };
 }
 

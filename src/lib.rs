@@ -1,5 +1,6 @@
-//! heedful filters HTML the way its publishers ask. It reads robots.txt, headers, META tags, comment regions and class
-//! names. It hands an indexer exactly the text and links that it may have.
+//! heedful filters HTML the way its publishers ask. It reads robots.txt, headers, META tags,
+//! comment regions and class names. It hands an indexer exactly the text and links that it may
+//! have.
 //!
 //! ```
 //! use heedful::{Bot, Facet, Filter, RobotsTxt};
@@ -22,21 +23,22 @@
 //! # Ok::<(), heedful::Error>(())
 //! ```
 //!
-//! There are three depths. To read a page at once, call [`Filter::page`]. To read a stream, call [`Filter::open`],
-//! [`Pass::write`] and [`Pass::end`]. To get the judged tiles in a [`Sink`] of your own, call [`Filter::open_with`].
-//! The rules are in docs/semantics.md.
+//! There are three depths. To read a page at once, call [`Filter::page`]. To read a stream, call
+//! [`Filter::open`], [`Pass::write`] and [`Pass::end`]. To get the judged tiles in a [`Sink`] of
+//! your own, call [`Filter::open_with`]. The rules are in docs/semantics.md.
 //!
 //! # Promises
-//! * Content that the publisher withheld is never in a [`Page`], not even on the sloppiest HTML. In doubt the page
-//!   holds less, and a note or an exclusion reports it.
+//! * Content that the publisher withheld is never in a [`Page`], not even on the sloppiest HTML. In
+//!   doubt the page holds less, and a note or an exclusion reports it.
 //! * The result does not depend on how the bytes were cut.
-//! * HTML is never an error. An [`Error`] is about a limit that was passed, a file that cannot be read, or a setting
-//!   that makes no sense.
+//! * HTML is never an error. An [`Error`] is about a limit that was passed, a file that cannot be
+//!   read, or a setting that makes no sense.
 //!
 //! # Crates
-//! This crate is the filter, and has no features. What is made of its pages has crates of its own, each above this one
-//! except `heedful-robots` and `heedful-input`, which know no HTML. Below all is `heedful-base`, which no program needs by
-//! itself. The program and the Python package stand on all of them.
+//! This crate is the filter, and has no features. What is made of its pages has crates of its own,
+//! each above this one except `heedful-robots` and `heedful-input`, which know no HTML. Below all
+//! is `heedful-base`, which no program needs by itself. The program and the Python package stand on
+//! all of them.
 //!
 //! | crate | is for | you need it when |
 //! |---|---|---|
@@ -53,8 +55,8 @@
 //! | [`heedful-report`](https://docs.rs/heedful-report) | HTML for people: explanations, a census, a search | you show publishers why |
 //!
 //! # Data flows one way
-//! The modules below stand in floors, lowest first. A file uses only lower floors, and a test enforces this. Between
-//! crates the compiler does. ARCHITECTURE.md is the map of all of them.
+//! The modules below stand in floors, lowest first. A file uses only lower floors, and a test
+//! enforces this. Between crates the compiler does. ARCHITECTURE.md is the map of all of them.
 //!
 //! ```text
 //!  robots.txt ── readings: exact, repaired ── RobotsTxt::ruling, the strictest ──(disallowed: the page never enters)
@@ -148,13 +150,15 @@ pub use note::{Note, NoteKind};
 pub use page::{Exclusion, Link, PHRASE_GAP, Page, PagePolicies, Recorder};
 
 pub use heedful_robots::{
-    Mode, Rate, Reason, RobotsAtHand, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, SiteFile, Source, SourceKind,
-    Usage, Window,
+    Mode, Rate, Reason, RobotsAtHand, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, SiteFile,
+    Source, SourceKind, Usage, Window,
 };
 pub use page::{PositionedWord, words_of};
 pub use pass::Pass;
 pub use place::Place;
-pub use policy::{Directive, DirectiveId, Extent, Facet, Facets, ImagePreview, LAW, Origin, Policy, Says, Verdict};
+pub use policy::{
+    Directive, DirectiveId, Extent, Facet, Facets, ImagePreview, LAW, Origin, Policy, Says, Verdict,
+};
 pub use policy_pass::PolicyPass;
 pub use scope::{Licence, Names};
 pub use sink::Sink;

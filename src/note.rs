@@ -1,4 +1,5 @@
-//! Notes on what looked wrong in a page. A note is never an error: broken input is reported, and reading goes on.
+//! Notes on what looked wrong in a page. A note is never an error: broken input is reported, and
+//! reading goes on.
 
 use crate::place::Place;
 use heedful_base::bot::BotSet;
@@ -36,12 +37,13 @@ pub enum NoteKind {
     LateAttributes,
     /// Content that HTML moved after it was read. Less of it is used.
     MovedContent,
-    /// Content that a browser puts elsewhere than where it is written. It is not read, and no allowance rests on it.
+    /// Content that a browser puts elsewhere than where it is written. It is not read, and no
+    /// allowance rests on it.
     OutOfOrder,
     /// A region that is opened while one of its kind is open. Each needs its own close.
     OpenedTwice,
-    /// Something that looks like a statement and is none. It has no effect, unless the message says that its denial
-    /// counts.
+    /// Something that looks like a statement and is none. It has no effect, unless the message says
+    /// that its denial counts.
     Lookalike,
     /// One tag or line that denies and allows the same thing. The denial counts.
     Contradiction,
@@ -112,7 +114,8 @@ pub struct Note {
     pub(crate) dialect: Option<&'static str>,
     pub(crate) place: Option<Place>,
     pub(crate) message: String,
-    /// How many of the kind it stands for that have no note of their own; 0 for a note about one thing.
+    /// How many of the kind it stands for that have no note of their own; 0 for a note about one
+    /// thing.
     #[doc(hidden)]
     pub left_out: usize,
 }
@@ -143,8 +146,9 @@ impl Note {
         &self.message
     }
 
-    /// The number of things it tells of. It is one, except where a page has more of a kind than are noted
-    /// ([`Limits::notes`](heedful_base::limits::Limits::notes)): then its last note of that kind stands for the others.
+    /// The number of things it tells of. It is one, except where a page has more of a kind than are
+    /// noted ([`Limits::notes`](heedful_base::limits::Limits::notes)): then its last note of that
+    /// kind stands for the others.
     pub fn count(&self) -> usize {
         self.left_out.max(1)
     }
@@ -161,7 +165,8 @@ fn cut(mut message: String) -> String {
     message
 }
 
-/// The notes of one page. A number of them is kept for each kind and set of bots; the rest are counted.
+/// The notes of one page. A number of them is kept for each kind and set of bots; the rest are
+/// counted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notes {
     kept: Vec<Note>,
@@ -171,27 +176,48 @@ pub(crate) struct Notes {
 
 impl Notes {
     pub(crate) fn new(most: usize) -> Self {
-        Self { most, ..Self::default() }
+        Self {
+            most,
+            ..Self::default()
+        }
     }
 
     pub(crate) fn add(&mut self, note: Note) {
         let (kind, bots) = (note.kind, note.bots);
-        let at = self.counts.iter().position(|(k, b, _)| (*k, *b) == (kind, bots)).unwrap_or_else(|| {
-            self.counts.push((kind, bots, 0));
-            self.counts.len() - 1
-        });
+        let at = self
+            .counts
+            .iter()
+            .position(|(k, b, _)| (*k, *b) == (kind, bots))
+            .unwrap_or_else(|| {
+                self.counts.push((kind, bots, 0));
+                self.counts.len() - 1
+            });
         self.counts[at].2 += 1;
         if self.counts[at].2 <= self.most {
-            self.kept.push(Note { message: cut(note.message), ..note });
+            self.kept.push(Note {
+                message: cut(note.message),
+                ..note
+            });
         }
     }
 
     /// The kept notes, then one note for each kind that had more.
     pub(crate) fn finish(mut self) -> Vec<Note> {
-        for (kind, bots, count) in self.counts.into_iter().filter(|(_, _, count)| *count > self.most) {
+        for (kind, bots, count) in self
+            .counts
+            .into_iter()
+            .filter(|(_, _, count)| *count > self.most)
+        {
             let left_out = count - self.most;
             let message = format!("{left_out} more of the kind {}", kind.name());
-            self.kept.push(Note { kind, bots, dialect: None, place: None, message, left_out });
+            self.kept.push(Note {
+                kind,
+                bots,
+                dialect: None,
+                place: None,
+                message,
+                left_out,
+            });
         }
         self.kept
     }

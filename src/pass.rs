@@ -1,6 +1,7 @@
 //! One pass over one page: what is given to it in order, and what it leaves.
 //!
-//! The first error ends a pass: nothing of the page is left then. The result does not depend on how the bytes were cut.
+//! The first error ends a pass: nothing of the page is left then. The result does not depend on how
+//! the bytes were cut.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -23,9 +24,9 @@ use heedful_base::error::{Error, Result};
 use heedful_base::limits::size;
 use heedful_robots::{RobotsAtHand, RobotsTxt};
 
-/// One pass over one page: first robots.txt and headers, then the bytes in pieces of any size, then the end. It stays
-/// on its thread; a [`Collector`](crate::Collector) is `Send`, and can be held over an `.await`. The result does not depend
-/// on how the bytes were cut.
+/// One pass over one page: first robots.txt and headers, then the bytes in pieces of any size, then
+/// the end. It stays on its thread; a [`Collector`](crate::Collector) is `Send`, and can be held
+/// over an `.await`. The result does not depend on how the bytes were cut.
 #[derive(Debug)]
 pub struct Pass<S = Recorder> {
     url: Url,
@@ -48,7 +49,12 @@ enum State {
 }
 
 impl<S: Sink> Pass<S> {
-    pub(crate) fn new(terms: Arc<PassTerms>, url: &str, now: Option<SystemTime>, sink: S) -> Result<Self> {
+    pub(crate) fn new(
+        terms: Arc<PassTerms>,
+        url: &str,
+        now: Option<SystemTime>,
+        sink: S,
+    ) -> Result<Self> {
         let url = Url::parse(url).map_err(|_| Error::url(url))?;
         Ok(Self {
             charset: Charset::new(),
@@ -74,8 +80,8 @@ impl<S: Sink> Pass<S> {
         self.stream.walk.ask_why();
     }
 
-    /// Gives the page a second URL, for example that of its folder if it is an `index.html`. A denial by URL counts for
-    /// both, also in robots.txt files that come later.
+    /// Gives the page a second URL, for example that of its folder if it is an `index.html`. A
+    /// denial by URL counts for both, also in robots.txt files that come later.
     pub fn also_at(&mut self, url: &Url) {
         self.release();
         let outcome = self.stream.walk.also_at(url, &self.url);
@@ -83,27 +89,35 @@ impl<S: Sink> Pass<S> {
         self.also = Some(url.clone());
     }
 
-    /// Says that the page is a file in a folder that is on the web at `site`. Links to an `index.html` or `index.htm`
-    /// in it then lead to its folder.
+    /// Says that the page is a file in a folder that is on the web at `site`. Links to an
+    /// `index.html` or `index.htm` in it then lead to its folder.
     pub fn in_folder(&mut self, site: &Url) {
         self.site = Some(site.clone());
     }
 
-    /// Takes the site's robots.txt. A bot that it keeps out gets nothing of the page: [`Page::kept_out_by`] tells the rule.
+    /// Takes the site's robots.txt. A bot that it keeps out gets nothing of the page:
+    /// [`Page::kept_out_by`] tells the rule.
     pub fn robots_txt(&mut self, robots: &RobotsTxt) {
         self.release();
         self.response.robots = self.response.robots.max(RobotsAtHand::of(robots));
         let before = self.stream.walk.shut();
-        let outcome = self.stream.walk.robots_txt(robots, self.url.as_str(), self.also.as_ref().map(Url::as_str));
+        let outcome = self.stream.walk.robots_txt(
+            robots,
+            self.url.as_str(),
+            self.also.as_ref().map(Url::as_str),
+        );
         self.note_failure(outcome);
         let kept_out = self.stream.walk.shut().without(before);
         if !kept_out.is_empty() {
-            self.response.keepers.add(kept_out, self.terms.read(robots).into_owned());
+            self.response
+                .keepers
+                .add(kept_out, self.terms.read(robots).into_owned());
         }
     }
 
-    /// Takes a header line of the response. Names are compared ignoring case, and lines without a meaning here are
-    /// ignored. The character set of a `Content-Type` counts only before the first [`Pass::write`].
+    /// Takes a header line of the response. Names are compared ignoring case, and lines without a
+    /// meaning here are ignored. The character set of a `Content-Type` counts only before the first
+    /// [`Pass::write`].
     pub fn header(&mut self, name: &str, value: &str) {
         self.charset.header(name, value);
         self.response.header(name, value);
@@ -112,8 +126,8 @@ impl<S: Sink> Pass<S> {
         self.note_failure(outcome);
     }
 
-    /// Gives the status of the response, and the time at which it was fetched. [`Page::status`] and [`Page::fetched`]
-    /// return them; nothing else depends on them.
+    /// Gives the status of the response, and the time at which it was fetched. [`Page::status`] and
+    /// [`Page::fetched`] return them; nothing else depends on them.
     pub fn fetched(&mut self, status: Option<u16>, time: Option<SystemTime>) {
         (self.response.status, self.response.fetched) = (status, time);
     }
@@ -124,14 +138,16 @@ impl<S: Sink> Pass<S> {
         self.stream.walk.undated(date);
     }
 
-    /// Says that the bytes are UTF-8, whatever the page or a header declares. Call it before the first [`Pass::write`].
+    /// Says that the bytes are UTF-8, whatever the page or a header declares. Call it before the
+    /// first [`Pass::write`].
     pub fn assume_utf8(&mut self) {
         self.charset.set_utf8();
     }
 
-    /// Says that the last bytes of the page are known to be missing, for example because the transfer broke off. A
-    /// denial could be in them if the page breaks off before its head is closed: it is withheld then. With the switch
-    /// `cut-short` among the dialects it is withheld always, unless its `</html>` is there.
+    /// Says that the last bytes of the page are known to be missing, for example because the
+    /// transfer broke off. A denial could be in them if the page breaks off before its head is
+    /// closed: it is withheld then. With the switch `cut-short` among the dialects it is withheld
+    /// always, unless its `</html>` is there.
     pub fn cut_short(&mut self) {
         self.stream.walk.cut_short();
     }
@@ -139,8 +155,9 @@ impl<S: Sink> Pass<S> {
     /// Takes bytes of the page.
     ///
     /// # Errors
-    /// Fails if a limit is passed, or if the markup can be read in two ways. Nothing of the page is left then. A short
-    /// page is held back at first, so the same failure may come from the end of the pass instead.
+    /// Fails if a limit is passed, or if the markup can be read in two ways. Nothing of the page is
+    /// left then. A short page is held back at first, so the same failure may come from the end of
+    /// the pass instead.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.check()?;
         if self.stream.walk.is_shut() {
@@ -171,7 +188,12 @@ impl<S: Sink> Pass<S> {
 
     fn at(&self) -> At {
         let (url, also, site) = (self.url.clone(), self.also.clone(), self.site.clone());
-        At { url, also, site, response: self.response.clone() }
+        At {
+            url,
+            also,
+            site,
+            response: self.response.clone(),
+        }
     }
 
     /// The settings of the pass.
@@ -206,7 +228,9 @@ impl<S: Sink> Pass<S> {
                 Ok(())
             }
             State::Failing(error) => Err(error),
-            State::Failed => Err(Error::setting("this pass has failed before: nothing of the page is left")),
+            State::Failed => Err(Error::setting(
+                "this pass has failed before: nothing of the page is left",
+            )),
         }
     }
 
@@ -216,14 +240,18 @@ impl<S: Sink> Pass<S> {
         self.into_parts_with(|_| ())
     }
 
-    /// Ends the pass like [`Self::into_parts`]. Calls `transcoded` if the page's bytes were not those of its text.
+    /// Ends the pass like [`Self::into_parts`]. Calls `transcoded` if the page's bytes were not
+    /// those of its text.
     fn into_parts_with(mut self, transcoded: impl FnOnce(&mut S)) -> Result<(S, PageEnd)> {
         self.check()?;
         let stream = &mut self.stream;
         self.charset.end(&mut |text| stream.write(text))?;
         let (mut walk, mut sink) = self.stream.end()?;
         if self.charset.malformed() {
-            walk.note(NoteKind::MalformedText, "some bytes are no text in the page's encoding: they read as U+FFFD");
+            walk.note(
+                NoteKind::MalformedText,
+                "some bytes are no text in the page's encoding: they read as U+FFFD",
+            );
         }
         if self.charset.wants_mark() {
             transcoded(&mut sink);
@@ -269,7 +297,13 @@ impl Pass<Parts> {
         let (walk, mut parts) = self.stream.end()?;
         let outcome = walk.end()?;
         parts.finish(&outcome)?;
-        Ok(PagePolicies::new(self.url, self.terms.bots.clone(), &parts, skimmed, &outcome))
+        Ok(PagePolicies::new(
+            self.url,
+            self.terms.bots.clone(),
+            &parts,
+            skimmed,
+            &outcome,
+        ))
     }
 }
 
@@ -280,9 +314,13 @@ impl Pass<Witness> {
     /// As for [`Pass::write`].
     pub fn end(self) -> Result<Explanation> {
         let (at, terms) = (self.at(), self.terms.clone());
-        let (witness, outcome) = self.into_parts_with(|witness| witness.recorder.set_transcoded())?;
+        let (witness, outcome) =
+            self.into_parts_with(|witness| witness.recorder.set_transcoded())?;
         let (recorder, seen) = witness.into_parts();
-        Ok(Explanation::new(recorder.pages(at, &terms.bots, outcome), seen))
+        Ok(Explanation::new(
+            recorder.pages(at, &terms.bots, outcome),
+            seen,
+        ))
     }
 }
 
@@ -314,7 +352,9 @@ impl<S: Sink> Stream<S> {
 
     fn read(&mut self, text: &str) -> Result<()> {
         let (walk, sink) = (&mut self.walk, &mut self.sink);
-        self.lexer.write(text, &mut |tile| walk.tile(tile, &mut |judged| sink.tile(judged)))
+        self.lexer.write(text, &mut |tile| {
+            walk.tile(tile, &mut |judged| sink.tile(judged))
+        })
     }
 
     /// Reads the text that is held, and holds no more back.
@@ -327,7 +367,12 @@ impl<S: Sink> Stream<S> {
 
     /// Ends the text.
     fn end(self) -> Result<(Walk, S)> {
-        let Self { lexer, mut walk, mut sink, .. } = self;
+        let Self {
+            lexer,
+            mut walk,
+            mut sink,
+            ..
+        } = self;
         lexer.end(&mut |tile| walk.tile(tile, &mut |judged| sink.tile(judged)))?;
         Ok((walk, sink))
     }
@@ -336,8 +381,14 @@ impl<S: Sink> Stream<S> {
 impl Stream<Parts> {
     /// Reads only the parts of the text held that the page's policies depend on.
     fn skim(&mut self) -> Result<Skimming> {
-        let whole = Skimming { length: self.length, read: self.length, has_rel: false };
-        let Some(held) = self.held.take() else { return Ok(whole) };
+        let whole = Skimming {
+            length: self.length,
+            read: self.length,
+            has_rel: false,
+        };
+        let Some(held) = self.held.take() else {
+            return Ok(whole);
+        };
         let Some(ToHear { parts, has_rel }) = self.walk.skim(&held) else {
             self.sink.expect(held.len());
             self.read(&held)?;
@@ -352,6 +403,10 @@ impl Stream<Parts> {
             read += part.len() as u64;
             at = part.end;
         }
-        Ok(Skimming { read, has_rel, ..whole })
+        Ok(Skimming {
+            read,
+            has_rel,
+            ..whole
+        })
     }
 }

@@ -14,7 +14,12 @@ pub struct Place {
 
 impl Default for Place {
     fn default() -> Self {
-        Self { start: 0, line: 1, column: 1, after_return: false }
+        Self {
+            start: 0,
+            line: 1,
+            column: 1,
+            after_return: false,
+        }
     }
 }
 
@@ -37,7 +42,10 @@ impl Place {
     /// The start of a line, in a file for which only lines are known.
     #[doc(hidden)]
     pub fn of_line(line: u32) -> Self {
-        Self { line, ..Self::default() }
+        Self {
+            line,
+            ..Self::default()
+        }
     }
 
     /// The place behind `text`, if `text` begins at this place.
@@ -47,13 +55,21 @@ impl Place {
             self.pass_ends(bytes)
         } else {
             let last = memchr::memrchr(b'\n', bytes);
-            let ends = last.map_or(0, |last| 1 + memchr::memchr_iter(b'\n', &bytes[..last]).count());
+            let ends = last.map_or(0, |last| {
+                1 + memchr::memchr_iter(b'\n', &bytes[..last]).count()
+            });
             self.pass_lines(ends);
             last.map_or(0, |last| last + 1)
         };
         let characters = text[line_start..].chars().count();
-        self.column = self.column.saturating_add(u32::try_from(characters).unwrap_or(u32::MAX));
-        self.after_return = if text.is_empty() { self.after_return } else { text.ends_with('\r') };
+        self.column = self
+            .column
+            .saturating_add(u32::try_from(characters).unwrap_or(u32::MAX));
+        self.after_return = if text.is_empty() {
+            self.after_return
+        } else {
+            text.ends_with('\r')
+        };
         self.start += text.len() as u64;
         self
     }
@@ -62,7 +78,11 @@ impl Place {
     fn pass_ends(&mut self, bytes: &[u8]) -> usize {
         let mut line_start = 0;
         for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
-            let after_return = if at == 0 { self.after_return } else { bytes[at - 1] == b'\r' };
+            let after_return = if at == 0 {
+                self.after_return
+            } else {
+                bytes[at - 1] == b'\r'
+            };
             let ends_line = bytes[at] == b'\r' || !after_return;
             self.line = self.line.saturating_add(u32::from(ends_line));
             self.column = 1;
@@ -73,14 +93,16 @@ impl Place {
 
     fn pass_lines(&mut self, ends: usize) {
         if ends > 0 {
-            self.line = self.line.saturating_add(u32::try_from(ends).unwrap_or(u32::MAX));
+            self.line = self
+                .line
+                .saturating_add(u32::try_from(ends).unwrap_or(u32::MAX));
             self.column = 1;
         }
     }
 }
 
-/// Finds places in a text. Most places are never asked for, so lines are counted only from one question to the next.
-/// Questions in the order of the text cost one reading of it.
+/// Finds places in a text. Most places are never asked for, so lines are counted only from one
+/// question to the next. Questions in the order of the text cost one reading of it.
 #[derive(Debug)]
 pub(crate) struct Ruler<'a> {
     text: &'a str,
@@ -92,7 +114,11 @@ pub(crate) struct Ruler<'a> {
 impl<'a> Ruler<'a> {
     /// A ruler for a text that begins at a place.
     pub(crate) fn new(text: &'a str, begins: Place) -> Self {
-        Self { text, begins, known: Cell::new((0, begins)) }
+        Self {
+            text,
+            begins,
+            known: Cell::new((0, begins)),
+        }
     }
 
     /// The number of bytes of the decoded page before the text.
@@ -102,7 +128,9 @@ impl<'a> Ruler<'a> {
 
     /// The place of a byte of the text.
     pub(crate) fn place(&self, at: usize) -> Place {
-        let (from, known) = Some(self.known.get()).filter(|(from, _)| *from <= at).unwrap_or((0, self.begins));
+        let (from, known) = Some(self.known.get())
+            .filter(|(from, _)| *from <= at)
+            .unwrap_or((0, self.begins));
         let place = known.behind(&self.text[from..at]);
         self.known.set((at, place));
         place

@@ -1,7 +1,9 @@
-//! A pass that asks only for the policies of its page: may it be indexed, archived, used as input, for training?
+//! A pass that asks only for the policies of its page: may it be indexed, archived, used as input,
+//! for training?
 //!
-//! It gives the policies that a [`Pass`] gives, or its error, and no text and no links. The page's text is kept to its end,
-//! and only those parts are read that the policies depend on (`hear/skim`). In doubt that is all of it.
+//! It gives the policies that a [`Pass`] gives, or its error, and no text and no links. The page's
+//! text is kept to its end, and only those parts are read that the policies depend on
+//! (`hear/skim`). In doubt that is all of it.
 
 use std::time::SystemTime;
 
@@ -13,8 +15,9 @@ use crate::sink::parts::Parts;
 use heedful_base::error::Result;
 use heedful_robots::RobotsTxt;
 
-/// One pass over one page for its policies alone. The inputs are those of [`Pass`], and the result does not depend on how
-/// the bytes were cut. A page takes its decoded bytes in memory until the end.
+/// One pass over one page for its policies alone. The inputs are those of [`Pass`], and the result
+/// does not depend on how the bytes were cut. A page takes its decoded bytes in memory until the
+/// end.
 ///
 /// ```
 /// use heedful::{Bot, Facet, Filter};
@@ -59,7 +62,8 @@ impl PolicyPass {
         self.0.header(name, value);
     }
 
-    /// Gives the status of the response, and the time at which it was fetched. No policy depends on them.
+    /// Gives the status of the response, and the time at which it was fetched. No policy depends on
+    /// them.
     pub fn fetched(&mut self, status: Option<u16>, time: Option<SystemTime>) {
         self.0.fetched(status, time);
     }

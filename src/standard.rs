@@ -1,21 +1,24 @@
-//! Corrects html5ever's tree builder where it is behind the HTML standard, so that its tree is the standard's.
+//! Corrects html5ever's tree builder where it is behind the HTML standard, so that its tree is the
+//! standard's.
 //!
-//! The builder keeps the open elements itself and decides by their names. It asks its sink for a name each time. So the
-//! sink's answers can correct it, and no code of the builder is copied here. These answers correct (by sections of the
-//! standard):
+//! The builder keeps the open elements itself and decides by their names. It asks its sink for a
+//! name each time. So the sink's answers can correct it, and no code of the builder is copied here.
+//! These answers correct (by sections of the standard):
 //! * 13.2.4.2 The stack of open elements: `MathML`'s `mi mo mn ms mtext annotation-xml`, svg's
-//!   `foreignObject desc title` and HTML's `search` are *special*, and `isindex` is not. An `annotation-xml` bounds
-//!   every *scope* except a table's.
-//! * 13.2.6.5 Foreign content: no `</p>`, no `</br>` and no HTML tag leaves an `annotation-xml` with HTML in it.
-//! * 13.2.6.4.13 In table body: a `thead` in a template, outside of any table, is ended by a tag that begins another
-//!   part.
+//!   `foreignObject desc title` and HTML's `search` are *special*, and `isindex` is not. An
+//!   `annotation-xml` bounds every *scope* except a table's.
+//! * 13.2.6.5 Foreign content: no `</p>`, no `</br>` and no HTML tag leaves an `annotation-xml`
+//!   with HTML in it.
+//! * 13.2.6.4.13 In table body: a `thead` in a template, outside of any table, is ended by a tag
+//!   that begins another part.
 //! * 13.2.6.4.1 The initial insertion mode: a public identifier of Silmaril's means quirks.
 //!
-//! An answer is a *stand-in*: an HTML name with the wanted property, and no other one that matters for the current
-//! token. This relies on the order in which html5ever 0.39 asks. It first asks whose turn it is in foreign content.
-//! Then, for an end tag there, it asks for each open element down to the nearest HTML one. Only then it applies the
-//! rules for HTML. Tests that compare whole trees (html5lib's, and a browser's) fail if another version asks otherwise.
-//! This file never decides what a mark means, and never keeps a tree.
+//! An answer is a *stand-in*: an HTML name with the wanted property, and no other one that matters
+//! for the current token. This relies on the order in which html5ever 0.39 asks. It first asks
+//! whose turn it is in foreign content. Then, for an end tag there, it asks for each open element
+//! down to the nearest HTML one. Only then it applies the rules for HTML. Tests that compare whole
+//! trees (html5lib's, and a browser's) fail if another version asks otherwise. This file never
+//! decides what a mark means, and never keeps a tree.
 
 use std::cell::Cell;
 
@@ -29,9 +32,11 @@ pub enum Role {
     /// An element whose own name is right.
     #[default]
     Ordinary,
-    /// An integration point, where HTML begins again inside svg or `MathML`: it is special and bounds scope.
+    /// An integration point, where HTML begins again inside svg or `MathML`: it is special and
+    /// bounds scope.
     Point,
-    /// An `annotation-xml` that holds no HTML: it is special and bounds scope, but tags pass through it.
+    /// An `annotation-xml` that holds no HTML: it is special and bounds scope, but tags pass
+    /// through it.
     Fence,
     /// A `search`: it is special.
     Search,
@@ -42,7 +47,8 @@ pub enum Role {
 }
 
 impl Role {
-    /// The role of an element; `holds_html` says whether the `encoding` of an `annotation-xml` is one for HTML.
+    /// The role of an element; `holds_html` says whether the `encoding` of an `annotation-xml` is
+    /// one for HTML.
     #[doc(hidden)]
     pub fn of(name: ExpandedName<'_>, holds_html: bool) -> Self {
         match name {
@@ -71,7 +77,8 @@ enum Phase {
     Names,
     /// By the rules for HTML, except that the token passes through a fence.
     Through,
-    /// With their own names, while the builder looks for the element that an end tag ends in foreign content.
+    /// With their own names, while the builder looks for the element that an end tag ends in
+    /// foreign content.
     Seeking,
     /// By the rules for HTML.
     Rules,
@@ -112,8 +119,8 @@ impl Default for Answers {
 }
 
 impl Answers {
-    /// Prepares for the builder's next token. Returns true if each name that it asks for must be passed to
-    /// [`Self::is_seeking_beyond`].
+    /// Prepares for the builder's next token. Returns true if each name that it asks for must be
+    /// passed to [`Self::is_seeking_beyond`].
     #[doc(hidden)]
     pub fn begin(&self, token: &Token) -> bool {
         self.names_first.set(false);
@@ -128,8 +135,8 @@ impl Answers {
         matches!(phase, Phase::Seeking)
     }
 
-    /// Notes that the builder asks for this name. Returns true if it still looks for the element that an end tag ends
-    /// in foreign content.
+    /// Notes that the builder asks for this name. Returns true if it still looks for the element
+    /// that an end tag ends in foreign content.
     #[doc(hidden)]
     pub fn is_seeking_beyond(&self, own: ExpandedName<'_>) -> bool {
         let is_seeking = matches!(self.phase.get(), Phase::Seeking);
@@ -146,13 +153,19 @@ impl Answers {
             local_name!("applet") | local_name!("hgroup") => self.names_first.set(true),
             local_name!("search") => self.named.set(Role::Search),
             local_name!("isindex") => self.named.set(Role::Isindex),
-            local_name!("caption") | local_name!("col") | local_name!("colgroup") => self.ends_part.set(is_start),
-            local_name!("tbody") | local_name!("tfoot") | local_name!("thead") => self.ends_part.set(is_start),
+            local_name!("caption") | local_name!("col") | local_name!("colgroup") => {
+                self.ends_part.set(is_start);
+            }
+            local_name!("tbody") | local_name!("tfoot") | local_name!("thead") => {
+                self.ends_part.set(is_start);
+            }
             local_name!("table") => self.ends_part.set(!is_start),
             _ => {}
         }
         match (tag.kind, &tag.name) {
-            (TagKind::StartTag, &local_name!("mglyph") | &local_name!("malignmark")) => Phase::Names,
+            (TagKind::StartTag, &local_name!("mglyph") | &local_name!("malignmark")) => {
+                Phase::Names
+            }
             (TagKind::StartTag, _) | (_, &local_name!("p") | &local_name!("br")) => Phase::Through,
             _ => Phase::Seeking,
         }
@@ -177,16 +190,25 @@ impl Answers {
 
 /// The doctype with `force_quirks` set if the builder would miss that it means quirks.
 pub fn corrected(doctype: Doctype) -> Doctype {
-    let is_silmaril = doctype.public_id.as_deref().is_some_and(|public| begins(public, SILMARIL));
-    Doctype { force_quirks: doctype.force_quirks || is_silmaril, ..doctype }
+    let is_silmaril = doctype
+        .public_id
+        .as_deref()
+        .is_some_and(|public| begins(public, SILMARIL));
+    Doctype {
+        force_quirks: doctype.force_quirks || is_silmaril,
+        ..doctype
+    }
 }
 
 const SILMARIL: &str = "+//silmaril//dtd html pro v0r11 19970101//";
 /// Public identifiers that mean quirks if no system identifier follows.
-const LOOSE: [&str; 2] = ["-//w3c//dtd html 4.01 transitional//", "-//w3c//dtd html 4.01 frameset//"];
+const LOOSE: [&str; 2] = [
+    "-//w3c//dtd html 4.01 transitional//",
+    "-//w3c//dtd html 4.01 frameset//",
+];
 
-/// True if browsers differ about a doctype: an empty system identifier counts as one in the standard, and as none in
-/// Chromium.
+/// True if browsers differ about a doctype: an empty system identifier counts as one in the
+/// standard, and as none in Chromium.
 pub(crate) fn is_disputed(doctype: &Doctype) -> bool {
     let is_loose = |public: &str| LOOSE.iter().any(|loose| begins(public, loose));
     !doctype.force_quirks
@@ -196,5 +218,6 @@ pub(crate) fn is_disputed(doctype: &Doctype) -> bool {
 }
 
 fn begins(text: &str, prefix: &str) -> bool {
-    text.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+    text.get(..prefix.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
 }

@@ -4,8 +4,8 @@ use std::process::{Command, Stdio};
 
 use tempfile::NamedTempFile;
 
-/// Processors differ in the instructions by which the C library copies memory; these settings leave what all of them
-/// have.
+/// Processors differ in the instructions by which the C library copies memory; these settings leave
+/// what all of them have.
 const TUNABLES: &str = "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX2,-AVX,-ERMS,-FSRM";
 
 pub(crate) fn is_there() -> bool {
@@ -22,14 +22,35 @@ pub(crate) fn version() -> Option<String> {
 pub(crate) fn count(name: &str, size: usize) -> u64 {
     let out = NamedTempFile::new().unwrap();
     let mut command = Command::new("valgrind");
-    command.args(["--tool=callgrind", "--cache-sim=no", "--branch-sim=no", "--toggle-collect=counts::counted"]);
+    command.args([
+        "--tool=callgrind",
+        "--cache-sim=no",
+        "--branch-sim=no",
+        "--toggle-collect=counts::counted",
+    ]);
     command.arg(format!("--callgrind-out-file={}", out.path().display()));
-    command.arg(std::env::current_exe().unwrap()).args([name, &size.to_string()]);
-    let command = command.env_clear().env("PATH", std::env::var_os("PATH").unwrap()).env("GLIBC_TUNABLES", TUNABLES);
-    let output = command.stdout(Stdio::null()).stderr(Stdio::piped()).output().unwrap();
-    assert!(output.status.success(), "{name} {size}: {}", String::from_utf8_lossy(&output.stderr));
+    command
+        .arg(std::env::current_exe().unwrap())
+        .args([name, &size.to_string()]);
+    let command = command
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("GLIBC_TUNABLES", TUNABLES);
+    let output = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{name} {size}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let text = std::fs::read_to_string(out.path()).unwrap();
-    let total = text.lines().find_map(|line| line.strip_prefix("totals: ").or(line.strip_prefix("summary: ")));
+    let total = text.lines().find_map(|line| {
+        line.strip_prefix("totals: ")
+            .or(line.strip_prefix("summary: "))
+    });
     let total = total.unwrap().trim().parse().unwrap();
     assert!(total > 0, "{name} {size}: nothing was counted");
     total

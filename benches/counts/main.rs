@@ -1,17 +1,23 @@
 //! Counts instructions instead of time, so that a noisy machine does not matter.
 //!
 //! `just counts` prints the counts, and fails if one of these does not hold:
-//! * The cost of a page grows linearly with each of its dimensions. When a dimension is doubled twice, the exponent,
-//!   without the cost of an empty page, is at most 1.1. [`STEEPER`] names the known exceptions.
-//! * Fixed inputs cost what counts.txt says, within 3 %. An input that costs less is reported, to be recorded anew:
-//!   `BLESS=1` does so. Look at the difference.
+//! * The cost of a page grows linearly with each of its dimensions. When a dimension is doubled
+//!   twice, the exponent, without the cost of an empty page, is at most 1.1. [`STEEPER`] names the
+//!   known exceptions.
+//! * Fixed inputs cost what counts.txt says, within 3 %. An input that costs less is reported, to
+//!   be recorded anew: `BLESS=1` does so. Look at the difference.
 //!
-//! This program runs itself under valgrind's callgrind, once for each input. Only the instructions inside [`counted`]
-//! are counted, without a cache. Counts hold for one compiler, C library, valgrind and kind of processor, which
-//! counts.txt names; on another one the fixed inputs are skipped with a message. Without valgrind everything is
-//! skipped; with `HEEDFUL_VALGRIND=1` that is a failure.
+//! This program runs itself under valgrind's callgrind, once for each input. Only the instructions
+//! inside [`counted`] are counted, without a cache. Counts hold for one compiler, C library,
+//! valgrind and kind of processor, which counts.txt names; on another one the fixed inputs are
+//! skipped with a message. Without valgrind everything is skipped; with `HEEDFUL_VALGRIND=1` that
+//! is a failure.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints and may fail"
+)]
 
 mod callgrind;
 mod record;
@@ -26,12 +32,16 @@ use shapes::{DIMENSIONS, FIXED, Work};
 const MOST_EXPONENT: f64 = 1.1;
 /// Dimensions that a limit bounds, with the exponent that they may have up to it.
 const STEEPER: [(&str, f64); 1] = [
-    // The tree builder looks through the open elements at each block, as HTML says; `Limits::depth` ends that at 512.
+    // The tree builder looks through the open elements at each block, as HTML says; `Limits::depth`
+    // ends that at 512.
     ("depth of blocks behind a mark", 1.5),
 ];
 
 fn main() {
-    let arguments: Vec<_> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let arguments: Vec<_> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with("--"))
+        .collect();
     if let [name, size] = &arguments[..] {
         // What a program makes once is no cost of a page.
         shapes::named("page with marks", 1).run();
@@ -40,36 +50,49 @@ fn main() {
         return;
     }
     if !callgrind::is_there() {
-        assert!(std::env::var_os("HEEDFUL_VALGRIND").is_none(), "no valgrind");
+        assert!(
+            std::env::var_os("HEEDFUL_VALGRIND").is_none(),
+            "no valgrind"
+        );
         println!("SKIPPED: no valgrind");
         return;
     }
     let steep = grown();
     let slower = record::compare(&FIXED.map(|(name, _)| (name, callgrind::count(name, 1))));
     assert!(steep.is_empty(), "steeper than their bound: {steep:?}");
-    assert!(slower.is_empty(), "more instructions than recorded, by more than 3 %: {slower:?}");
+    assert!(
+        slower.is_empty(),
+        "more instructions than recorded, by more than 3 %: {slower:?}"
+    );
 }
 
 /// The only function whose instructions are counted.
 #[inline(never)]
 fn counted(work: &Work) {
     work.run();
-    // Without something after the call it might become a jump, and this would not be a function of its own.
+    // Without something after the call it might become a jump, and this would not be a function of
+    // its own.
     std::hint::black_box(work);
 }
 
 /// Prints how the counts grow; returns the names of what grows too steeply.
 fn grown() -> Vec<&'static str> {
     let mut steep = Vec::new();
-    println!("| dimension | n | instructions: n | 2 n | 4 n | exponent: n to 2 n | 2 n to 4 n | bound |");
+    println!(
+        "| dimension | n | instructions: n | 2 n | 4 n | exponent: n to 2 n | 2 n to 4 n | bound |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     for (name, n, _) in DIMENSIONS {
         let none = callgrind::count(name, 0);
-        let counts = [n, 2 * n, 4 * n].map(|size| callgrind::count(name, size).saturating_sub(none));
+        let counts =
+            [n, 2 * n, 4 * n].map(|size| callgrind::count(name, size).saturating_sub(none));
         let exponent = |from: usize| (counts[from + 1] as f64 / counts[from] as f64).log2();
         let [first, second] = [exponent(0), exponent(1)];
         let [one, two, four] = counts;
-        let most = STEEPER.into_iter().find(|(steep, _)| *steep == name).map_or(MOST_EXPONENT, |(_, most)| most);
+        let most = STEEPER
+            .into_iter()
+            .find(|(steep, _)| *steep == name)
+            .map_or(MOST_EXPONENT, |(_, most)| most);
         println!("| {name} | {n} | {one} | {two} | {four} | {first:.3} | {second:.3} | {most} |");
         if first.max(second) > most {
             steep.push(name);

@@ -8,7 +8,8 @@ use crate::callgrind;
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/counts/counts.txt");
 /// The maximum share by which a count may differ from the record.
 const WITHIN: f64 = 0.03;
-const HEAD: &str = "# Instructions of fixed inputs: `just counts` compares, `BLESS=1 just counts` records.\n";
+const HEAD: &str =
+    "# Instructions of fixed inputs: `just counts` compares, `BLESS=1 just counts` records.\n";
 
 /// Compares counts with the record; returns those that cost more.
 pub(crate) fn compare(counts: &[(&'static str, u64)]) -> Vec<&'static str> {
@@ -27,13 +28,17 @@ pub(crate) fn compare(counts: &[(&'static str, u64)]) -> Vec<&'static str> {
     println!("|---|---|---|---|");
     let mut slower = Vec::new();
     for (name, count) in counts {
-        let record = value(&recorded, name).and_then(|count| count.parse::<u64>().ok()).filter(|_| is_same);
+        let record = value(&recorded, name)
+            .and_then(|count| count.parse::<u64>().ok())
+            .filter(|_| is_same);
         let more = record.map(|record| *count as f64 / record as f64 - 1.0);
         let (record, percent) = (record.unwrap_or_default(), more.unwrap_or_default() * 100.0);
         println!("| {name} | {record} | {count} | {percent:+.2} % |");
         match more {
             Some(more) if more > WITHIN => slower.push(*name),
-            Some(more) if more < -WITHIN => println!("{name} costs less than recorded: record it with BLESS=1"),
+            Some(more) if more < -WITHIN => {
+                println!("{name} costs less than recorded: record it with BLESS=1");
+            }
             None if is_same => slower.push(*name),
             _ => {}
         }
@@ -50,19 +55,29 @@ fn written(platform: &str, counts: &[(&str, u64)]) -> String {
 }
 
 fn value<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+    text.lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
 }
 
 /// Everything except the sources on which counts depend.
 fn platform() -> String {
     let said = |program: &str, arguments: &[&str]| {
         let output = Command::new(program).args(arguments).output().ok();
-        output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default()
+        output
+            .map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+            .unwrap_or_default()
     };
     let rustc = said("rustc", &["--version"]);
     let libc = said("getconf", &["GNU_LIBC_VERSION"]);
     let vectors = if has_avx2() { "AVX2" } else { "no AVX2" };
-    [&rustc, std::env::consts::ARCH, vectors, &libc, &callgrind::version().unwrap_or_default()].join(", ")
+    [
+        &rustc,
+        std::env::consts::ARCH,
+        vectors,
+        &libc,
+        &callgrind::version().unwrap_or_default(),
+    ]
+    .join(", ")
 }
 
 /// Tells whether the processor has AVX2, for which some crates ask at run time.

@@ -33,7 +33,11 @@ impl Work {
             Self::Robots(bot, file) => {
                 let robots = RobotsTxt::parse(file.as_bytes());
                 for number in 0..100 {
-                    black_box(robots.ruling(bot, &format!("/section{number}/a/print")).line());
+                    black_box(
+                        robots
+                            .ruling(bot, &format!("/section{number}/a/print"))
+                            .line(),
+                    );
                 }
             }
         }
@@ -42,22 +46,47 @@ impl Work {
 
 /// Reads everything that an indexer reads of a page.
 fn look(page: &Page) -> usize {
-    let fields = [page.phrases(), page.title(), page.headings(), page.alternative()];
-    let fields: usize = fields.iter().flat_map(|field| field.iter()).map(String::len).sum();
-    let links = page.links().iter().map(|link| link.url().len() + link.text().len() + usize::from(link.may_follow()));
+    let fields = [
+        page.phrases(),
+        page.title(),
+        page.headings(),
+        page.alternative(),
+    ];
+    let fields: usize = fields
+        .iter()
+        .flat_map(|field| field.iter())
+        .map(String::len)
+        .sum();
+    let links = page
+        .links()
+        .iter()
+        .map(|link| link.url().len() + link.text().len() + usize::from(link.may_follow()));
     fields + links.sum::<usize>()
 }
 
 /// Asks everything that an explanation is written from.
 fn look_into(explanation: &Explanation) -> usize {
     let bots = || explanation.pages().iter().map(Page::bot_id);
-    let effects: usize = bots().flat_map(|bot| explanation.effects(bot)).map(|effects| effects.len()).sum();
+    let effects: usize = bots()
+        .flat_map(|bot| explanation.effects(bot))
+        .map(|effects| effects.len())
+        .sum();
     let reaches = explanation.heard().iter().filter_map(Heard::reach);
     let lines: u32 = reaches.map(|reach| explanation.lines(&reach).1).sum();
-    let denied = |part| Facet::ALL.into_iter().filter(|facet| !explanation.denied(part, *facet).is_empty()).count();
+    let denied = |part| {
+        Facet::ALL
+            .into_iter()
+            .filter(|facet| !explanation.denied(part, *facet).is_empty())
+            .count()
+    };
     let parts: usize = explanation.parts().iter().map(denied).sum();
     let words: u64 = bots().map(|bot| explanation.totals(bot).words()).sum();
-    effects + lines as usize + parts + words as usize + explanation.differences().len() + explanation.notes().count()
+    effects
+        + lines as usize
+        + parts
+        + words as usize
+        + explanation.differences().len()
+        + explanation.notes().count()
 }
 
 /// Makes the work of a given size.
@@ -65,57 +94,133 @@ type Shape = fn(usize) -> Work;
 
 /// The dimensions, each with the size that is doubled twice.
 pub(crate) const DIMENSIONS: [(&str, usize, Shape); 28] = [
-    ("bytes of one text", 50_000, |n| page(&"word ".repeat(n / 5))),
-    ("bytes of text and markup", 50_000, |n| page(&synthetic::page(1, n))),
-    ("elements", 500, |n| page(&"<div class=card><p>some <b>words</b></p></div>".repeat(n))),
-    ("elements behind a mark", 500, |n| page(&(MARK.to_owned() + &"<div><p>some <b>words</b></p></div>".repeat(n)))),
-    ("marked elements", 250, |n| page(&"<p class=robots-noindex>no <p>yes".repeat(n))),
-    ("depth", 1000, |n| page(&("<div>x".repeat(n) + &"y</div>".repeat(n)))),
-    ("depth behind a mark", 100, |n| page(&(MARK.to_owned() + &"<span>x".repeat(n) + &"y</span>".repeat(n)))),
-    ("depth of blocks behind a mark", 100, |n| page(&(MARK.to_owned() + &"<div>x".repeat(n) + &"y</div>".repeat(n)))),
-    ("attributes of a tag", 500, |n| page(&format!("<p{}>text", numbered(" data-a", "=b", n)))),
-    ("attributes behind a quote", 500, |n| page(&format!("<p class=\u{201C}a{}>text", numbered(" data-a", "=b", n)))),
-    ("regions one after another", 250, |n| page(&"<p>yes <!--noindex-->no<!--/noindex--></p>".repeat(n))),
+    ("bytes of one text", 50_000, |n| {
+        page(&"word ".repeat(n / 5))
+    }),
+    ("bytes of text and markup", 50_000, |n| {
+        page(&synthetic::page(1, n))
+    }),
+    ("elements", 500, |n| {
+        page(&"<div class=card><p>some <b>words</b></p></div>".repeat(n))
+    }),
+    ("elements behind a mark", 500, |n| {
+        page(&(MARK.to_owned() + &"<div><p>some <b>words</b></p></div>".repeat(n)))
+    }),
+    ("marked elements", 250, |n| {
+        page(&"<p class=robots-noindex>no <p>yes".repeat(n))
+    }),
+    ("depth", 1000, |n| {
+        page(&("<div>x".repeat(n) + &"y</div>".repeat(n)))
+    }),
+    ("depth behind a mark", 100, |n| {
+        page(&(MARK.to_owned() + &"<span>x".repeat(n) + &"y</span>".repeat(n)))
+    }),
+    ("depth of blocks behind a mark", 100, |n| {
+        page(&(MARK.to_owned() + &"<div>x".repeat(n) + &"y</div>".repeat(n)))
+    }),
+    ("attributes of a tag", 500, |n| {
+        page(&format!("<p{}>text", numbered(" data-a", "=b", n)))
+    }),
+    ("attributes behind a quote", 500, |n| {
+        page(&format!(
+            "<p class=\u{201C}a{}>text",
+            numbered(" data-a", "=b", n)
+        ))
+    }),
+    ("regions one after another", 250, |n| {
+        page(&"<p>yes <!--noindex-->no<!--/noindex--></p>".repeat(n))
+    }),
     ("regions inside each other", 1000, |n| {
         page(&("<!-- robots content=nofollow -->x ".repeat(n) + &"<!-- /robots -->y ".repeat(n)))
     }),
-    ("links", 250, |n| page(&numbered("<li><a href=/list/", ">a link</a>", n))),
-    ("marked elements, explained", 1000, |n| explained(&"w<b class=robots-noindex>x</b>".repeat(n))),
+    ("links", 250, |n| {
+        page(&numbered("<li><a href=/list/", ">a link</a>", n))
+    }),
+    ("marked elements, explained", 1000, |n| {
+        explained(&"w<b class=robots-noindex>x</b>".repeat(n))
+    }),
     ("marks that allow, explained", 1000, |n| {
         explained(&"w<b class=robots-noindex><i class=robots-index>x</i></b>".repeat(n))
     }),
-    ("statements about the page, explained", 1000, |n| explained(&"<meta name=robots content=index>".repeat(n))),
+    ("statements about the page, explained", 1000, |n| {
+        explained(&"<meta name=robots content=index>".repeat(n))
+    }),
     ("bots", 16, bots),
     ("words between quotes", 500, |n| {
-        page(&format!("<meta name=robots content=\"{}\">", "\u{201C}noindex\u{201D}|x: ".repeat(n)))
+        page(&format!(
+            "<meta name=robots content=\"{}\">",
+            "\u{201C}noindex\u{201D}|x: ".repeat(n)
+        ))
     }),
     ("words with signs in them", 500, |n| {
-        page(&format!("<meta name=robots content=\"{}\">", "no-index: true, no follow no.".repeat(n)))
+        page(&format!(
+            "<meta name=robots content=\"{}\">",
+            "no-index: true, no follow no.".repeat(n)
+        ))
     }),
     ("marks in a comment", 250, |n| {
-        page(&format!("<!--googleoff: index>{}-->text", "<!--googleon: index> <!--noindex> ".repeat(n)))
+        page(&format!(
+            "<!--googleoff: index>{}-->text",
+            "<!--googleon: index> <!--noindex> ".repeat(n)
+        ))
     }),
     ("odd classes", 500, |n| {
-        page(&format!("<p class=\"{}\">text", "\u{201C}a,b\u{200B}robots-noindex\u{201D} ".repeat(n)))
+        page(&format!(
+            "<p class=\"{}\">text",
+            "\u{201C}a,b\u{200B}robots-noindex\u{201D} ".repeat(n)
+        ))
     }),
-    ("rules", 250, |n| robots(&numbered("Disallow: /section", "/*/print$\n", n))),
-    ("misspelt rules", 250, |n| robots(&numbered("Disalow: /section", " /b\n", n))),
-    ("keys in a line", 250, |n| robots(&"User-agent: * Disallow: /a ".repeat(n))),
-    ("agents in a line", 500, |n| robots(&format!("User-agent: {}", "\u{201C}FooBot\u{201D} BarBot, ".repeat(n)))),
-    ("paths in a line", 500, |n| robots(&format!("Disallow: {}", "/a, /b ".repeat(n)))),
-    ("colons in a line", 2000, |n| robots(&format!("Disallow: {}{}", " ".repeat(n), ";disallow:".repeat(n)))),
-    ("signs that are not seen in a line", 1000, |n| robots(&format!("Disallow: /a{}", "\u{200B}".repeat(n)))),
+    ("rules", 250, |n| {
+        robots(&numbered("Disallow: /section", "/*/print$\n", n))
+    }),
+    ("misspelt rules", 250, |n| {
+        robots(&numbered("Disalow: /section", " /b\n", n))
+    }),
+    ("keys in a line", 250, |n| {
+        robots(&"User-agent: * Disallow: /a ".repeat(n))
+    }),
+    ("agents in a line", 500, |n| {
+        robots(&format!(
+            "User-agent: {}",
+            "\u{201C}FooBot\u{201D} BarBot, ".repeat(n)
+        ))
+    }),
+    ("paths in a line", 500, |n| {
+        robots(&format!("Disallow: {}", "/a, /b ".repeat(n)))
+    }),
+    ("colons in a line", 2000, |n| {
+        robots(&format!(
+            "Disallow: {}{}",
+            " ".repeat(n),
+            ";disallow:".repeat(n)
+        ))
+    }),
+    ("signs that are not seen in a line", 1000, |n| {
+        robots(&format!("Disallow: /a{}", "\u{200B}".repeat(n)))
+    }),
 ];
 
 /// The inputs of fixed size.
 pub(crate) const FIXED: [(&str, Shape); 5] = [
     ("page of text", |_| page(&synthetic::page(7, 100_000))),
     ("page of links", |_| {
-        page(&numbered("<li class=item><a href=\"../list/", "?from=1\" rel=nofollow>Item</a>", 1000))
+        page(&numbered(
+            "<li class=item><a href=\"../list/",
+            "?from=1\" rel=nofollow>Item</a>",
+            1000,
+        ))
     }),
-    ("page with marks", |_| page(&synthetic::page(8, 100_000).replace("class=\"box\"", "class=robots-noindex"))),
+    ("page with marks", |_| {
+        page(&synthetic::page(8, 100_000).replace("class=\"box\"", "class=robots-noindex"))
+    }),
     ("page for 16 bots", |_| bots(16)),
-    ("robots.txt", |_| robots(&numbered("Disallow: /section", "/*/print$\nAllow: /open/\n", 500))),
+    ("robots.txt", |_| {
+        robots(&numbered(
+            "Disallow: /section",
+            "/*/print$\nAllow: /open/\n",
+            500,
+        ))
+    }),
 ];
 
 pub(crate) fn named(name: &str, size: usize) -> Work {
@@ -135,14 +240,24 @@ fn explained(html: &str) -> Work {
 }
 
 fn robots(rules: &str) -> Work {
-    Work::Robots(Bot::new("FooBot").unwrap(), format!("User-agent: *\n{rules}"))
+    Work::Robots(
+        Bot::new("FooBot").unwrap(),
+        format!("User-agent: *\n{rules}"),
+    )
 }
 
 /// A page that says something to each of 64 bots, read by `count` of them, but at least one.
 fn bots(count: usize) -> Work {
     let metas = numbered("<meta name=bot", " content=nofollow>", BotSet::MAX);
-    let page = metas + &numbered("<p>some <b>words</b> and <a href=/list/", ">a link</a>", 200);
-    let bots = (0..count.max(1)).map(|number| Bot::new(&format!("bot{number}")).unwrap()).collect();
+    let page = metas
+        + &numbered(
+            "<p>some <b>words</b> and <a href=/list/",
+            ">a link</a>",
+            200,
+        );
+    let bots = (0..count.max(1))
+        .map(|number| Bot::new(&format!("bot{number}")).unwrap())
+        .collect();
     Work::Page(Filter::for_bots(bots).unwrap(), page)
 }
 

@@ -1,6 +1,8 @@
-//! Other readers of a page, with as little work as possible: the tokenizer under the lexer, and a browser's tree.
+//! Other readers of a page, with as little work as possible: the tokenizer under the lexer, and a
+//! browser's tree.
 //!
-//! The tokenizer's handlers only ask where a token stands and make nothing of it. All of them take the bytes for UTF-8.
+//! The tokenizer's handlers only ask where a token stands and make nothing of it. All of them take
+//! the bytes for UTF-8.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -24,11 +26,15 @@ pub(crate) fn every_token(page: &[u8]) {
     read(page, others().append_element_content_handler(element));
 }
 
-/// `lol_html` with all that a lexer must know: attributes too, and the end tags of elements that have one.
+/// `lol_html` with all that a lexer must know: attributes too, and the end tags of elements that
+/// have one.
 pub(crate) fn every_part(page: &[u8]) {
     let element = lol_html::element!("*", |element| {
         for attribute in element.attributes() {
-            black_box((attribute.name_source_location(), attribute.value_source_location()));
+            black_box((
+                attribute.name_source_location(),
+                attribute.value_source_location(),
+            ));
         }
         let end = lol_html::end_tag!(|end| {
             black_box(end.source_location());
@@ -45,7 +51,11 @@ pub(crate) fn every_part(page: &[u8]) {
 /// `lol_html` with only what the lexer asks for: it finds texts, attributes and end tags itself.
 pub(crate) fn what_the_lexer_asks(page: &[u8]) {
     let element = lol_html::element!("*", |element| {
-        black_box((element.source_location(), element.namespace_uri(), element.is_self_closing()));
+        black_box((
+            element.source_location(),
+            element.namespace_uri(),
+            element.is_self_closing(),
+        ));
         Ok(())
     });
     read(page, marks().append_element_content_handler(element));
@@ -62,13 +72,18 @@ pub(crate) fn texts(page: &[u8]) -> (String, String) {
     let in_body = lol_html::text!("body", |text| {
         if matches!(text.text_type(), TextType::Data) {
             body.borrow_mut().push_str(text.as_str());
-            body.borrow_mut().push_str(if text.last_in_text_node() { " " } else { "" });
+            body.borrow_mut()
+                .push_str(if text.last_in_text_node() { " " } else { "" });
         }
         Ok(())
     });
-    let settings = Settings::new().append_element_content_handler(in_title).append_element_content_handler(in_body);
+    let settings = Settings::new()
+        .append_element_content_handler(in_title)
+        .append_element_content_handler(in_body);
     read(page, settings);
-    [title, body].map(|text| htmlize::unescape(text.into_inner()).into_owned()).into()
+    [title, body]
+        .map(|text| htmlize::unescape(text.into_inner()).into_owned())
+        .into()
 }
 
 /// The handlers of everything except tags.
@@ -102,5 +117,9 @@ fn read(page: &[u8], settings: Settings<'_, '_>) {
 /// html5ever's tokenizer and its finished tree.
 pub(crate) fn tree(page: &[u8]) {
     let options = html5ever::ParseOpts::default();
-    black_box(html5ever::parse_document(RcDom::default(), options).from_utf8().one(page));
+    black_box(
+        html5ever::parse_document(RcDom::default(), options)
+            .from_utf8()
+            .one(page),
+    );
 }

@@ -15,7 +15,11 @@ pub(crate) struct Ran {
 
 impl Ran {
     pub(crate) fn print(&self, name: &str) {
-        let (wall, cpu, peak) = (self.wall.as_secs_f64(), self.cpu.as_secs_f64(), self.peak as f64 / 1e6);
+        let (wall, cpu, peak) = (
+            self.wall.as_secs_f64(),
+            self.cpu.as_secs_f64(),
+            self.peak as f64 / 1e6,
+        );
         println!("{name}: {wall:.1} s, {cpu:.1} CPU-seconds, peak {peak:.0} MB");
     }
 }
@@ -35,7 +39,8 @@ pub(crate) fn run(command: &mut Command, feed: impl FnOnce(&mut dyn Write) + Sen
     Ran { wall, cpu, peak }
 }
 
-/// Waits until a program ends, or ends it after `longest`. Its resources are read before it is waited for.
+/// Waits until a program ends, or ends it after `longest`. Its resources are read before it is
+/// waited for.
 pub(crate) fn watch_for(child: &mut Child, longest: Duration) -> (Duration, u64) {
     let (mut peak, started) = (0, Instant::now());
     loop {
@@ -44,7 +49,10 @@ pub(crate) fn watch_for(child: &mut Child, longest: Duration) -> (Duration, u64)
         }
         let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
         peak = peak.max(kilobytes(&status).unwrap_or(0) * 1024);
-        if status.lines().any(|line| line.starts_with("State:") && line.contains('Z')) {
+        if status
+            .lines()
+            .any(|line| line.starts_with("State:") && line.contains('Z'))
+        {
             return (cpu(&format!("/proc/{}/stat", child.id())), peak);
         }
         thread::sleep(Duration::from_millis(10));
@@ -52,14 +60,24 @@ pub(crate) fn watch_for(child: &mut Child, longest: Duration) -> (Duration, u64)
 }
 
 fn kilobytes(status: &str) -> Option<u64> {
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().trim_end_matches(" kB").parse().ok()
 }
 
 /// The processor time of a process, from its stat file.
 pub(crate) fn cpu(stat: &str) -> Duration {
     let text = std::fs::read_to_string(stat).unwrap();
-    let fields: Vec<&str> = text.rsplit(')').next().unwrap().split_whitespace().collect();
-    let ticks: u64 = fields[11..13].iter().map(|ticks| ticks.parse::<u64>().unwrap()).sum();
+    let fields: Vec<&str> = text
+        .rsplit(')')
+        .next()
+        .unwrap()
+        .split_whitespace()
+        .collect();
+    let ticks: u64 = fields[11..13]
+        .iter()
+        .map(|ticks| ticks.parse::<u64>().unwrap())
+        .sum();
     Duration::from_millis(ticks * 10)
 }

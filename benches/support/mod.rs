@@ -20,8 +20,8 @@ impl Sink for Nothing {
     }
 }
 
-/// The processor time of this thread, which other programs hardly disturb. If the system does not report it, the time
-/// since the first call.
+/// The processor time of this thread, which other programs hardly disturb. If the system does not
+/// report it, the time since the first call.
 pub(crate) fn spent() -> Duration {
     static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
     // The system updates the count when it may choose the next thread to run.
@@ -34,8 +34,8 @@ pub(crate) fn spent() -> Duration {
 /// A named work on a page.
 pub(crate) type Work<'a> = (&'a str, &'a dyn Fn(&[u8]));
 
-/// The times of some works on a number of pieces: side by side, in processor time, the best of several rounds for each
-/// piece.
+/// The times of some works on a number of pieces: side by side, in processor time, the best of
+/// several rounds for each piece.
 pub(crate) fn race(pieces: usize, rounds: usize, works: &[&dyn Fn(usize)]) -> Vec<Duration> {
     let mut best = vec![vec![Duration::MAX; pieces]; works.len()];
     for _ in 0..rounds {
@@ -52,7 +52,11 @@ pub(crate) fn race(pieces: usize, rounds: usize, works: &[&dyn Fn(usize)]) -> Ve
 
 /// The ratio of the second work's time to the first one's on some pages.
 pub(crate) fn ratio(name: &str, pages: &[Vec<u8>], rounds: usize, works: [Work<'_>; 2]) -> f64 {
-    let best = race(pages.len(), rounds, &[&|at| works[0].1(&pages[at]), &|at| works[1].1(&pages[at])]);
+    let best = race(
+        pages.len(),
+        rounds,
+        &[&|at| works[0].1(&pages[at]), &|at| works[1].1(&pages[at])],
+    );
     let bytes: usize = pages.iter().map(Vec::len).sum();
     let ratio = best[1].as_secs_f64() / best[0].as_secs_f64();
     let [one, other] = [0, 1].map(|which: usize| bytes as f64 / 1e6 / best[which].as_secs_f64());
@@ -69,6 +73,9 @@ pub(crate) fn ratio(name: &str, pages: &[Vec<u8>], rounds: usize, works: [Work<'
 /// The peak memory of this process, in bytes.
 pub(crate) fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .unwrap();
     line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
 }

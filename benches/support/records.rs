@@ -34,17 +34,30 @@ print(records, best)
 fn records(pages: &Pages) -> Vec<Vec<u8>> {
     let each = pages.pages.iter().enumerate().flat_map(|(number, html)| {
         let url = format!("https://site{}.example/pages/{number}.html", number % 40);
-        let id = format!("WARC-Date: 2026-11-24T00:00:00Z\r\nWARC-Record-ID: <urn:uuid:{number:036}>\r\n");
+        let id = format!(
+            "WARC-Date: 2026-11-24T00:00:00Z\r\nWARC-Record-ID: <urn:uuid:{number:036}>\r\n"
+        );
         [
-            made::warc("request", &url, &id, b"GET / HTTP/1.1\r\nHost: site.example\r\n\r\n"),
-            made::warc("response", &url, &id, &made::http("200 OK\r\nContent-Type: text/html", html)),
+            made::warc(
+                "request",
+                &url,
+                &id,
+                b"GET / HTTP/1.1\r\nHost: site.example\r\n\r\n",
+            ),
+            made::warc(
+                "response",
+                &url,
+                &id,
+                &made::http("200 OK\r\nContent-Type: text/html", html),
+            ),
             made::warc("metadata", &url, &id, b"fetchTimeMs: 12\r\n"),
         ]
     });
     each.collect()
 }
 
-/// Prints what the records of some pages cost, in plain files and in gzip, and how large their masks are.
+/// Prints what the records of some pages cost, in plain files and in gzip, and how large their
+/// masks are.
 pub(crate) fn told(pages: &Pages) {
     let folder = tempfile::tempdir().unwrap();
     let records = records(pages);
@@ -52,7 +65,10 @@ pub(crate) fn told(pages: &Pages) {
     println!("|---|---|---|---|---|");
     for (name, bytes) in [
         ("real.warc", records.concat()),
-        ("real.warc.gz", records.iter().flat_map(|record| made::gz(record)).collect()),
+        (
+            "real.warc.gz",
+            records.iter().flat_map(|record| made::gz(record)).collect(),
+        ),
     ] {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
@@ -69,8 +85,8 @@ fn asking(filter: &Filter) -> Asking {
     Asking::new(Facets::named("index,archive,train,input").unwrap(), filter)
 }
 
-/// The least processor time of several rounds, of all threads. The system counts it in hundredths of a second, so each
-/// round does the work several times.
+/// The least processor time of several rounds, of all threads. The system counts it in hundredths
+/// of a second, so each round does the work several times.
 fn least(work: impl Fn()) -> Duration {
     let round = || {
         let start = cpu("/proc/self/stat");
@@ -88,14 +104,23 @@ fn raced(path: &Path, records: usize, pages: &Pages) {
     let mask = least(|| masked(path, &mut |_| ()));
     let works = [
         ("mask", mask),
-        ("mask, without digests of pages", least(|| without_digests(path))),
+        (
+            "mask, without digests of pages",
+            least(|| without_digests(path)),
+        ),
         ("filter", least(|| filtered(path))),
         ("the archive read, no page", least(|| read(path, true))),
-        ("the same, digests of records not checked", least(|| read(path, false))),
+        (
+            "the same, digests of records not checked",
+            least(|| read(path, false)),
+        ),
     ];
     let fastwarc = fastwarc(path, records).map(|time| ("FastWARC, read alone", time));
     for (work, time) in works.into_iter().chain(fastwarc) {
-        let (seconds, name) = (time.as_secs_f64(), path.file_name().unwrap().to_string_lossy().into_owned());
+        let (seconds, name) = (
+            time.as_secs_f64(),
+            path.file_name().unwrap().to_string_lossy().into_owned(),
+        );
         println!(
             "| {name} | {work} | {:.0} | {:.0} | {:.2} |",
             records as f64 / seconds,
@@ -130,7 +155,9 @@ fn without_digests(path: &Path) {
         std::hint::black_box(asking.answer(outcome).line());
         Ok(())
     };
-    Run::new(&inputs, &gate, 1).each(|document, at| asking.page(document, &at, &filter), take).unwrap();
+    Run::new(&inputs, &gate, 1)
+        .each(|document, at| asking.page(document, &at, &filter), take)
+        .unwrap();
 }
 
 fn filtered(path: &Path) {
@@ -148,16 +175,37 @@ fn filtered(path: &Path) {
 
 /// Reads an archive twice as a run does: for its robots.txt files, and for its pages.
 fn read(path: &Path, digests: bool) {
-    let inputs = Inputs::default().each_record().digests(digests).open(&[path]).unwrap();
+    let inputs = Inputs::default()
+        .each_record()
+        .digests(digests)
+        .open(&[path])
+        .unwrap();
     inputs[0].each_robots(&mut |_| ()).unwrap();
-    let bytes = |item: &Item| if let Item::Document(document) = item { document.bytes().len() } else { 0 };
-    std::hint::black_box(inputs[0].items().unwrap().map(|(item, _)| bytes(&item)).sum::<usize>());
+    let bytes = |item: &Item| {
+        if let Item::Document(document) = item {
+            document.bytes().len()
+        } else {
+            0
+        }
+    };
+    std::hint::black_box(
+        inputs[0]
+            .items()
+            .unwrap()
+            .map(|(item, _)| bytes(&item))
+            .sum::<usize>(),
+    );
 }
 
 /// The time that `FastWARC` takes, if a Python with it is at hand (`PYTHON`, or `python3`).
 fn fastwarc(path: &Path, records: usize) -> Option<Duration> {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let output = Command::new(python).args(["-c", FASTWARC]).arg(path).arg(ROUNDS.to_string()).output().ok()?;
+    let output = Command::new(python)
+        .args(["-c", FASTWARC])
+        .arg(path)
+        .arg(ROUNDS.to_string())
+        .output()
+        .ok()?;
     let told = String::from_utf8(output.stdout).ok()?;
     let (read, seconds) = told.trim().split_once(' ')?;
     assert_eq!(read.parse(), Ok(records), "FastWARC reads as many records");
@@ -170,10 +218,16 @@ fn sizes(folder: &Path, records: usize) {
     println!();
     for name in ["out.jsonl", "out.jsonl.gz", "out.tsv.gz", "out.mask"] {
         let path = folder.join(name);
-        let (mut file, _) = MaskFile::begin(&path, Form::of(&path), &asking(&filter), "", false).unwrap();
-        masked(&folder.join("real.warc"), &mut |answer| file.add(answer, || None).unwrap());
+        let (mut file, _) =
+            MaskFile::begin(&path, Form::of(&path), &asking(&filter), "", false).unwrap();
+        masked(&folder.join("real.warc"), &mut |answer| {
+            file.add(answer, || None).unwrap();
+        });
         file.finish().unwrap();
         let bytes = std::fs::metadata(&path).unwrap().len();
-        println!("{name}: {:.2} bytes a record", bytes as f64 / records as f64);
+        println!(
+            "{name}: {:.2} bytes a record",
+            bytes as f64 / records as f64
+        );
     }
 }

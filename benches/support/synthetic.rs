@@ -1,5 +1,5 @@
-//! Synthetic pages, as many as needed: the same number gives the same page. Word frequencies are as in real text, two
-//! thirds of a page are markup and script, and some regions are withheld.
+//! Synthetic pages, as many as needed: the same number gives the same page. Word frequencies are as
+//! in real text, two thirds of a page are markup and script, and some regions are withheld.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -45,11 +45,16 @@ impl Chance {
 /// A page of about this size in bytes, markup included.
 pub(crate) fn page(number: u64, size: usize) -> String {
     let mut chance = Chance::new(number + 1);
-    let mut html = format!("<!doctype html><html><head><title>Page {number}</title></head><body>\n");
+    let mut html =
+        format!("<!doctype html><html><head><title>Page {number}</title></head><body>\n");
     while html.len() < size.saturating_sub(20) {
         let withheld = chance.below(200) == 0;
         html.push_str(MARKUP);
-        html.push_str(if withheld { "<!--noindex--><div class=\"box\">" } else { "<div class=\"entry wide\"><p>" });
+        html.push_str(if withheld {
+            "<!--noindex--><div class=\"box\">"
+        } else {
+            "<div class=\"entry wide\"><p>"
+        });
         for _ in 0..20 + chance.below(20) {
             chance.word(&mut html);
             html.push(' ');
@@ -57,13 +62,18 @@ pub(crate) fn page(number: u64, size: usize) -> String {
         let target = chance.below(1 << 20);
         let _ = write!(html, "<a href=\"/page/{target}\" class=\"link\">");
         chance.word(&mut html);
-        html.push_str(if withheld { "</a></div><!--/noindex-->\n" } else { "</a></p></div>\n" });
+        html.push_str(if withheld {
+            "</a></div><!--/noindex-->\n"
+        } else {
+            "</a></p></div>\n"
+        });
     }
     html.push_str("</body></html>");
     html
 }
 
-/// Writes the pages from `first` on as WARC records, up to a number of bytes or pages. Returns the number of pages.
+/// Writes the pages from `first` on as WARC records, up to a number of bytes or pages. Returns the
+/// number of pages.
 pub(crate) fn warc(out: &mut dyn Write, size: usize, most_bytes: u64, most_pages: u64) -> u64 {
     let (mut written, mut number) = (0, 0);
     while written < most_bytes && number < most_pages {

@@ -1,10 +1,16 @@
-//! Runs the program for a long time with hostile input among the pages. Memory must not grow, and nothing may be lost.
+//! Runs the program for a long time with hostile input among the pages. Memory must not grow, and
+//! nothing may be lost.
 //!
-//! `just endure 3600` gives half an hour to `filter`, which reads one endless pipe. Another half goes to rounds of
-//! `index`, `search` and `purge` on one index. It fails if a line has no answer, a page is not found, or memory grows:
-//! the peak of the last quarter may be a quarter above that of the second one. Linux only.
+//! `just endure 3600` gives half an hour to `filter`, which reads one endless pipe. Another half
+//! goes to rounds of `index`, `search` and `purge` on one index. It fails if a line has no answer,
+//! a page is not found, or memory grows: the peak of the last quarter may be a quarter above that
+//! of the second one. Linux only.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints and may fail"
+)]
 
 #[allow(dead_code, reason = "benchmarks share it")]
 #[path = "../../benches/support/child.rs"]
@@ -24,9 +30,13 @@ use std::time::{Duration, Instant};
 use made::{Chance, line};
 
 fn main() {
-    let seconds = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(120);
+    let seconds = std::env::args()
+        .skip(1)
+        .find_map(|argument| argument.parse().ok())
+        .unwrap_or(120);
     let half = Duration::from_secs(seconds) / 2;
-    let program = std::env::var_os("HEEDFUL").unwrap_or_else(|| env!("CARGO_BIN_EXE_heedful").into());
+    let program =
+        std::env::var_os("HEEDFUL").unwrap_or_else(|| env!("CARGO_BIN_EXE_heedful").into());
     filter(&program, half);
     rounds(&program, half);
 }
@@ -38,12 +48,30 @@ fn made_line(number: u64, chance: &mut Chance) -> Vec<u8> {
     let html = match chance.below(40) {
         0 => format!("<div class=robots-noindex>{}", "<div>".repeat(5000)),
         1 => format!("<p {}>{words}", "a=b ".repeat(5000)),
-        2 => format!("{}{words}", "<!-- robots content=\"noindex\" -->".repeat(4200)),
-        3 => format!("<table><b class=robots-nocontent>{}", "<tr>x<td><font>".repeat(300)),
+        2 => format!(
+            "{}{words}",
+            "<!-- robots content=\"noindex\" -->".repeat(4200)
+        ),
+        3 => format!(
+            "<table><b class=robots-nocontent>{}",
+            "<tr>x<td><font>".repeat(300)
+        ),
         4 => format!("<p>{}", "&amp;".repeat(200_000)),
         5 => format!("<select><svg><style>{words}"),
-        6 => return [b"{\"url\":\"https://broken.example/\",\"html\":", words.as_bytes(), b"\n"].concat(),
-        7 => return line(&format!("https://s{}.example/robots.txt", number % 50), "User-agent: *\nDisallow: /x$\n"),
+        6 => {
+            return [
+                b"{\"url\":\"https://broken.example/\",\"html\":",
+                words.as_bytes(),
+                b"\n",
+            ]
+            .concat();
+        }
+        7 => {
+            return line(
+                &format!("https://s{}.example/robots.txt", number % 50),
+                "User-agent: *\nDisallow: /x$\n",
+            );
+        }
         _ => format!(
             "<title>page {number}</title><p>{words}<!--noindex-->withheld<!--/noindex--> <a href=/{number}>x</a>"
         ),
@@ -54,7 +82,10 @@ fn made_line(number: u64, chance: &mut Chance) -> Vec<u8> {
 /// Runs one process on one pipe.
 fn filter(program: &OsString, time: Duration) {
     let mut command = Command::new(program);
-    command.args(["filter", "-q"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command
+        .args(["filter", "-q"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let (mut input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let (asked, answered) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -69,14 +100,20 @@ fn filter(program: &OsString, time: Duration) {
                 }
                 let line = made_line(number, &mut chance);
                 // A robots.txt is read but has no answer.
-                asked.fetch_add(u64::from(!line.starts_with(b"{\"html\":\"User-agent")), Ordering::Relaxed);
+                asked.fetch_add(
+                    u64::from(!line.starts_with(b"{\"html\":\"User-agent")),
+                    Ordering::Relaxed,
+                );
                 input.write_all(&line).unwrap();
             }
             drop(input);
         });
         scope.spawn(|| {
             for line in BufReader::new(output).lines() {
-                assert!(!line.unwrap().contains("withheld"), "what is withheld came out");
+                assert!(
+                    !line.unwrap().contains("withheld"),
+                    "what is withheld came out"
+                );
                 answered.fetch_add(1, Ordering::Relaxed);
             }
         });
@@ -84,8 +121,14 @@ fn filter(program: &OsString, time: Duration) {
         while started.elapsed() < time {
             thread::sleep(time / 12);
             curve.push(resident(child.id()));
-            let (seconds, lines) = (started.elapsed().as_secs(), answered.load(Ordering::Relaxed));
-            println!("| {seconds} | {lines} | {} |", curve.last().unwrap_or(&0) / 1000);
+            let (seconds, lines) = (
+                started.elapsed().as_secs(),
+                answered.load(Ordering::Relaxed),
+            );
+            println!(
+                "| {seconds} | {lines} | {} |",
+                curve.last().unwrap_or(&0) / 1000
+            );
         }
     });
     assert!(child.wait().unwrap().success());
@@ -99,14 +142,21 @@ fn filter(program: &OsString, time: Duration) {
 fn resident(id: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok())
+        .unwrap_or(0)
 }
 
 fn is_flat(curve: &[u64]) {
     let quarter = curve.len() / 4;
     let peak = |part: &[u64]| part.iter().copied().max().unwrap_or(0);
-    let (second, last) = (peak(&curve[quarter..2 * quarter]), peak(&curve[3 * quarter..]));
-    assert!(last * 4 <= second * 5, "memory grows: {second} kB, then {last} kB");
+    let (second, last) = (
+        peak(&curve[quarter..2 * quarter]),
+        peak(&curve[3 * quarter..]),
+    );
+    assert!(
+        last * 4 <= second * 5,
+        "memory grows: {second} kB, then {last} kB"
+    );
 }
 
 /// Feeds one index again and again: a thousand lines, most of them for pages that it has already.
@@ -119,29 +169,64 @@ fn rounds(program: &OsString, time: Duration) {
         if started.elapsed() > time {
             break;
         }
-        let lines: Vec<u8> = (0..1000).flat_map(|number| made_line(number + round % 7 * 100, &mut chance)).collect();
-        let mark = line("https://mark.example/", &format!("<p>markword round{round}"));
-        let ran = child::run(Command::new(program).args(["index", "-q", "-o"]).arg(&index), |pipe| {
-            pipe.write_all(&lines).and_then(|()| pipe.write_all(&mark)).unwrap();
-        });
+        let lines: Vec<u8> = (0..1000)
+            .flat_map(|number| made_line(number + round % 7 * 100, &mut chance))
+            .collect();
+        let mark = line(
+            "https://mark.example/",
+            &format!("<p>markword round{round}"),
+        );
+        let ran = child::run(
+            Command::new(program)
+                .args(["index", "-q", "-o"])
+                .arg(&index),
+            |pipe| {
+                pipe.write_all(&lines)
+                    .and_then(|()| pipe.write_all(&mark))
+                    .unwrap();
+            },
+        );
         curve.push(ran.peak / 1000);
         let asked = |arguments: &[&str]| {
-            let output = Command::new(program).arg(arguments[0]).arg(&index).args(&arguments[1..]).output().unwrap();
-            assert!(output.status.code() < Some(2), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+            let output = Command::new(program)
+                .arg(arguments[0])
+                .arg(&index)
+                .args(&arguments[1..])
+                .output()
+                .unwrap();
+            assert!(
+                output.status.code() < Some(2),
+                "{arguments:?}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
             String::from_utf8(output.stdout).unwrap()
         };
-        assert!(asked(&["search", &format!("markword round{round}")]).contains("mark.example"), "round {round}");
-        assert!(!asked(&["search", "withheld"]).contains("example"), "what is withheld is found");
+        assert!(
+            asked(&["search", &format!("markword round{round}")]).contains("mark.example"),
+            "round {round}"
+        );
+        assert!(
+            !asked(&["search", "withheld"]).contains("example"),
+            "what is withheld is found"
+        );
         asked(&["purge", "--expired"]);
         if round % 10 == 0 {
             asked(&["compact"]);
             assert_eq!(
-                asked(&["stats", "--check"]).lines().next().unwrap_or_default().split(':').next(),
+                asked(&["stats", "--check"])
+                    .lines()
+                    .next()
+                    .unwrap_or_default()
+                    .split(':')
+                    .next(),
                 Some("whole")
             );
             let pages = asked(&["stats"]);
             let (peak, disk) = (ran.peak / 1_000_000, size(&index) / 1_000_000);
-            println!("| {round} | {peak} | {disk} | {} |", pages.lines().next().unwrap_or_default());
+            println!(
+                "| {round} | {peak} | {disk} | {} |",
+                pages.lines().next().unwrap_or_default()
+            );
         }
     }
     println!("{} rounds", curve.len());
@@ -151,7 +236,11 @@ fn rounds(program: &OsString, time: Duration) {
 fn size(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
     let of = |entry: std::fs::DirEntry| {
-        if entry.path().is_dir() { size(&entry.path()) } else { entry.metadata().map_or(0, |of| of.len()) }
+        if entry.path().is_dir() {
+            size(&entry.path())
+        } else {
+            entry.metadata().map_or(0, |of| of.len())
+        }
     };
     entries.map(of).sum()
 }

@@ -1,11 +1,17 @@
-//! The whole way from a WARC to an index: its memory, and its time compared with that of its parts alone.
+//! The whole way from a WARC to an index: its memory, and its time compared with that of its parts
+//! alone.
 //!
-//! `cargo bench --bench pipeline` prints parts, jobs and memory for the pages at hand. With `-- large [GIGABYTES]` it
-//! feeds 20 GB of synthetic WARC through a pipe. With `-- many [PAGES]` it feeds two million pages of 1 KB, and with
-//! `-- heavy [PAGES]` two thousand of 1.3 MB. Each of them fails if a bound is passed; benches/README.md has the
-//! figures. Linux only: it reads /proc, and pins with taskset.
+//! `cargo bench --bench pipeline` prints parts, jobs and memory for the pages at hand. With
+//! `-- large [GIGABYTES]` it feeds 20 GB of synthetic WARC through a pipe. With `-- many [PAGES]`
+//! it feeds two million pages of 1 KB, and with `-- heavy [PAGES]` two thousand of 1.3 MB. Each of
+//! them fails if a bound is passed; benches/README.md has the figures. Linux only: it reads /proc,
+//! and pins with taskset.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints and may fail"
+)]
 
 #[path = "../../benches/support/child.rs"]
 mod child;
@@ -34,7 +40,9 @@ const MOST_FOR_PAGES: u64 = 150_000_000;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
-    let number = arguments.iter().find_map(|argument| argument.parse::<u64>().ok());
+    let number = arguments
+        .iter()
+        .find_map(|argument| argument.parse::<u64>().ok());
     let is = |what: &str| arguments.iter().any(|argument| argument == what);
     if is("large") {
         large(number.unwrap_or(20) * 1_000_000_000, u64::MAX, 50_000);
@@ -55,26 +63,43 @@ fn large(bytes: u64, pages: u64, size: usize) {
     let folder = TempDir::new().unwrap();
     let index = folder.path().join("index");
     let mut fed = 0;
-    let ran = child::run(Command::new(HEEDFUL).args(["index", "-o"]).arg(&index).arg("-"), |out| {
-        fed = synthetic::warc(out, size, bytes, pages);
-    });
+    let ran = child::run(
+        Command::new(HEEDFUL)
+            .args(["index", "-o"])
+            .arg(&index)
+            .arg("-"),
+        |out| {
+            fed = synthetic::warc(out, size, bytes, pages);
+        },
+    );
     ran.print(&format!("{fed} pages of {size} bytes through a pipe"));
     let stats = Index::open(&index).unwrap().stats().unwrap();
     assert_eq!(stats.pages(), fed, "all pages are in the index");
     let mut search = Command::new(HEEDFUL);
-    search.arg("search").arg(&index).args(["Page 77", "-n", "3"]).stdout(Stdio::null());
+    search
+        .arg("search")
+        .arg(&index)
+        .args(["Page 77", "-n", "3"])
+        .stdout(Stdio::null());
     let found = child::run(&mut search, |_| ());
-    // The parts of the index that a search maps count as its memory, but the system takes them back when it needs them.
+    // The parts of the index that a search maps count as its memory, but the system takes them back
+    // when it needs them.
     found.print("a search of it");
-    assert!(ran.peak < MOST_MEMORY, "more memory than {MOST_MEMORY} bytes");
+    assert!(
+        ran.peak < MOST_MEMORY,
+        "more memory than {MOST_MEMORY} bytes"
+    );
 }
 
-/// A WARC of 360 MB of real pages, repeated as needed, or of synthetic ones if there are none. One core alone does the
-/// commit at the end; at this size it counts as little as in a long run.
+/// A WARC of 360 MB of real pages, repeated as needed, or of synthetic ones if there are none. One
+/// core alone does the commit at the end; at this size it counts as little as in a long run.
 fn pages(folder: &Path) -> PathBuf {
     let path = folder.join("pages.warc");
     let mut out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
-    let real: Vec<_> = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(real::pages).collect();
+    let real: Vec<_> = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"]
+        .into_iter()
+        .flat_map(real::pages)
+        .collect();
     if real.is_empty() {
         println!("no real pages at hand: synthetic ones");
         synthetic::warc(&mut out, 50_000, 360_000_000, u64::MAX);
@@ -100,11 +125,13 @@ fn pages(folder: &Path) -> PathBuf {
     path
 }
 
-/// Prints the processor time of each part alone over all pages, and of the whole with one filter thread.
+/// Prints the processor time of each part alone over all pages, and of the whole with one filter
+/// thread.
 fn parts(warc: &Path) {
     let inputs = Inputs::default().open(&[warc]).unwrap();
     let filter = Filter::new(Bot::new("heedful").unwrap());
-    let (mut reading, mut filtering, mut indexing) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
+    let (mut reading, mut filtering, mut indexing) =
+        (Duration::ZERO, Duration::ZERO, Duration::ZERO);
     let folder = TempDir::new().unwrap();
     let index = Index::create(folder.path().join("parts"), &filter).unwrap();
     let mut writer = index.writer(1).unwrap();
@@ -116,9 +143,20 @@ fn parts(warc: &Path) {
         if batch.is_empty() {
             break;
         }
-        let (pages, time) = timed(|| batch.iter().filter_map(|(item, _)| page(&filter, item)).collect::<Vec<_>>());
+        let (pages, time) = timed(|| {
+            batch
+                .iter()
+                .filter_map(|(item, _)| page(&filter, item))
+                .collect::<Vec<_>>()
+        });
         filtering += time;
-        indexing += timed(|| pages.iter().try_for_each(|page| writer.add(page).map(|_| ())).unwrap()).1;
+        indexing += timed(|| {
+            pages
+                .iter()
+                .try_for_each(|page| writer.add(page).map(|_| ()))
+                .unwrap();
+        })
+        .1;
     }
     indexing += timed(|| writer.commit().unwrap()).1;
     drop(writer);
@@ -135,7 +173,9 @@ fn parts(warc: &Path) {
 }
 
 fn page(filter: &Filter, item: &Item) -> Option<heedful::Page> {
-    let Item::Document(document) = item else { return None };
+    let Item::Document(document) = item else {
+        return None;
+    };
     filter.page(document.url(), &[], document.bytes()).ok()
 }
 
@@ -143,7 +183,11 @@ fn whole(inputs: &[Input], filter: &Filter, folder: &Path) {
     let index = Index::create(folder, filter).unwrap();
     let mut writer = index.writer(1).unwrap();
     let gate = Gate::default();
-    Run::new(inputs, &gate, 1).filter(filter, |outcome, _| settle(&mut writer, &outcome).map(|_| ())).unwrap();
+    Run::new(inputs, &gate, 1)
+        .filter(filter, |outcome, _| {
+            settle(&mut writer, &outcome).map(|_| ())
+        })
+        .unwrap();
     writer.commit().unwrap();
 }
 
@@ -154,7 +198,8 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (done, cpu("/proc/self/stat") - before)
 }
 
-/// Runs the program with one job and with two, on one core and on two: the best of three rounds, side by side.
+/// Runs the program with one job and with two, on one core and on two: the best of three rounds,
+/// side by side.
 fn jobs(warc: &Path) {
     let folder = TempDir::new().unwrap();
     let mut round = 0;
@@ -162,7 +207,10 @@ fn jobs(warc: &Path) {
         round += 1;
         let index = folder.path().join(round.to_string());
         let mut command = Command::new("taskset");
-        command.args(["-c", cores, HEEDFUL, "index", "-q", "-j", jobs, "-o"]).arg(index).arg(warc);
+        command
+            .args(["-c", cores, HEEDFUL, "index", "-q", "-j", jobs, "-o"])
+            .arg(index)
+            .arg(warc);
         child::run(&mut command, |_| ())
     };
     let mut one: Vec<Ran> = Vec::new();
@@ -171,14 +219,21 @@ fn jobs(warc: &Path) {
         one.push(best("0", "1"));
         two.push(best("0,1", "2"));
     }
-    let least = |ran: &[Ran], of: fn(&Ran) -> Duration| ran.iter().map(of).min().unwrap().as_secs_f64();
+    let least =
+        |ran: &[Ran], of: fn(&Ran) -> Duration| ran.iter().map(of).min().unwrap().as_secs_f64();
     let peak = one.iter().chain(&two).map(|ran| ran.peak).max().unwrap();
     let wall = least(&two, |ran| ran.wall) / least(&one, |ran| ran.wall);
     let cpu = least(&two, |ran| ran.cpu) / least(&one, |ran| ran.cpu);
     one[0].print("one job on one core");
     two[0].print("two jobs on two cores");
-    println!("two to one: wall {wall:.2}, CPU {cpu:.2}; peak {:.0} MB", peak as f64 / 1e6);
-    assert!(peak < MOST_FOR_PAGES, "more memory than {MOST_FOR_PAGES} bytes");
+    println!(
+        "two to one: wall {wall:.2}, CPU {cpu:.2}; peak {:.0} MB",
+        peak as f64 / 1e6
+    );
+    assert!(
+        peak < MOST_FOR_PAGES,
+        "more memory than {MOST_FOR_PAGES} bytes"
+    );
     assert!(cpu < 1.15, "two jobs cost more than one");
     assert!(wall < 0.6, "two cores are hardly faster than one");
 }

@@ -21,7 +21,12 @@ pub(crate) use of_index::{CompactArgs, MergeArgs, PurgeArgs, SearchArgs, StatsAr
 
 /// Index, search and inspect web pages the way their publishers ask.
 #[derive(Debug, Parser)]
-#[command(name = "heedful", version, max_term_width = 80, arg_required_else_help = true)]
+#[command(
+    name = "heedful",
+    version,
+    max_term_width = 80,
+    arg_required_else_help = true
+)]
 #[command(subcommand_help_heading = "Verbs", subcommand_value_name = "VERB")]
 #[command(after_help = "\
 Examples:
@@ -108,7 +113,8 @@ Examples:
   heedful filter site -u https://site.example/ > pages.jsonl
   heedful filter crawl.warc.gz --snapshot | gzip > pages.jsonl.gz")]
     Filter(FilterArgs),
-    /// Print the text of the body that may be indexed, one phrase per line; `filter` has title and the rest too
+    /// Print the text of the body that may be indexed, one phrase per line; `filter` has title and
+    /// the rest too
     #[command(after_help = "\
 Examples:
   heedful text site/about.html -u https://site.example/about.html
@@ -181,18 +187,19 @@ pub(crate) struct IndexArgs {
     /// Continue where the last run over the same inputs was interrupted; begin anew if none was
     #[arg(long)]
     pub(crate) resume: bool,
-    /// Commit what was read, so that it can be searched, every N records and at the end; a pipe only at its end
+    /// Commit what was read, so that it can be searched, every N records and at the end; a pipe
+    /// only at its end
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) commit_every: u64,
-    /// Keep evidence of each decision in this folder. An index that has evidence goes on with it, and needs this only if
-    /// the folder has moved
+    /// Keep evidence of each decision in this folder. An index that has evidence goes on with it,
+    /// and needs this only if the folder has moved
     #[arg(long, value_name = "DIR")]
     pub(crate) evidence: Option<PathBuf>,
     /// With --evidence, begin new evidence in place of what is lost
     #[arg(long, requires = "evidence")]
     pub(crate) new_evidence: bool,
-    /// The input is the whole site: also remove the pages under --url that it no longer names, all in one commit.
-    /// Refused if that is more than half of them
+    /// The input is the whole site: also remove the pages under --url that it no longer names, all
+    /// in one commit. Refused if that is more than half of them
     #[arg(long, requires = "url", conflicts_with_all = ["resume", "commit_every"])]
     pub(crate) whole: bool,
     /// With --whole, remove any number of pages, also where damaged records may have named them
@@ -208,15 +215,16 @@ pub(crate) struct EngineArgs {
     /// The name of the index in the engine [default: heedful]
     #[arg(long, value_name = "NAME", requires = "to")]
     pub(crate) name: Option<String>,
-    /// Only pages that allow all of these uses, separated by commas: index, follow, anchor, archive, snippet, image,
-    /// translate, train, input; the others are written as deletions
+    /// Only pages that allow all of these uses, separated by commas: index, follow, anchor,
+    /// archive, snippet, image, translate, train, input; the others are written as deletions
     #[arg(long, value_name = "FACETS", value_parser = Facets::named, requires = "to")]
     pub(crate) need: Option<Facets>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
-    /// The format to write: elasticsearch, opensearch, solr, quickwit, manticore (also sphinx), ciff, parquet, wet
+    /// The format to write: elasticsearch, opensearch, solr, quickwit, manticore (also sphinx),
+    /// ciff, parquet, wet
     #[arg(long, value_name = "ENGINE", value_parser = Engine::parse)]
     pub(crate) to: Engine,
     /// A folder for the files; it must be empty, and is created if it does not exist
@@ -224,8 +232,8 @@ pub(crate) struct ExportArgs {
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
-    /// Start a new file before one gets longer than N bytes [default: 64 MiB; quickwit 8 MiB, wet 1 GiB, parquet
-    /// 512 MiB before it is packed; ciff is one file]
+    /// Start a new file before one gets longer than N bytes [default: 64 MiB; quickwit 8 MiB, wet 1
+    /// GiB, parquet 512 MiB before it is packed; ciff is one file]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) file_bytes: Option<u64>,
     #[command(flatten)]
@@ -236,7 +244,8 @@ pub(crate) struct ExportArgs {
 pub(crate) struct FilterArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
-    /// Write the format of this engine instead: elasticsearch, opensearch, solr, quickwit, manticore (also sphinx), wet
+    /// Write the format of this engine instead: elasticsearch, opensearch, solr, quickwit,
+    /// manticore (also sphinx), wet
     #[arg(long, value_name = "ENGINE", value_parser = Engine::parse, conflicts_with_all = ["snapshot", "format"])]
     pub(crate) to: Option<Engine>,
     #[command(flatten)]
@@ -260,17 +269,19 @@ pub(crate) struct PageArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct SnapshotArgs {
-    /// A folder for the files, or a .warc or .warc.gz file; a single page may go to a .html file, or to standard
-    /// output
+    /// A folder for the files, or a .warc or .warc.gz file; a single page may go to a .html file,
+    /// or to standard output
     #[arg(short, long, value_name = "DIR|WARC|HTML")]
     pub(crate) output: Option<PathBuf>,
-    /// Give back the copies that this index stores: those of the URLs that are named as inputs, or all
+    /// Give back the copies that this index stores: those of the URLs that are named as inputs, or
+    /// all
     #[arg(long, value_name = "DIR", conflicts_with_all = [
         "map", "mark", "mark_class", "bot", "url", "headers", "robots", "dialects", "dialect_file", "deny_region", "deny_element",
         "deny", "names", "profile", "require_robots", "fetch_robots", "strict", "jobs", "input", "hidden",
     ])]
     pub(crate) from: Option<PathBuf>,
-    /// Write here, as JSON Lines, which byte ranges were left out of each page and by which directive
+    /// Write here, as JSON Lines, which byte ranges were left out of each page and by which
+    /// directive
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
     /// The text that marks where something was left out
@@ -300,11 +311,12 @@ pub(crate) struct ExplainArgs {
     /// Show only what some of the bots may have and others may not; exit 1 if there is any
     #[arg(long, conflicts_with = "html")]
     pub(crate) diff: bool,
-    /// Write HTML: one page with its source, or a report on many pages, with a view of each page that it names
+    /// Write HTML: one page with its source, or a report on many pages, with a view of each page
+    /// that it names
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// Show also how others would read each page, by the rules that they document, use by use beside our own reading:
-    /// google, bing, amazon, yandex, marginalia, or all
+    /// Show also how others would read each page, by the rules that they document, use by use
+    /// beside our own reading: google, bing, amazon, yandex, marginalia, or all
     #[arg(long = "as", value_name = "NAMES", value_parser = vendors, conflicts_with = "diff")]
     pub(crate) vendors: Option<Vendors>,
     /// The maximum number of rows in each table of a report
@@ -325,7 +337,11 @@ pub(crate) fn vendors(names: &str) -> Result<Vendors> {
     if names == "all" {
         return Ok(Vendors(VENDORS.iter().collect()));
     }
-    names.split(',').map(|name| Vendor::parse(name.trim())).collect::<Result<_>>().map(Vendors)
+    names
+        .split(',')
+        .map(|name| Vendor::parse(name.trim()))
+        .collect::<Result<_>>()
+        .map(Vendors)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -361,8 +377,8 @@ pub(crate) struct DialectsArgs {
     /// Count what the pages of the input say in each convention that is on, for the first bot
     #[arg(long)]
     pub(crate) count: bool,
-    /// List the techniques by which publishers are advised to reserve their rights from generative AI (IPTC 2026), and
-    /// whether each is read, only reported, or out of reach
+    /// List the techniques by which publishers are advised to reserve their rights from generative
+    /// AI (IPTC 2026), and whether each is read, only reported, or out of reach
     #[arg(long, conflicts_with = "count")]
     pub(crate) uses: bool,
     #[command(flatten)]

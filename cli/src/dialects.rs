@@ -1,4 +1,5 @@
-//! `heedful dialects`: the conventions, how often pages use them, and which techniques against AI are read.
+//! `heedful dialects`: the conventions, how often pages use them, and which techniques against AI
+//! are read.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -37,8 +38,15 @@ pub(crate) fn run(args: &DialectsArgs) -> Result<Ending> {
     }
     if args.format == Format::Text {
         for (switch, does) in Dialects::switches() {
-            let (on, name) = (is_on(switch, &dialects), styled(BOLD, &format!("{switch:<18}")));
-            written(writeln!(out, "{on} {name} no convention, but a switch\n    {}", styled(DIM, does)))?;
+            let (on, name) = (
+                is_on(switch, &dialects),
+                styled(BOLD, &format!("{switch:<18}")),
+            );
+            written(writeln!(
+                out,
+                "{on} {name} no convention, but a switch\n    {}",
+                styled(DIM, does)
+            ))?;
         }
     }
     // They have no row in the table.
@@ -69,13 +77,26 @@ fn uses(args: &DialectsArgs) -> Result<Ending> {
     Ok(Ending::Yes)
 }
 
-/// An entry of the list of techniques: what is done with it and by which dialects; below, how far or why not.
+/// An entry of the list of techniques: what is done with it and by which dialects; below, how far
+/// or why not.
 fn use_entry(technique: &Technique) -> String {
-    let style = if technique.heeded() == Heeded::OutOfReach { DIM } else { GREEN };
+    let style = if technique.heeded() == Heeded::OutOfReach {
+        DIM
+    } else {
+        GREEN
+    };
     let heeded = styled(style, &format!("{:<12}", technique.heeded().name()));
     let by = technique.by().join(", ");
-    let why = if by.is_empty() { technique.why().to_owned() } else { format!("{by}: {}", technique.why()) };
-    format!("{heeded}  {}\n              {}", styled(BOLD, technique.name()), styled(DIM, &why))
+    let why = if by.is_empty() {
+        technique.why().to_owned()
+    } else {
+        format!("{by}: {}", technique.why())
+    };
+    format!(
+        "{heeded}  {}\n              {}",
+        styled(BOLD, technique.name()),
+        styled(DIM, &why)
+    )
 }
 
 fn json(line: &impl Serialize) -> String {
@@ -84,14 +105,24 @@ fn json(line: &impl Serialize) -> String {
 
 /// The word for a dialect or a switch that is on, or off.
 fn is_on(name: &str, dialects: &Dialects) -> String {
-    if dialects.has(name) { styled(GREEN, "on ") } else { styled(DIM, "off") }
+    if dialects.has(name) {
+        styled(GREEN, "on ")
+    } else {
+        styled(DIM, "off")
+    }
 }
 
-/// An entry of the list of dialects: on or off, its name, what it denies; below, its example, rule and source.
+/// An entry of the list of dialects: on or off, its name, what it denies; below, its example, rule
+/// and source.
 fn entry(dialect: &Dialect, dialects: &Dialects) -> String {
     let on = is_on(dialect.name(), dialects);
     let denies: Vec<_> = dialect.denies().iter().map(Facet::name).collect();
-    let whose = format!("{}: {} ({})", dialect.summary(), dialect.rule(), dialect.source());
+    let whose = format!(
+        "{}: {} ({})",
+        dialect.summary(),
+        dialect.rule(),
+        dialect.source()
+    );
     format!(
         "{on} {} {}\n    {}\n    {}",
         styled(BOLD, &format!("{:<18}", dialect.name())),
@@ -129,11 +160,18 @@ fn count(args: &DialectsArgs) -> Result<Ending> {
         Ok(())
     })?;
     let mut counts: Vec<_> = counts.into_values().collect();
-    counts.sort_by_key(|count| (std::cmp::Reverse((count.pages, count.statements)), count.dialect));
+    counts.sort_by_key(|count| {
+        (
+            std::cmp::Reverse((count.pages, count.statements)),
+            count.dialect,
+        )
+    });
     let mut out = output::out(args.format);
     if args.format == Format::Text {
-        let head =
-            format!("{:<18} {:>8} {:>10} {:>8} {:>8} {:>8}", "", "pages", "statements", "regions", "unclosed", "notes");
+        let head = format!(
+            "{:<18} {:>8} {:>10} {:>8} {:>8} {:>8}",
+            "", "pages", "statements", "regions", "unclosed", "notes"
+        );
         written(writeln!(out, "{}", styled(BOLD, &head)))?;
     }
     for count in &counts {
@@ -174,7 +212,14 @@ fn add(page: &Page, counts: &mut Counts) {
 
 impl Count {
     fn line(&self) -> String {
-        let Self { dialect, pages, statements, regions, unclosed, notes } = self;
+        let Self {
+            dialect,
+            pages,
+            statements,
+            regions,
+            unclosed,
+            notes,
+        } = self;
         format!("{dialect:<18} {pages:>8} {statements:>10} {regions:>8} {unclosed:>8} {notes:>8}")
     }
 }

@@ -28,7 +28,9 @@ impl Dress {
             dressing = dressing.no_scripts();
         }
         if self.banner {
-            let when = date.map(|date| format!(", as it was on {date}")).unwrap_or_default();
+            let when = date
+                .map(|date| format!(", as it was on {date}"))
+                .unwrap_or_default();
             dressing = dressing.banner(&format!("A copy of {}{when}", page.url()));
         }
         dressing

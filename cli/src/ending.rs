@@ -13,7 +13,8 @@ pub(crate) enum Ending {
     No,
     /// Yes, but not yet.
     Later,
-    /// Done, but some of the input was damaged and the user asked to know; or the arguments make no sense.
+    /// Done, but some of the input was damaged and the user asked to know; or the arguments make no
+    /// sense.
     Strict,
     /// The user interrupted it; the work that was done is whole.
     Interrupted,
@@ -26,7 +27,13 @@ pub(crate) fn setting(message: impl Into<String>) -> Error {
 
 /// The outcome of writing to standard output.
 pub(crate) fn written(outcome: io::Result<()>) -> Result<()> {
-    outcome.map_err(|source| ErrorKind::Io { what: "standard output".to_owned(), source }.into())
+    outcome.map_err(|source| {
+        ErrorKind::Io {
+            what: "standard output".to_owned(),
+            source,
+        }
+        .into()
+    })
 }
 
 /// True if the reader of standard output went away.

@@ -23,7 +23,8 @@ impl MovedEvidence {
     }
 }
 
-/// Opens the index in a folder. Where a folder of evidence is named, the index must keep evidence already.
+/// Opens the index in a folder. Where a folder of evidence is named, the index must keep evidence
+/// already.
 pub(crate) fn with_evidence_at(dir: &Path, folder: Option<&Path>) -> Result<Index> {
     let index = Index::open(dir)?;
     if folder.is_some() && index.kept_evidence()?.is_none() {
@@ -43,5 +44,7 @@ pub(crate) fn evidence_at(index: Index, folder: Option<&Path>) -> Index {
 /// The error for an index that has no evidence.
 pub(crate) fn without_evidence(index: &Path) -> Error {
     let name = index.display();
-    setting(format!("{name} keeps no evidence: `heedful index INPUT -o {name} --evidence DIR` begins some"))
+    setting(format!(
+        "{name} keeps no evidence: `heedful index INPUT -o {name} --evidence DIR` begins some"
+    ))
 }

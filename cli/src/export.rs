@@ -1,8 +1,9 @@
-//! `heedful export` and `heedful filter --to`: pages for search engines and readers of text, as files or to standard
-//! output.
+//! `heedful export` and `heedful filter --to`: pages for search engines and readers of text, as
+//! files or to standard output.
 //!
-//! A URL is treated as in our own index (docs/semantics.md, section 7), with one difference. An export cannot know
-//! whether an engine had a page, so what is no longer a page is deleted in any case.
+//! A URL is treated as in our own index (docs/semantics.md, section 7), with one difference. An
+//! export cannot know whether an engine had a page, so what is no longer a page is deleted in any
+//! case.
 
 use std::io::Write;
 
@@ -21,9 +22,15 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Ending> {
     let exporter = exporter(args.to, &args.engine, &args.run)?;
     args.run.spares(Some(&args.output), "export")?;
     let job = Job::new(&args.run, args.run.inputs_kept()?)?;
-    let mut folder = Folder::create(&args.output, exporter.clone(), args.file_bytes.unwrap_or(args.to.file_bytes()))?;
+    let mut folder = Folder::create(
+        &args.output,
+        exporter.clone(),
+        args.file_bytes.unwrap_or(args.to.file_bytes()),
+    )?;
     let mut summary = Summary::new(&args.run)?;
-    job.filter(&mut summary, |outcome| entry(&exporter, &outcome)?.map_or(Ok(()), |entry| folder.put(&entry)))?;
+    job.filter(&mut summary, |outcome| {
+        entry(&exporter, &outcome)?.map_or(Ok(()), |entry| folder.put(&entry))
+    })?;
     let exported = folder.finish()?;
     summary.tell_gate(&job.gate);
     summary.tell();
@@ -31,7 +38,8 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Ending> {
     summary.ending(exported.documents + exported.deletions > 0)
 }
 
-/// Exports to standard output, without a schema. Each message is flushed, so that a pipeline can wait for its answer.
+/// Exports to standard output, without a schema. Each message is flushed, so that a pipeline can
+/// wait for its answer.
 pub(crate) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Ending> {
     if !to.has_stream() {
         return Err(setting(format!(
@@ -45,7 +53,9 @@ pub(crate) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<
     let mut found = false;
     written(out.write_all(&exporter.opening()?))?;
     job.filter(&mut summary, |outcome| {
-        let Some(entry) = entry(&exporter, &outcome)? else { return Ok(()) };
+        let Some(entry) = entry(&exporter, &outcome)? else {
+            return Ok(());
+        };
         found = true;
         written(out.write_all(&entry.message()).and_then(|()| out.flush()))
     })?;
@@ -60,7 +70,9 @@ fn exporter(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Exporter>
     if let Some(name) = &engine.name {
         exporter = exporter.name(name)?;
     }
-    Ok(engine.need.map_or(exporter.clone(), |facets| exporter.needs(facets)))
+    Ok(engine
+        .need
+        .map_or(exporter.clone(), |facets| exporter.needs(facets)))
 }
 
 /// The entry that the export has for the URL of an outcome.
@@ -70,7 +82,11 @@ fn entry(exporter: &Exporter, outcome: &Outcome) -> Result<Option<Entry>> {
         Outcome::Pages(filtered) => (filtered.date.as_deref(), filtered.record.as_deref()),
         _ => (None, None),
     };
-    let capture = Capture { captured, date, record };
+    let capture = Capture {
+        captured,
+        date,
+        record,
+    };
     match said {
         Statement::Page(page) => exporter.page(page, &capture),
         Statement::Unchanged(page) => Ok(exporter.unchanged(page, &capture)),

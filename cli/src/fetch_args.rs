@@ -21,7 +21,12 @@ pub(crate) struct FetchArgs {
 
 impl FetchArgs {
     pub(crate) fn fetcher(&self, bot: &Bot) -> Result<Fetcher> {
-        fetcher(self.user_agent.as_deref(), bot, self.cache.as_deref(), self.allow_private)
+        fetcher(
+            self.user_agent.as_deref(),
+            bot,
+            self.cache.as_deref(),
+            self.allow_private,
+        )
     }
 }
 
@@ -37,7 +42,11 @@ pub(crate) fn fetcher(
         None if bot.names().next().is_none() => Fetcher::new("heedful/1.0")?,
         None => Fetcher::new(&format!("{}/1.0", bot.name()))?,
     };
-    let fetcher = if allow_private { fetcher.allow_private() } else { fetcher };
+    let fetcher = if allow_private {
+        fetcher.allow_private()
+    } else {
+        fetcher
+    };
     Ok(match cache {
         Some(folder) => fetcher.cache(folder),
         None => fetcher,

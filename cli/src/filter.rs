@@ -19,7 +19,11 @@ pub(crate) fn filter(args: &FilterArgs) -> Result<Ending> {
         return crate::export::stream(engine, &args.engine, &args.run);
     }
     each_page(&args.run, args.format, args.snapshot, |page| {
-        let mut lines: Vec<String> = page.title().iter().map(|title| styled(BOLD, &harmless(title))).collect();
+        let mut lines: Vec<String> = page
+            .title()
+            .iter()
+            .map(|title| styled(BOLD, &harmless(title)))
+            .collect();
         lines.extend(page.phrases().iter().map(|phrase| harmless(phrase)));
         lines.extend(page.links().iter().map(link));
         lines
@@ -27,16 +31,28 @@ pub(crate) fn filter(args: &FilterArgs) -> Result<Ending> {
 }
 
 pub(crate) fn text(args: &PageArgs) -> Result<Ending> {
-    each_page(&args.run, args.format, false, |page| page.phrases().iter().map(|phrase| harmless(phrase)).collect())
+    each_page(&args.run, args.format, false, |page| {
+        page.phrases()
+            .iter()
+            .map(|phrase| harmless(phrase))
+            .collect()
+    })
 }
 
 pub(crate) fn links(args: &PageArgs) -> Result<Ending> {
-    each_page(&args.run, args.format, false, |page| page.links().iter().map(link).collect())
+    each_page(&args.run, args.format, false, |page| {
+        page.links().iter().map(link).collect()
+    })
 }
 
-/// Runs the inputs and writes each page, as JSON or as the lines that `lines` makes of it. Output is flushed page by
-/// page, so that a pipeline can wait for its answer.
-fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Page) -> Vec<String>) -> Result<Ending> {
+/// Runs the inputs and writes each page, as JSON or as the lines that `lines` makes of it. Output
+/// is flushed page by page, so that a pipeline can wait for its answer.
+fn each_page(
+    args: &RunArgs,
+    format: Format,
+    snapshots: bool,
+    lines: impl Fn(&Page) -> Vec<String>,
+) -> Result<Ending> {
     let job = Job::showing(args, args.inputs()?)?.snapshots(snapshots);
     // In JSON, a failure has a line of its own.
     let mut summary = Summary::new(args)?.silent(format == Format::Json);
@@ -49,13 +65,20 @@ fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Pa
             (outcome, Format::Json) => match outcome.answer() {
                 Some((_, Ok(pages))) => {
                     found |= pages.iter().any(|page| page.policy().entered());
-                    pages.iter().map(|page| json(&PageJson::page(page))).collect()
+                    pages
+                        .iter()
+                        .map(|page| json(&PageJson::page(page)))
+                        .collect()
                 }
                 Some((url, Err(error))) => failed(&bots, &url, &error),
                 None => Vec::new(),
             },
             (Outcome::Pages(filtered), Format::Text) => {
-                let texts: Vec<_> = filtered.pages.iter().flat_map(|page| titled(page, single, lines(page))).collect();
+                let texts: Vec<_> = filtered
+                    .pages
+                    .iter()
+                    .flat_map(|page| titled(page, single, lines(page)))
+                    .collect();
                 found |= !texts.is_empty();
                 texts
             }
@@ -71,7 +94,9 @@ fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Pa
 }
 
 fn failed(bots: &[Bot], url: &str, error: &Error) -> Vec<String> {
-    bots.iter().map(|bot| json(&PageJson::failed(url, bot.name(), error))).collect()
+    bots.iter()
+        .map(|bot| json(&PageJson::failed(url, bot.name(), error)))
+        .collect()
 }
 
 fn json(page: &PageJson<'_>) -> String {
@@ -83,24 +108,48 @@ fn titled(page: &Page, single: bool, lines: Vec<String>) -> Vec<String> {
     if single || lines.is_empty() {
         return lines;
     }
-    let mut titled = vec![styled(DIM, &harmless(&format!("# {} {}", page.bot().name(), page.url())))];
+    let mut titled = vec![styled(
+        DIM,
+        &harmless(&format!("# {} {}", page.bot().name(), page.url())),
+    )];
     titled.extend(lines);
     titled.push(String::new());
     titled
 }
 
-/// A link: `follow  credit  kind  URL  text`, with tabs between; `|` separates the phrases of a text.
+/// A link: `follow  credit  kind  URL  text`, with tabs between; `|` separates the phrases of a
+/// text.
 fn link(link: &Link) -> String {
-    let follow = if link.may_follow() { styled(GREEN, "follow") } else { styled(RED, "nofollow") };
-    let credit = if link.may_credit() { styled(GREEN, "credit") } else { styled(RED, "nocredit") };
-    let why = link.why_not_follow().or(link.why_not_credit()).map(|why| styled(DIM, &reason(why)));
+    let follow = if link.may_follow() {
+        styled(GREEN, "follow")
+    } else {
+        styled(RED, "nofollow")
+    };
+    let credit = if link.may_credit() {
+        styled(GREEN, "credit")
+    } else {
+        styled(RED, "nocredit")
+    };
+    let why = link
+        .why_not_follow()
+        .or(link.why_not_credit())
+        .map(|why| styled(DIM, &reason(why)));
     let text = why.unwrap_or_else(|| harmless(&link.phrases().collect::<Vec<_>>().join(" | ")));
-    format!("{follow}\t{credit}\t{}\t{}\t{text}", link.kind().name(), harmless(link.url()))
+    format!(
+        "{follow}\t{credit}\t{}\t{}\t{text}",
+        link.kind().name(),
+        harmless(link.url())
+    )
 }
 
 fn reason(directive: &Directive) -> String {
     match directive.place() {
-        Some(place) => format!("{}:{} {}", place.line(), place.column(), harmless(directive.text())),
+        Some(place) => format!(
+            "{}:{} {}",
+            place.line(),
+            place.column(),
+            harmless(directive.text())
+        ),
         None => harmless(directive.text()),
     }
 }

@@ -19,7 +19,10 @@ use crate::summary::{Indexed, Summary};
 pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
     args.run.only_bot("an index")?;
     let args = &with_terms(args)?;
-    let memory = args.run.memory.map_or_else(|| Memory::of_jobs(args.run.jobs()), Memory::new)?;
+    let memory = args
+        .run
+        .memory
+        .map_or_else(|| Memory::of_jobs(args.run.jobs()), Memory::new)?;
     let inputs = args.run.inputs_once()?;
     fits(args, &inputs)?;
     // A path that cannot be written ends the verb before the index changes.
@@ -27,22 +30,35 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
     let index = with_evidence(args, Index::create(&args.output, &args.run.filter()?)?);
     let from = beginning(args, &index, &inputs)?;
     if from.is_end(&inputs) {
-        say(args, "nothing to resume: the last run over these inputs was complete");
+        say(
+            args,
+            "nothing to resume: the last run over these inputs was complete",
+        );
         summary.write()?;
         return Ok(Ending::Yes);
     }
     let keeps_evidence = args.evidence.is_some() || index.kept_evidence()?.is_some();
     let job = Job::keeping(&args.run, inputs, keeps_evidence)?.snapshots(args.snapshot);
     let writer = index.writer_within((args.run.jobs() / 2).max(1), memory)?;
-    let writer = if args.no_anchors { writer.without_anchors() } else { writer };
+    let writer = if args.no_anchors {
+        writer.without_anchors()
+    } else {
+        writer
+    };
     // No other run writes from here on.
     let (stop, before) = (interruption()?, index.search()?);
     let job = job.remembering(before.clone());
     tell_copies(args, &before)?;
     let mut taking = Taking::new(args, writer, &job)?;
     taking.cursor = from.clone();
-    let run = job.run().limits(&args.run.limits()?.within(memory.bytes())).starting_at(from).until(&stop);
-    let progress = job.filter_in(run, &mut summary, |outcome, cursor| taking.take(&outcome, cursor))?;
+    let run = job
+        .run()
+        .limits(&args.run.limits()?.within(memory.bytes()))
+        .starting_at(from)
+        .until(&stop);
+    let progress = job.filter_in(run, &mut summary, |outcome, cursor| {
+        taking.take(&outcome, cursor)
+    })?;
     progress.writing();
     let is_stopped = stop.load(Ordering::Relaxed);
     if !is_stopped {
@@ -65,7 +81,10 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
             true => "only all of it is the whole site",
             false => "the rest of the pipe may forbid what was read",
         };
-        say(args, &format!("interrupted: nothing was kept, because {why}; run it again"));
+        say(
+            args,
+            &format!("interrupted: nothing was kept, because {why}; run it again"),
+        );
         return Ok(Ending::Interrupted);
     }
     if is_stopped {
@@ -77,7 +96,11 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
 
 /// Tells that pages may lose their copies, which a run without `--snapshot` does not keep.
 fn tell_copies(args: &IndexArgs, before: &Search) -> Result<()> {
-    let copies = if args.snapshot || args.run.quiet { 0 } else { before.count_snapshots()? };
+    let copies = if args.snapshot || args.run.quiet {
+        0
+    } else {
+        before.count_snapshots()?
+    };
     if copies > 0 {
         let copies = count(copies, "snapshot");
         output::warning(&format!(
@@ -93,7 +116,9 @@ fn fits(args: &IndexArgs, inputs: &[Input]) -> Result<()> {
         _ if !args.whole => args.run.url_is_of(inputs),
         Some(first) if inputs.iter().all(|input| input.kind() == Kind::Html) => {
             let name = first.name();
-            Err(setting(format!("--whole is for an input that names all pages of a site: {name} is one page")))
+            Err(setting(format!(
+                "--whole is for an input that names all pages of a site: {name} is one page"
+            )))
         }
         _ => Ok(()),
     }
@@ -118,7 +143,9 @@ fn with_evidence(args: &IndexArgs, index: Index) -> Index {
 
 fn beginning(args: &IndexArgs, index: &Index, inputs: &[Input]) -> Result<Cursor> {
     let kept = if args.resume { index.cursor()? } else { None };
-    let Some(kept) = kept else { return Ok(Cursor::default()) };
+    let Some(kept) = kept else {
+        return Ok(Cursor::default());
+    };
     let cursor = Cursor::resume(&kept, inputs)?;
     if cursor != Cursor::default() && !cursor.is_end(inputs) {
         say(args, &format!("resumed at {}", cursor.place(inputs)));
@@ -129,7 +156,9 @@ fn beginning(args: &IndexArgs, index: &Index, inputs: &[Input]) -> Result<Cursor
 fn broken_off(cursor: &Cursor, inputs: &[Input]) -> String {
     let place = cursor.place(inputs);
     if cursor.keep(inputs).is_some() {
-        format!("interrupted: what was read is in the index; the same command with --resume continues at {place}")
+        format!(
+            "interrupted: what was read is in the index; the same command with --resume continues at {place}"
+        )
     } else {
         format!("interrupted at {place}: what was read is in the index; a pipe cannot be resumed")
     }
@@ -147,10 +176,14 @@ fn check(absent: &Absent, site: &Url) -> Result<()> {
     let would = format!("--whole would remove {} of {pages}", absent.urls.len());
     if absent.unnamed > 0 {
         let damaged = count(absent.unnamed, "damaged record");
-        return Err(setting(format!("{would}, but {damaged} may have named them: nothing was changed; --yes does it")));
+        return Err(setting(format!(
+            "{would}, but {damaged} may have named them: nothing was changed; --yes does it"
+        )));
     }
     if absent.is_most() {
-        return Err(setting(format!("{would}, more than half: nothing was changed; --yes does it")));
+        return Err(setting(format!(
+            "{would}, more than half: nothing was changed; --yes does it"
+        )));
     }
     Ok(())
 }
@@ -161,8 +194,8 @@ struct Taking<'a> {
     job: &'a Job<'a>,
     /// The number of records between two commits.
     commit_every: u64,
-    /// True if nothing may be seen before the end: of an archive from a pipe, whose last robots.txt may forbid it, or of
-    /// a whole site.
+    /// True if nothing may be seen before the end: of an archive from a pipe, whose last robots.txt
+    /// may forbid it, or of a whole site.
     waits: bool,
     /// The URLs that the input names, if it is the whole site.
     whole: Option<Whole>,
@@ -181,9 +214,16 @@ struct Taking<'a> {
 impl<'a> Taking<'a> {
     fn new(args: &IndexArgs, writer: Writer, job: &'a Job<'a>) -> Result<Self> {
         let inputs = &job.inputs;
-        let late = if inputs.iter().any(Input::is_stream) { Some(Late::new()?) } else { None };
+        let late = if inputs.iter().any(Input::is_stream) {
+            Some(Late::new()?)
+        } else {
+            None
+        };
         let whole = args.run.url().filter(|_| args.whole).map(Whole::new);
-        let waits = whole.is_some() || inputs.iter().any(|input| input.is_stream() && input.kind() != Kind::Jsonl);
+        let waits = whole.is_some()
+            || inputs
+                .iter()
+                .any(|input| input.is_stream() && input.kind() != Kind::Jsonl);
         let commit_every = args.commit_every;
         let (records, indexed, older, late_gone, absent, withdrawn) = (0, 0, 0, 0, 0, 0);
         Ok(Self {
@@ -212,8 +252,13 @@ impl<'a> Taking<'a> {
         self.older += u64::from(settled == Settled::Older);
         self.records += 1;
         self.cursor = cursor;
-        if let (Some(late), Settled::Indexed, Outcome::Pages(filtered)) = (&mut self.late, settled, outcome) {
-            filtered.pages.first().map_or(Ok(()), |page| late.add(page.url()))?;
+        if let (Some(late), Settled::Indexed, Outcome::Pages(filtered)) =
+            (&mut self.late, settled, outcome)
+        {
+            filtered
+                .pages
+                .first()
+                .map_or(Ok(()), |page| late.add(page.url()))?;
         }
         let is_due = !self.waits && self.records.is_multiple_of(self.commit_every);
         if is_due { self.commit() } else { Ok(()) }
@@ -224,10 +269,14 @@ impl<'a> Taking<'a> {
     /// # Errors
     /// Fails, with nothing committed, if those are suspiciously many.
     fn remove_absent(&mut self, args: &IndexArgs, before: &Search) -> Result<()> {
-        let (Some(whole), Some(site)) = (&self.whole, args.run.url()) else { return Ok(()) };
+        let (Some(whole), Some(site)) = (&self.whole, args.run.url()) else {
+            return Ok(());
+        };
         let absent = whole.absent(before)?;
         if absent.named == 0 && !args.run.quiet {
-            output::warning(&format!("no page of the input is under {site}, which --whole is about"));
+            output::warning(&format!(
+                "no page of the input is under {site}, which --whole is about"
+            ));
         }
         if !args.yes && !absent.urls.is_empty() {
             check(&absent, site)?;
@@ -242,7 +291,8 @@ impl<'a> Taking<'a> {
     /// Removes the pages that the robots.txt files of the inputs keep out by now.
     fn withdraw(&mut self, before: &Search) -> Result<()> {
         let (gate, filter) = (&self.job.gate, &self.job.filter);
-        self.withdrawn = withdraw(gate, filter, before, &mut self.writer, self.job.jobs())?.len() as u64;
+        self.withdrawn =
+            withdraw(gate, filter, before, &mut self.writer, self.job.jobs())?.len() as u64;
         Ok(())
     }
 

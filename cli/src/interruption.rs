@@ -1,7 +1,7 @@
 //! Ctrl-C and SIGTERM: the first asks the program to end, a later one ends it at once.
 //!
-//! Who stops a program often signals it and then its group, as `timeout` and service managers do. So a signal that
-//! comes at once after the first is the same one.
+//! Who stops a program often signals it and then its group, as `timeout` and service managers do.
+//! So a signal that comes at once after the first is the same one.
 
 use std::io;
 use std::sync::OnceLock;
@@ -24,5 +24,11 @@ pub(crate) fn on_first(end: impl Fn() + Send + 'static) -> Result<()> {
         Some(_) => std::process::exit(130),
     };
     let set = ctrlc::set_handler(handler);
-    set.map_err(|error| ErrorKind::Io { what: "signals".to_owned(), source: io::Error::other(error) }.into())
+    set.map_err(|error| {
+        ErrorKind::Io {
+            what: "signals".to_owned(),
+            source: io::Error::other(error),
+        }
+        .into()
+    })
 }

@@ -1,6 +1,7 @@
 //! The way of a verb through its inputs: who may enter, the pages, what was met, how far it is.
 //!
-//! All verbs that read pages go this way. A verb brings what is done with a page, and what is printed of it.
+//! All verbs that read pages go this way. A verb brings what is done with a page, and what is
+//! printed of it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,40 +36,65 @@ impl<'a> Job<'a> {
         Self::keeping(args, inputs, false)
     }
 
-    /// As [`Job::new`], for a verb that shows pages. Where they have URLs of their own, `--url` asks for one of them.
+    /// As [`Job::new`], for a verb that shows pages. Where they have URLs of their own, `--url`
+    /// asks for one of them.
     pub(crate) fn showing(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
         let wanted = args.url().filter(|_| inputs.iter().all(names_its_pages));
-        Ok(Self { wanted, ..Self::keeping(args, inputs, false)? })
+        Ok(Self {
+            wanted,
+            ..Self::keeping(args, inputs, false)?
+        })
     }
 
-    /// Reads what must be known before the first page, and keeps what evidence needs of it, if it is kept.
+    /// Reads what must be known before the first page, and keeps what evidence needs of it, if it
+    /// is kept.
     pub(crate) fn keeping(args: &'a RunArgs, inputs: Vec<Input>, evidence: bool) -> Result<Self> {
         let (gate, filter) = args.survey(&inputs, evidence)?;
-        Ok(Self { args, inputs, gate, filter, wanted: None })
+        Ok(Self {
+            args,
+            inputs,
+            gate,
+            filter,
+            wanted: None,
+        })
     }
 
     /// Counts the pages. Each outcome is counted here too.
-    pub(crate) fn count(&self, summary: &mut Summary<'_>, counter: &Counter, census: &mut Census) -> Result<()> {
+    pub(crate) fn count(
+        &self,
+        summary: &mut Summary<'_>,
+        counter: &Counter,
+        census: &mut Census,
+    ) -> Result<()> {
         let mut progress = Progress::of(&self.inputs, self.args.quiet);
-        self.run().limits(self.filter.limits_set()).count(counter, census, |outcome, behind| {
-            progress.record(behind, |_| {
-                summary.count(&outcome);
-                Ok(())
-            })
-        })?;
+        self.run()
+            .limits(self.filter.limits_set())
+            .count(counter, census, |outcome, behind| {
+                progress.record(behind, |_| {
+                    summary.count(&outcome);
+                    Ok(())
+                })
+            })?;
         progress.aside(|| self.tell_unmet(summary));
         Ok(())
     }
 
     /// Makes snapshots too, if they are asked for.
     pub(crate) fn snapshots(self, asked: bool) -> Self {
-        let filter = if asked { self.filter.snapshots() } else { self.filter };
+        let filter = if asked {
+            self.filter.snapshots()
+        } else {
+            self.filter
+        };
         Self { filter, ..self }
     }
 
     /// Holds what an index knew of sites against pages that are older.
     pub(crate) fn remembering(self, before: Search) -> Self {
-        Self { gate: self.gate.remembering(before), ..self }
+        Self {
+            gate: self.gate.remembering(before),
+            ..self
+        }
     }
 
     /// The number of pages that are judged at the same time.
@@ -83,11 +109,17 @@ impl<'a> Job<'a> {
     }
 
     /// Filters the pages. Each outcome is counted, then taken.
-    pub(crate) fn filter(&self, summary: &mut Summary<'_>, mut take: impl FnMut(Outcome) -> Result<()>) -> Result<()> {
-        self.filter_in(self.run(), summary, |outcome, _| take(outcome)).map(drop)
+    pub(crate) fn filter(
+        &self,
+        summary: &mut Summary<'_>,
+        mut take: impl FnMut(Outcome) -> Result<()>,
+    ) -> Result<()> {
+        self.filter_in(self.run(), summary, |outcome, _| take(outcome))
+            .map(drop)
     }
 
-    /// Filters the pages in a run with settings of its own. The progress bar stays for what is done at the end.
+    /// Filters the pages in a run with settings of its own. The progress bar stays for what is done
+    /// at the end.
     pub(crate) fn filter_in(
         &self,
         run: Run<'_>,
@@ -137,8 +169,16 @@ impl<'a> Job<'a> {
     /// Names the rules of the user's own that met nothing: one with a slip in it withholds nothing.
     fn tell_unmet(&self, summary: &Summary<'_>) {
         // Those that an index lends are about its other pages too.
-        let denials = self.filter.unmet_denials().filter(|_| !self.args.has_lent_denials());
-        let unmet: Vec<_> = self.filter.unmet().chain(denials).map(|rule| format!("`{rule}`")).collect();
+        let denials = self
+            .filter
+            .unmet_denials()
+            .filter(|_| !self.args.has_lent_denials());
+        let unmet: Vec<_> = self
+            .filter
+            .unmet()
+            .chain(denials)
+            .map(|rule| format!("`{rule}`"))
+            .collect();
         if !unmet.is_empty() && summary.pages() > 0 && !self.args.quiet {
             warning(&format!(
                 "met in no page: {} (--deny, --deny-element, --deny-region, --dialect-file)",
@@ -149,16 +189,28 @@ impl<'a> Job<'a> {
 
     /// Fails if the page that is asked for was not met.
     pub(crate) fn met(&self, summary: &mut Summary<'_>) -> Result<()> {
-        if self.wanted.is_some() && summary.pages() == 0 { self.no_page(summary) } else { Ok(()) }
+        if self.wanted.is_some() && summary.pages() == 0 {
+            self.no_page(summary)
+        } else {
+            Ok(())
+        }
     }
 
     /// Ends a run that met no page: writes its summary, and fails.
     pub(crate) fn no_page<T>(&self, summary: &mut Summary<'_>) -> Result<T> {
         summary.write()?;
-        let damaged = if summary.damaged() > 0 { ", unless damage has cost it" } else { "" };
-        let what = self.wanted.map_or("the input".to_owned(), |url| harmless(url.as_str()));
+        let damaged = if summary.damaged() > 0 {
+            ", unless damage has cost it"
+        } else {
+            ""
+        };
+        let what = self
+            .wanted
+            .map_or("the input".to_owned(), |url| harmless(url.as_str()));
         Err(setting(match (summary.skipped(), self.wanted) {
-            (Some(Skip::Hidden), _) => format!("{what}: no page: {} (--hidden reads it)", Skip::Hidden),
+            (Some(Skip::Hidden), _) => {
+                format!("{what}: no page: {} (--hidden reads it)", Skip::Hidden)
+            }
             (Some(why), _) => format!("{what}: no page: {why}"),
             (None, Some(_)) => format!("no page of the input has the URL {what}{damaged}"),
             (None, None) => "there is no page in the input".to_owned(),

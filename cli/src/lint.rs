@@ -1,4 +1,5 @@
-//! `heedful lint`: reports what publishers would want to know of their pages; exit 1 if anything was found.
+//! `heedful lint`: reports what publishers would want to know of their pages; exit 1 if anything
+//! was found.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
@@ -44,7 +45,14 @@ pub(crate) fn run(args: &LintArgs) -> Result<Ending> {
     let selection = selection(args)?;
     // A robots.txt alone is enough. For pages on standard input beside it, there is `-`.
     let is_alone = args.run.has_robots() && !args.run.has_inputs();
-    let job = Job::new(&args.run, if is_alone { Vec::new() } else { args.run.inputs_kept()? })?;
+    let job = Job::new(
+        &args.run,
+        if is_alone {
+            Vec::new()
+        } else {
+            args.run.inputs_kept()?
+        },
+    )?;
     let mut summary = Summary::new(&args.run)?;
     let mut report = Findings::new(args, selection);
     report.robots(&job.inputs)?;
@@ -61,18 +69,30 @@ fn selection(args: &LintArgs) -> Result<Selection> {
     if args.hints {
         selection = selection.hints();
     }
-    let selection = args.only.iter().try_fold(selection, |selection, ids| selection.only(ids))?;
-    let selection = args.skip.iter().try_fold(selection, |selection, ids| selection.skip(ids))?;
+    let selection = args
+        .only
+        .iter()
+        .try_fold(selection, |selection, ids| selection.only(ids))?;
+    let selection = args
+        .skip
+        .iter()
+        .try_fold(selection, |selection, ids| selection.skip(ids))?;
     match RULES.iter().any(|rule| selection.has(rule)) {
         true => Ok(selection),
-        false => Err(setting("no rule is left: --skip takes away all that --only names")),
+        false => Err(setting(
+            "no rule is left: --skip takes away all that --only names",
+        )),
     }
 }
 
 fn looked(document: &Document, at: &AtTheGate<'_>, filter: &Filter) -> Result<Looked> {
     let linted = linted(document, at, filter)?;
     let file = document.origin().file().map(str::to_owned);
-    Ok(Looked { file, url: document.url().to_owned(), linted })
+    Ok(Looked {
+        file,
+        url: document.url().to_owned(),
+        linted,
+    })
 }
 
 /// The findings of a run, printed as they come and summed up at the end.
@@ -91,7 +111,11 @@ struct Findings<'a> {
 
 impl<'a> Findings<'a> {
     fn new(args: &'a LintArgs, selection: Selection) -> Self {
-        let format = if args.format == LintFormat::Text { Format::Text } else { Format::Json };
+        let format = if args.format == LintFormat::Text {
+            Format::Text
+        } else {
+            Format::Json
+        };
         Self {
             args,
             selection,
@@ -104,11 +128,19 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Checks the robots.txt files that are files: those of folders, and the one that is given for all.
+    /// Checks the robots.txt files that are files: those of folders, and the one that is given for
+    /// all.
     fn robots(&mut self, inputs: &[Input]) -> Result<()> {
         for input in inputs.iter().filter(|input| input.kind() == Kind::Folder) {
-            for robots in input.robots()?.into_iter().filter(|robots| robots.file() == SiteFile::Robots) {
-                let file = Path::new(input.name()).join("robots.txt").display().to_string();
+            for robots in input
+                .robots()?
+                .into_iter()
+                .filter(|robots| robots.file() == SiteFile::Robots)
+            {
+                let file = Path::new(input.name())
+                    .join("robots.txt")
+                    .display()
+                    .to_string();
                 let url = format!("{}/robots.txt", robots.authority());
                 if let Answer::Rules(rules) = robots.into_answer() {
                     self.robots_txt(&file, &url, &rules)?;
@@ -122,7 +154,9 @@ impl<'a> Findings<'a> {
     }
 
     fn robots_txt(&mut self, file: &str, url: &str, rules: &RobotsTxt) -> Result<()> {
-        lint::robots_txt(rules).iter().try_for_each(|finding| self.find(file, url, finding))
+        lint::robots_txt(rules)
+            .iter()
+            .try_for_each(|finding| self.find(file, url, finding))
     }
 
     fn page(&mut self, looked: &Looked) -> Result<()> {
@@ -156,7 +190,9 @@ impl<'a> Findings<'a> {
 
     fn finish(mut self, mut summary: Summary<'_>) -> Result<Ending> {
         for (number, finding) in std::mem::take(&mut self.site).findings() {
-            let Some((place, url)) = self.named.get(&number).cloned() else { continue };
+            let Some((place, url)) = self.named.get(&number).cloned() else {
+                continue;
+            };
             self.find(&place, &url, &finding)?;
         }
         if self.args.format == LintFormat::Sarif {
@@ -164,8 +200,14 @@ impl<'a> Findings<'a> {
             written(writeln!(self.out, "{log}"))?;
         }
         written(self.out.flush())?;
-        if self.pages == 0 && self.counts.is_empty() && summary.lost() == 0 && !self.args.run.has_robots() {
-            return Err(ErrorKind::Input("no page was read, so nothing was checked".to_owned()).into());
+        if self.pages == 0
+            && self.counts.is_empty()
+            && summary.lost() == 0
+            && !self.args.run.has_robots()
+        {
+            return Err(
+                ErrorKind::Input("no page was read, so nothing was checked".to_owned()).into(),
+            );
         }
         let ending = summary.ending(self.counts.is_empty())?;
         self.tell(summary.lost());
@@ -176,10 +218,26 @@ impl<'a> Findings<'a> {
         if self.args.run.quiet {
             return;
         }
-        let counts: Vec<_> = self.counts.iter().map(|(rule, count)| format!("{count} {rule}")).collect();
-        let found = if counts.is_empty() { "nothing found".to_owned() } else { counts.join(", ") };
-        let failed = if failed > 0 { format!(", {failed} could not be read") } else { String::new() };
-        let read = if self.pages == 0 { "no page".to_owned() } else { wording::count(self.pages, "page") };
+        let counts: Vec<_> = self
+            .counts
+            .iter()
+            .map(|(rule, count)| format!("{count} {rule}"))
+            .collect();
+        let found = if counts.is_empty() {
+            "nothing found".to_owned()
+        } else {
+            counts.join(", ")
+        };
+        let failed = if failed > 0 {
+            format!(", {failed} could not be read")
+        } else {
+            String::new()
+        };
+        let read = if self.pages == 0 {
+            "no page".to_owned()
+        } else {
+            wording::count(self.pages, "page")
+        };
         output::say(format_args!("{read}{failed}: {found}"));
     }
 }
@@ -187,7 +245,9 @@ impl<'a> Findings<'a> {
 /// Formats a finding as compilers do: `FILE:LINE:COLUMN: LEVEL: MESSAGE [RULE]`.
 fn line(place: &str, finding: &Finding) -> String {
     let rule = finding.rule();
-    let at = finding.place().map_or_else(String::new, |place| format!(":{}:{}", place.line(), place.column()));
+    let at = finding.place().map_or_else(String::new, |place| {
+        format!(":{}:{}", place.line(), place.column())
+    });
     format!(
         "{}{at}: {} {} {}",
         styled(BOLD, &harmless(place)),
@@ -207,7 +267,11 @@ fn style(rule: &Rule) -> Style {
 
 /// Prints the list of rules.
 fn rules(format: LintFormat) -> Result<Ending> {
-    let mut out = output::out(if format == LintFormat::Text { Format::Text } else { Format::Json });
+    let mut out = output::out(if format == LintFormat::Text {
+        Format::Text
+    } else {
+        Format::Json
+    });
     for rule in RULES {
         let line = match format {
             LintFormat::Text => format!(

@@ -1,10 +1,14 @@
-//! The program: verbs, exit codes, trouble. Everything it does is in the library; this reads arguments and prints, all
-//! through `output`.
+//! The program: verbs, exit codes, trouble. Everything it does is in the library; this reads
+//! arguments and prints, all through `output`.
 //!
-//! Data goes to standard output, the rest to standard error. Exit status: 0 done or yes, 1 nothing found or no, 2
-//! trouble, 130 interrupted by Ctrl-C. A reader that closes the pipe has seen enough: that is no trouble.
+//! Data goes to standard output, the rest to standard error. Exit status: 0 done or yes, 1 nothing
+//! found or no, 2 trouble, 130 interrupted by Ctrl-C. A reader that closes the pipe has seen
+//! enough: that is no trouble.
 
-#![cfg_attr(not(feature = "full"), allow(dead_code, reason = "the verbs of `full` use more than the others"))]
+#![cfg_attr(
+    not(feature = "full"),
+    allow(dead_code, reason = "the verbs of `full` use more than the others")
+)]
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod arenas;
@@ -61,7 +65,9 @@ fn main() -> ExitCode {
             }
         }
         Err(said) if said.use_stderr() => {
-            let arguments: Vec<_> = std::env::args_os().map(|one| one.to_string_lossy().into_owned()).collect();
+            let arguments: Vec<_> = std::env::args_os()
+                .map(|one| one.to_string_lossy().into_owned())
+                .collect();
             written(output::usage(&tip::with_tip(said, &arguments))).map(|()| Ending::Strict)
         }
         Err(said) => written(output::usage(&said)).map(|()| Ending::Yes),

@@ -23,7 +23,15 @@ pub(crate) fn run(args: &MergeArgs) -> Result<Ending> {
     let memory = args.memory.map(Memory::new).transpose()?;
     let waiting = spinner(
         args.quiet,
-        format!("merging {} {}", shards.len(), if shards.len() == 1 { "index" } else { "indexes" }),
+        format!(
+            "merging {} {}",
+            shards.len(),
+            if shards.len() == 1 {
+                "index"
+            } else {
+                "indexes"
+            }
+        ),
     );
     let merged = match memory {
         Some(memory) => Index::merge_within(&shards, &args.output, memory),
@@ -36,18 +44,41 @@ pub(crate) fn run(args: &MergeArgs) -> Result<Ending> {
             0 => String::new(),
             older => format!("; {older} ignored: another index has a later fetch of the URL"),
         };
-        output::say(format_args!("{} in {}{older}", count(merged.pages, "page"), args.output.display()));
+        output::say(format_args!(
+            "{} in {}{older}",
+            count(merged.pages, "page"),
+            args.output.display()
+        ));
     }
     Ok(Ending::Yes)
 }
 
-/// An index, or those that `@FILE` lists, one per line. A path is relative to the working directory, or else to the
-/// list.
+/// An index, or those that `@FILE` lists, one per line. A path is relative to the working
+/// directory, or else to the list.
 fn named(path: &Path) -> Result<Vec<PathBuf>> {
-    let list = path.to_str().and_then(|text| text.strip_prefix('@')).filter(|_| !path.exists());
-    let Some(list) = list else { return Ok(vec![path.to_owned()]) };
-    let text = read_to_string(list).map_err(|source| ErrorKind::Io { what: list.to_owned(), source })?;
+    let list = path
+        .to_str()
+        .and_then(|text| text.strip_prefix('@'))
+        .filter(|_| !path.exists());
+    let Some(list) = list else {
+        return Ok(vec![path.to_owned()]);
+    };
+    let text = read_to_string(list).map_err(|source| ErrorKind::Io {
+        what: list.to_owned(),
+        source,
+    })?;
     let beside = Path::new(list).parent().unwrap_or(Path::new(""));
-    let names = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    Ok(names.map(|name| if Path::new(name).exists() { name.into() } else { beside.join(name) }).collect())
+    let names = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    Ok(names
+        .map(|name| {
+            if Path::new(name).exists() {
+                name.into()
+            } else {
+                beside.join(name)
+            }
+        })
+        .collect())
 }

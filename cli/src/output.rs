@@ -1,12 +1,14 @@
-//! All output goes through this file. Nothing else here names a stream to write to: tests/floors.rs checks it.
+//! All output goes through this file. Nothing else here names a stream to write to: tests/floors.rs
+//! checks it.
 //!
-//! Pages, archives and file names may hold text that commands a terminal. So every line for people is cleaned here. The
-//! only control characters that pass are line ends, tabs and our own styles. The others become U+FFFD, and so do marks
-//! that change the direction of writing. A value that gets a style is made [`harmless`] first.
+//! Pages, archives and file names may hold text that commands a terminal. So every line for people
+//! is cleaned here. The only control characters that pass are line ends, tabs and our own styles.
+//! The others become U+FFFD, and so do marks that change the direction of writing. A value that
+//! gets a style is made [`harmless`] first.
 //!
-//! Data goes to standard output unchanged, unless that is a terminal. A message that cannot be written to standard
-//! error is lost, and only that. Output that cannot be written to standard output is an error, at the latest at the end
-//! of the program.
+//! Data goes to standard output unchanged, unless that is a terminal. A message that cannot be
+//! written to standard error is lost, and only that. Output that cannot be written to standard
+//! output is an error, at the latest at the end of the program.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -37,7 +39,9 @@ pub(crate) enum Format {
 }
 
 /// Our own styles and those of the help, as terminal sequences.
-const OWN: [&str; 7] = ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m"];
+const OWN: [&str; 7] = [
+    "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m",
+];
 
 /// The error of a write to standard output that no caller was there to receive.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
@@ -61,7 +65,11 @@ pub(crate) struct Out {
 /// Standard output: for people with colour if wanted, for programs unchanged.
 pub(crate) fn out(format: Format) -> Out {
     match format {
-        Format::Text => Out { to: Box::new(anstream::stdout()), door: Some(Styles::Own), line: Vec::new() },
+        Format::Text => Out {
+            to: Box::new(anstream::stdout()),
+            door: Some(Styles::Own),
+            line: Vec::new(),
+        },
         Format::Json => data(),
     }
 }
@@ -69,19 +77,26 @@ pub(crate) fn out(format: Format) -> Out {
 /// Standard output for data that other programs read.
 pub(crate) fn data() -> Out {
     let door = io::stdout().is_terminal().then_some(Styles::None);
-    Out { to: Box::new(BufWriter::new(io::stdout())), door, line: Vec::new() }
+    Out {
+        to: Box::new(BufWriter::new(io::stdout())),
+        door,
+        line: Vec::new(),
+    }
 }
 
 impl Write for Out {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let Some(styles) = self.door else { return self.to.write(bytes) };
+        let Some(styles) = self.door else {
+            return self.to.write(bytes);
+        };
         let Some(end) = bytes.iter().rposition(|byte| *byte == b'\n') else {
             self.line.extend_from_slice(bytes);
             return Ok(bytes.len());
         };
         self.line.extend_from_slice(&bytes[..=end]);
         let lines = std::mem::take(&mut self.line);
-        self.to.write_all(passed(&String::from_utf8_lossy(&lines), styles).as_bytes())?;
+        self.to
+            .write_all(passed(&String::from_utf8_lossy(&lines), styles).as_bytes())?;
         self.line.extend_from_slice(&bytes[end + 1..]);
         Ok(bytes.len())
     }
@@ -89,7 +104,8 @@ impl Write for Out {
     fn flush(&mut self) -> io::Result<()> {
         let rest = std::mem::take(&mut self.line);
         if let (Some(styles), false) = (self.door, rest.is_empty()) {
-            self.to.write_all(passed(&String::from_utf8_lossy(&rest), styles).as_bytes())?;
+            self.to
+                .write_all(passed(&String::from_utf8_lossy(&rest), styles).as_bytes())?;
         }
         self.to.flush()
     }
@@ -98,14 +114,21 @@ impl Write for Out {
 impl Drop for Out {
     fn drop(&mut self) {
         if let Err(error) = self.flush() {
-            FAILED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            FAILED
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .get_or_insert(error);
         }
     }
 }
 
 /// Returns the error if some of the output could not be written.
 pub(crate) fn finish() -> io::Result<()> {
-    FAILED.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
+    FAILED
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take()
+        .map_or(Ok(()), Err)
 }
 
 /// Prints lines for people to standard error. If that fails, there is nobody to tell.
@@ -120,7 +143,11 @@ pub(crate) fn trouble(error: &dyn Display) {
 
 /// Prints a note on one line: the text cannot begin another line.
 pub(crate) fn warning(message: &str) {
-    say(format_args!("{} {}", styled(BOLD, "note:"), harmless(message)));
+    say(format_args!(
+        "{} {}",
+        styled(BOLD, "note:"),
+        harmless(message)
+    ));
 }
 
 /// Prints what clap says: help to standard output, the rest to standard error.
@@ -140,7 +167,11 @@ pub(crate) fn tell_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let trace = std::backtrace::Backtrace::capture();
         let is_traced = trace.status() == std::backtrace::BacktraceStatus::Captured;
-        say(if is_traced { format!("{panic}\n{trace}") } else { panic.to_string() });
+        say(if is_traced {
+            format!("{panic}\n{trace}")
+        } else {
+            panic.to_string()
+        });
     }));
 }
 
@@ -165,7 +196,15 @@ pub(crate) fn is_watched() -> bool {
 
 /// A text as one line, without the characters that would command the terminal.
 pub(crate) fn harmless(text: &str) -> String {
-    text.chars().map(|c| if commands(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
+    text.chars()
+        .map(|c| {
+            if commands(c) {
+                char::REPLACEMENT_CHARACTER
+            } else {
+                c
+            }
+        })
+        .collect()
 }
 
 /// `text` in a style.
@@ -182,7 +221,9 @@ fn passed(text: &str, styles: Styles) -> Cow<'_, str> {
     let mut passed = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let own = OWN.iter().find(|own| styles == Styles::Own && rest.starts_with(**own));
+        let own = OWN
+            .iter()
+            .find(|own| styles == Styles::Own && rest.starts_with(**own));
         let (taken, shown) = match own {
             Some(own) => (own.len(), *own),
             None if commands(c) && !matches!(c, '\n' | '\t') => (c.len_utf8(), "\u{FFFD}"),
@@ -209,14 +250,23 @@ mod tests {
     #[test]
     fn our_styles_pass_and_nothing_else_does() {
         let command = clap::builder::Styles::styled();
-        let of_help = [command.get_header(), command.get_error(), command.get_usage(), command.get_literal()];
-        let of_help =
-            of_help.into_iter().chain([command.get_placeholder(), command.get_valid(), command.get_invalid()]);
+        let of_help = [
+            command.get_header(),
+            command.get_error(),
+            command.get_usage(),
+            command.get_literal(),
+        ];
+        let of_help = of_help.into_iter().chain([
+            command.get_placeholder(),
+            command.get_valid(),
+            command.get_invalid(),
+        ]);
         for style in [BOLD, DIM, RED, GREEN].iter().chain(of_help) {
             let ours = styled(*style, "a\tb");
             assert_eq!(passed(&ours, Styles::Own), ours);
         }
-        let hostile = "a\x1b]0;x\x07\x1b[5mb\x1b[1;31mc\r\u{7f}\u{9b}31m\u{202e}\u{2066}\u{200f}\u{61c}\0d\n";
+        let hostile =
+            "a\x1b]0;x\x07\x1b[5mb\x1b[1;31mc\r\u{7f}\u{9b}31m\u{202e}\u{2066}\u{200f}\u{61c}\0d\n";
         let shown = passed(hostile, Styles::Own);
         assert_eq!(
             shown,

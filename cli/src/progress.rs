@@ -29,8 +29,8 @@ pub(crate) struct Progress<'a> {
     pages: u64,
 }
 
-/// The bytes that a run has read. An input that it is past is asked once: there may be as many inputs as records, and a
-/// sum over all of them for each record would take their product.
+/// The bytes that a run has read. An input that it is past is asked once: there may be as many
+/// inputs as records, and a sum over all of them for each record would take their product.
 #[derive(Default)]
 struct BytesRead {
     /// The inputs that the run is past, and their bytes.
@@ -39,7 +39,8 @@ struct BytesRead {
 }
 
 impl BytesRead {
-    /// The bytes up to a record of the input with this number; `read` says how many were read of an input.
+    /// The bytes up to a record of the input with this number; `read` says how many were read of an
+    /// input.
     fn up_to(&mut self, input: usize, read: impl Fn(usize) -> u64) -> u64 {
         self.bytes += (self.past..input).map(&read).sum::<u64>();
         self.past = self.past.max(input);
@@ -54,9 +55,17 @@ impl<'a> Progress<'a> {
         } else {
             ProgressBar::new(inputs.iter().map(Input::size).sum())
         };
-        let template = "{bar:30} {bytes} of {total_bytes}  {binary_bytes_per_sec}  {eta} left  {msg}";
-        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self { bar, inputs, read: BytesRead::default(), pages: 0 }
+        let template =
+            "{bar:30} {bytes} of {total_bytes}  {binary_bytes_per_sec}  {eta} left  {msg}";
+        bar.set_style(
+            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+        );
+        Self {
+            bar,
+            inputs,
+            read: BytesRead::default(),
+            pages: 0,
+        }
     }
 
     /// Counts the record before this place; `take` may print meanwhile.

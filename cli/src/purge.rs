@@ -23,14 +23,21 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
     let index = args.evidence.open(&args.dir)?;
     let purge = wanted(args, &index)?;
     let jobs = jobs(args.jobs);
-    let found = if args.dry_run { purge.look(&index, jobs)? } else { purge.run(&index, jobs)? };
+    let found = if args.dry_run {
+        purge.look(&index, jobs)?
+    } else {
+        purge.run(&index, jobs)?
+    };
     let mut out = output::out(args.format);
     for line in lines(&found, args) {
         written(writeln!(out, "{line}"))?;
     }
     written(out.flush())?;
     for site in &found.silent {
-        warning(&format!("{} did not answer: its pages stay", harmless(site)));
+        warning(&format!(
+            "{} did not answer: its pages stay",
+            harmless(site)
+        ));
     }
     if found.pages == 0 && !args.site.is_empty() {
         warning("no page is of these hosts");
@@ -43,18 +50,30 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
         warning(&format!("{} is no page of this index", harmless(url)));
     }
     if found.undated > 0 {
-        let (stay, were) = if found.undated == 1 { ("stays", "it was") } else { ("stay", "they were") };
+        let (stay, were) = if found.undated == 1 {
+            ("stays", "it was")
+        } else {
+            ("stay", "they were")
+        };
         let pages = count(found.undated as u64, "page");
-        output::say(format_args!("{pages} {stay}: it is not known when {were} fetched"));
+        output::say(format_args!(
+            "{pages} {stay}: it is not known when {were} fetched"
+        ));
     }
     if found.changes == 0 && !args.from.is_empty() {
         warning("the feeds have no change for the bot of this index");
     }
     if found.outdated > 0 {
         let changes = count(found.outdated as u64, "change");
-        output::say(format_args!("{changes} ignored: the index has a later fetch of the page"));
+        output::say(format_args!(
+            "{changes} ignored: the index has a later fetch of the page"
+        ));
     }
-    let removed = if args.dry_run { "would be removed" } else { "removed" };
+    let removed = if args.dry_run {
+        "would be removed"
+    } else {
+        "removed"
+    };
     output::say(format_args!(
         "{} checked: {} {removed}, {} of other pages {removed}; {} would be allowed again",
         count(found.pages as u64, "page"),
@@ -63,15 +82,25 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
         found.allowed.len()
     ));
     if !(found.dropped.is_empty() || args.dry_run || args.url.is_empty() && args.urls.is_empty()) {
-        let them = if found.dropped.len() == 1 { "it" } else { "them" };
+        let them = if found.dropped.len() == 1 {
+            "it"
+        } else {
+            "them"
+        };
         output::say(format_args!(
             "the next crawl brings {them} back, unless `index --robots FILE` is given a robots.txt that keeps {them} out"
         ));
     }
     if !found.limited.is_empty() {
         let pages = count(found.limited.len() as u64, "page");
-        let (stay, them) = if found.limited.len() == 1 { ("stays", "it") } else { ("stay", "them") };
-        output::say(format_args!("{pages} {stay}, but not for all uses: `search --need` leaves {them} out"));
+        let (stay, them) = if found.limited.len() == 1 {
+            ("stays", "it")
+        } else {
+            ("stay", "them")
+        };
+        output::say(format_args!(
+            "{pages} {stay}, but not for all uses: `search --need` leaves {them} out"
+        ));
     }
     Ok(Ending::Yes)
 }
@@ -89,7 +118,12 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
         let named = |error| setting(format!("{}: {error}", list.display()));
         let (urls, are_pages) = listed(list)?;
         for url in urls {
-            purge = if are_pages { purge.page(&url) } else { purge.url(&url) }.map_err(named)?;
+            purge = if are_pages {
+                purge.page(&url)
+            } else {
+                purge.url(&url)
+            }
+            .map_err(named)?;
         }
     }
     for feed in &args.from {
@@ -124,7 +158,10 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
 
 /// Adds the changes of a feed.
 fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
-    let failed = |source| ErrorKind::Io { what: feed.display().to_string(), source };
+    let failed = |source| ErrorKind::Io {
+        what: feed.display().to_string(),
+        source,
+    };
     mask::lines(mask::open(feed)?).try_fold(purge, |purge, line| {
         let (number, line) = line.map_err(failed)?;
         if line.trim().is_empty() {
@@ -135,11 +172,15 @@ fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
     })
 }
 
-/// The URLs of a list, and true if none of them is a pattern. An empty list is a mistake: it would remove nothing and say
-/// that all is well.
+/// The URLs of a list, and true if none of them is a pattern. An empty list is a mistake: it would
+/// remove nothing and say that all is well.
 fn listed(path: &Path) -> Result<(Vec<String>, bool)> {
     let (urls, are_pages) = urls::named(path)?;
-    if urls.is_empty() { Err(setting(format!("{}: it names no URL", path.display()))) } else { Ok((urls, are_pages)) }
+    if urls.is_empty() {
+        Err(setting(format!("{}: it names no URL", path.display())))
+    } else {
+        Ok((urls, are_pages))
+    }
 }
 
 /// Adds `SITE=FILE`, a file for all pages, or an input with robots.txt files in it.
@@ -148,13 +189,20 @@ fn with_robots(gate: Gate, text: &str) -> Result<Gate> {
         return Ok(gate.for_site(&site, robots_txt(Path::new(file))?));
     }
     let path = Path::new(text);
-    let inputs = if path.is_file() { Inputs::default().open(&[path]).unwrap_or_default() } else { Vec::new() };
+    let inputs = if path.is_file() {
+        Inputs::default().open(&[path]).unwrap_or_default()
+    } else {
+        Vec::new()
+    };
     let is_input = |kind| matches!(kind, Kind::Warc | Kind::Arc | Kind::Jsonl | Kind::Parquet);
     if inputs.first().is_some_and(|input| is_input(input.kind())) {
         let known = gate.known();
         let gate = gate.and(&inputs)?;
         if gate.known() == known {
-            warning(&format!("{} holds no robots.txt, or none that differs from those before it", harmless(text)));
+            warning(&format!(
+                "{} holds no robots.txt, or none that differs from those before it",
+                harmless(text)
+            ));
         }
         return Ok(gate);
     }
@@ -163,11 +211,15 @@ fn with_robots(gate: Gate, text: &str) -> Result<Gate> {
 
 /// The site and the file of `SITE=FILE`. A path may have the sign too.
 fn of_site(text: &str) -> Result<Option<(Url, &str)>> {
-    let Some((site, file)) = text.split_once('=') else { return Ok(None) };
+    let Some((site, file)) = text.split_once('=') else {
+        return Ok(None);
+    };
     match Url::parse(site) {
         Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(Some((url, file))),
         _ if Path::new(text).exists() => Ok(None),
-        _ => Err(setting(format!("--robots {text}: in SITE=FILE, SITE is a whole URL, as https://site.example/"))),
+        _ => Err(setting(format!(
+            "--robots {text}: in SITE=FILE, SITE is a whole URL, as https://site.example/"
+        ))),
     }
 }
 
@@ -190,8 +242,15 @@ fn lines(found: &Purged, args: &PurgeArgs) -> Vec<String> {
     let format = args.format;
     let dropped = found.dropped.iter().map(|page| match format {
         Format::Json => {
-            let because = Some(BecauseJson { reason: page.reason(), why: page.why() });
-            json::line(&WentJson { url: page.url(), went: Some("page"), because })
+            let because = Some(BecauseJson {
+                reason: page.reason(),
+                why: page.why(),
+            });
+            json::line(&WentJson {
+                url: page.url(),
+                went: Some("page"),
+                because,
+            })
         }
         Format::Text => {
             let reason = match page.reason() {
@@ -203,10 +262,20 @@ fn lines(found: &Purged, args: &PurgeArgs) -> Vec<String> {
         }
     });
     let of = |url: &str, went: Option<&str>, text: &str| match format {
-        Format::Json => json::line(&WentJson { url, went, because: None }),
+        Format::Json => json::line(&WentJson {
+            url,
+            went,
+            because: None,
+        }),
         Format::Text => format!("{} {}", harmless(url), styled(DIM, text)),
     };
-    let bare = found.bare.iter().map(|url| of(url, Some("snapshot"), "snapshot"));
-    let allowed = found.allowed.iter().map(|url| of(url, None, "would be allowed again"));
+    let bare = found
+        .bare
+        .iter()
+        .map(|url| of(url, Some("snapshot"), "snapshot"));
+    let allowed = found
+        .allowed
+        .iter()
+        .map(|url| of(url, None, "would be allowed again"));
     dropped.chain(bare).chain(allowed).collect()
 }

@@ -8,7 +8,8 @@ use std::time::SystemTime;
 use clap::{Args, ValueEnum};
 use heedful::Url;
 use heedful::{
-    Bot, Dialects, Filter, Licence, Limits, Mode, Result, RobotsNoteKind, RobotsTxt, SiteFile, Source, SourceKind,
+    Bot, Dialects, Filter, Licence, Limits, Mode, Result, RobotsNoteKind, RobotsTxt, SiteFile,
+    Source, SourceKind,
 };
 use heedful_index::{Index, Memory, Terms};
 use heedful_input::fetch::Fetcher;
@@ -55,12 +56,12 @@ const RUN: &str = "Run";
 #[derive(Clone, Debug, Args)]
 #[command(group = clap::ArgGroup::new("fetching").multiple(true).args(["fetch_robots", "fetch_tdmrep", "fetch_rsl"]))]
 pub(crate) struct RunArgs {
-    /// HTML pages, WARC, ARC, WACZ, JSON Lines, Parquet; folders of them, or a folder that is a site; patterns; @FILE,
-    /// which lists inputs; `-` or none for standard input
+    /// HTML pages, WARC, ARC, WACZ, JSON Lines, Parquet; folders of them, or a folder that is a
+    /// site; patterns; @FILE, which lists inputs; `-` or none for standard input
     #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// The URL of a single page, or of the folder that is a site. For text, links, filter, snapshot and explain also of
-    /// the one page of an archive that is shown
+    /// The URL of a single page, or of the folder that is a site. For text, links, filter, snapshot
+    /// and explain also of the one page of an archive that is shown
     #[arg(short, long, value_parser = url, help_heading = INPUT)]
     url: Option<Url>,
     /// A response header for every page, `Name: value` as with curl. May be repeated
@@ -69,7 +70,8 @@ pub(crate) struct RunArgs {
     /// The kind of input
     #[arg(long, value_name = "KIND", value_enum, default_value_t = InputKind::Auto, help_heading = INPUT)]
     input: InputKind,
-    /// In a folder that is a site, read what no server publishes too: names that begin with a dot, `node_modules`
+    /// In a folder that is a site, read what no server publishes too: names that begin with a dot,
+    /// `node_modules`
     #[arg(long, help_heading = INPUT)]
     hidden: bool,
     /// Accept WARC records that do not match their own digests; otherwise they count as damaged
@@ -80,16 +82,20 @@ pub(crate) struct RunArgs {
     /// A robots.txt for every page, besides those found in the input
     #[arg(short, long, value_name = "FILE", help_heading = ROBOTS)]
     robots: Option<PathBuf>,
-    /// A tdmrep.json for every page, besides those found in the input: what is reserved from text and data mining
+    /// A tdmrep.json for every page, besides those found in the input: what is reserved from text
+    /// and data mining
     #[arg(long, value_name = "FILE", help_heading = ROBOTS)]
     tdmrep: Option<PathBuf>,
-    /// The RSL licence that pages and robots.txt files name; URL=FILE is for the one at that address. May be repeated
+    /// The RSL licence that pages and robots.txt files name; URL=FILE is for the one at that
+    /// address. May be repeated
     #[arg(long, value_name = "FILE", value_parser = licence, help_heading = ROBOTS)]
     rsl: Vec<Named<Licence>>,
-    /// How each robots.txt is read: rfc9309, google, 1994, 1996, spiderline, lycos [default: rfc9309]
+    /// How each robots.txt is read: rfc9309, google, 1994, 1996, spiderline, lycos [default:
+    /// rfc9309]
     #[arg(long, value_name = "MODE", value_parser = Mode::parse, help_heading = ROBOTS)]
     mode: Option<Mode>,
-    /// Keep out the pages of hosts whose robots.txt is not in the input. A folder that is a site needs none
+    /// Keep out the pages of hosts whose robots.txt is not in the input. A folder that is a site
+    /// needs none
     #[arg(long, help_heading = ROBOTS)]
     require_robots: bool,
     /// Fetch the robots.txt of hosts that have none in the input
@@ -113,14 +119,17 @@ pub(crate) struct RunArgs {
     /// Number of pages filtered at the same time [default: one per core]
     #[arg(short, long, value_name = "N", help_heading = RUN)]
     jobs: Option<usize>,
-    /// Memory for the run: bytes, also with K, M or G. Limits of what is held at once are lowered to fit; an index
-    /// takes one half [default of index: 512M, with more than 4 jobs 128M for each, less where the system gives less]
+    /// Memory for the run: bytes, also with K, M or G. Limits of what is held at once are lowered
+    /// to fit; an index takes one half [default of index: 512M, with more than 4 jobs 128M for
+    /// each, less where the system gives less]
     #[arg(long, value_name = "N", value_parser = memory, help_heading = RUN)]
     pub(crate) memory: Option<u64>,
-    /// Set a limit: NAME=N, also with K, M or G (1,024 of each); `heedful limits` lists them. May be repeated
+    /// Set a limit: NAME=N, also with K, M or G (1,024 of each); `heedful limits` lists them. May
+    /// be repeated
     #[arg(long, value_name = "NAME=N", value_parser = limit, help_heading = RUN)]
     limit: Vec<(String, u64)>,
-    /// Write what happened into a file, as JSON: pages by outcome, what was passed over, notes, losses
+    /// Write what happened into a file, as JSON: pages by outcome, what was passed over, notes,
+    /// losses
     #[arg(long, value_name = "FILE", help_heading = RUN)]
     pub(crate) summary: Option<PathBuf>,
     /// Exit with 2 if some of the input was damaged or a page failed
@@ -135,8 +144,8 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
-    /// The ending of a run over inputs. A file that was given up is no success; other losses count where the user is
-    /// strict.
+    /// The ending of a run over inputs. A file that was given up is no success; other losses count
+    /// where the user is strict.
     pub(crate) fn ending(&self, gave_up: bool, lost: bool, found: bool) -> Ending {
         match found {
             _ if gave_up || self.strict && lost => Ending::Strict,
@@ -159,42 +168,80 @@ impl RunArgs {
         self.open(Inputs::default().kept())
     }
 
-    /// Opens the inputs for a verb that answers for each record. A pipe is kept whole, for its last record may be a
-    /// robots.txt.
+    /// Opens the inputs for a verb that answers for each record. A pipe is kept whole, for its last
+    /// record may be a robots.txt.
     pub(crate) fn records(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().each_record().kept())
     }
 
     /// Opens another file for a verb that answers for each record.
     pub(crate) fn records_of(&self, path: &Path) -> Result<Vec<Input>> {
-        self.set(Inputs::default().each_record().kept())?.open(&[path])
+        self.set(Inputs::default().each_record().kept())?
+            .open(&[path])
     }
 
-    /// Tells all that decides what a page may be used for, so that another run can be told from a continuation.
+    /// Tells all that decides what a page may be used for, so that another run can be told from a
+    /// continuation.
     pub(crate) fn terms_told(&self) -> Result<String> {
-        let Self { headers, robots, tdmrep, rsl, mode, require_robots, .. } = self;
-        let TermsArgs { names, profile, deny, at, .. } = &self.terms;
+        let Self {
+            headers,
+            robots,
+            tdmrep,
+            rsl,
+            mode,
+            require_robots,
+            ..
+        } = self;
+        let TermsArgs {
+            names,
+            profile,
+            deny,
+            at,
+            ..
+        } = &self.terms;
         let (bots, dialects) = (self.bots()?, self.dialects()?.to_string());
         let of_page = (headers, bots, dialects, names, profile, deny, at);
-        let of_input = (self.url.as_ref().map(Url::as_str), self.input, self.hidden, self.ignore_digests);
+        let of_input = (
+            self.url.as_ref().map(Url::as_str),
+            self.input,
+            self.hidden,
+            self.ignore_digests,
+        );
         let fetched = (self.fetch_robots, self.fetch_tdmrep, self.fetch_rsl);
         let mut files = DefaultHasher::new();
         for file in [robots, tdmrep].into_iter().flatten() {
             files.write(&contents(file)?);
         }
-        let of_sites = (robots, tdmrep, files.finish(), rsl, mode, require_robots, fetched);
-        Ok(format!("{:?}", (of_page, of_input, of_sites, &self.limit, self.memory)))
+        let of_sites = (
+            robots,
+            tdmrep,
+            files.finish(),
+            rsl,
+            mode,
+            require_robots,
+            fetched,
+        );
+        Ok(format!(
+            "{:?}",
+            (of_page, of_input, of_sites, &self.limit, self.memory)
+        ))
     }
 
     fn open(&self, inputs: Inputs) -> Result<Vec<Input>> {
         let stdin = [PathBuf::from("-")];
-        let paths = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
+        let paths = if self.inputs.is_empty() {
+            &stdin[..]
+        } else {
+            &self.inputs
+        };
         if !self.quiet && paths.contains(&stdin[0]) && std::io::stdin().is_terminal() {
             warning("no input is named: reading from the terminal until Ctrl-D");
         }
         if let Some(index) = paths.iter().find(|path| Index::is_in(path)) {
             let name = index.display();
-            return Err(setting(format!("{name} is an index, not an input: `heedful search {name} WORDS` asks it")));
+            return Err(setting(format!(
+                "{name} is an index, not an input: `heedful search {name} WORDS` asks it"
+            )));
         }
         let inputs = self.set(inputs)?.open(paths)?;
         self.tell_buried_robots(&inputs);
@@ -205,7 +252,11 @@ impl RunArgs {
 
     /// Names each table without a row: it is no damage, but may be a failed copy.
     fn tell_empty_tables(&self, inputs: &[Input]) {
-        for input in inputs.iter().filter(|input| input.is_blank()).take(if self.quiet { 0 } else { NAMED }) {
+        for input in inputs
+            .iter()
+            .filter(|input| input.is_blank())
+            .take(if self.quiet { 0 } else { NAMED })
+        {
             warning(&format!("{} is empty", input.name()));
         }
     }
@@ -221,9 +272,16 @@ impl RunArgs {
         }
     }
 
-    /// Names each robots.txt that is not the answer of its site, since its folder is only a part of it.
+    /// Names each robots.txt that is not the answer of its site, since its folder is only a part of
+    /// it.
     fn tell_buried_robots(&self, inputs: &[Input]) {
-        let Some(url) = self.url.as_ref().filter(|url| url.path() != "/" && !self.quiet) else { return };
+        let Some(url) = self
+            .url
+            .as_ref()
+            .filter(|url| url.path() != "/" && !self.quiet)
+        else {
+            return;
+        };
         for input in inputs.iter().filter(|input| input.kind() == Kind::Folder) {
             let file = Path::new(input.name()).join("robots.txt");
             if file.exists() {
@@ -238,7 +296,10 @@ impl RunArgs {
     fn set(&self, inputs: Inputs) -> Result<Inputs> {
         // A run that gets too little fails here, at its start.
         self.memory.map(Memory::new).transpose()?;
-        let inputs = inputs.kind(self.input.kind()).url(self.url.clone()).hidden(self.hidden);
+        let inputs = inputs
+            .kind(self.input.kind())
+            .url(self.url.clone())
+            .hidden(self.hidden);
         Ok(inputs.limits(self.limits()?).digests(!self.ignore_digests))
     }
 
@@ -278,7 +339,9 @@ impl RunArgs {
         match inputs.first() {
             Some(first) if self.url.is_some() && inputs.iter().all(names_its_pages) => {
                 let name = first.name();
-                Err(setting(format!("--url names a page or a folder; the pages of {name} have URLs of their own")))
+                Err(setting(format!(
+                    "--url names a page or a folder; the pages of {name} have URLs of their own"
+                )))
             }
             _ => Ok(()),
         }
@@ -301,7 +364,12 @@ impl RunArgs {
     /// Fails if a file or folder to be written is one that is read. `what` names what is written.
     pub(crate) fn spares(&self, output: Option<&Path>, what: &str) -> Result<()> {
         let also = [&self.robots, &self.tdmrep].into_iter().flatten();
-        let read: Vec<_> = self.inputs.iter().chain(also).map(PathBuf::as_path).collect();
+        let read: Vec<_> = self
+            .inputs
+            .iter()
+            .chain(also)
+            .map(PathBuf::as_path)
+            .collect();
         output.map_or(Ok(()), |output| keeps(output, &read, what))
     }
 
@@ -311,43 +379,75 @@ impl RunArgs {
     }
 
     pub(crate) fn filter(&self) -> Result<Filter> {
-        let filter = self.terms.filter(self.dialects()?, self.limits()?)?.now(self.now());
-        let filter = if let Some(mode) = self.mode { filter.robots_mode(mode) } else { filter };
+        let filter = self
+            .terms
+            .filter(self.dialects()?, self.limits()?)?
+            .now(self.now());
+        let filter = if let Some(mode) = self.mode {
+            filter.robots_mode(mode)
+        } else {
+            filter
+        };
         self.with_licences(filter)
     }
 
     /// Adds the RSL licences. The given ones go before those that are fetched.
     fn with_licences(&self, filter: Filter) -> Result<Filter> {
-        let (given, fetcher) = (self.rsl.clone(), self.fetch_rsl.then(|| self.fetcher()).transpose()?);
+        let (given, fetcher) = (
+            self.rsl.clone(),
+            self.fetch_rsl.then(|| self.fetcher()).transpose()?,
+        );
         if given.is_empty() && fetcher.is_none() {
             return Ok(filter);
         }
         let limits = self.limits()?;
         let asked = fetcher.map(|fetcher| licences(fetcher, &limits));
         Ok(filter.licences(move |url| {
-            let given = given.iter().find(|named| named.is_at(url)).map(|named| named.file.clone());
+            let given = given
+                .iter()
+                .find(|named| named.is_at(url))
+                .map(|named| named.file.clone());
             given.or_else(|| asked.as_ref().map(|asked| asked(url)))
         }))
     }
 
     fn fetcher(&self) -> Result<Fetcher> {
         let agent = self.user_agent.as_deref();
-        let fetcher = fetcher(agent, &self.bots()?[0], self.robots_cache.as_deref(), self.allow_private)?;
+        let fetcher = fetcher(
+            agent,
+            &self.bots()?[0],
+            self.robots_cache.as_deref(),
+            self.allow_private,
+        )?;
         Ok(fetcher.within(&self.limits()?))
     }
 
-    /// Reads what must be known before the first page: who may enter, and a filter that knows the Names pages.
+    /// Reads what must be known before the first page: who may enter, and a filter that knows the
+    /// Names pages.
     pub(crate) fn survey(&self, inputs: &[Input], evidence: bool) -> Result<(Gate, Filter)> {
         let filter = self.filter()?;
-        let (gate, filter) = if evidence { survey_for_evidence(inputs, filter)? } else { survey(inputs, filter)? };
+        let (gate, filter) = if evidence {
+            survey_for_evidence(inputs, filter)?
+        } else {
+            survey(inputs, filter)?
+        };
         Ok((self.gate(self.keep_documents(gate))?, filter))
     }
 
     /// Keeps the documents that were given, if the gate keeps what evidence needs.
     fn keep_documents(&self, gate: Gate) -> Gate {
         if let Some(originals) = gate.originals() {
-            let names = self.terms.names.iter().map(|named| (&named.url, &named.bytes));
-            for (url, bytes) in self.rsl.iter().map(|named| (&named.url, &named.bytes)).chain(names) {
+            let names = self
+                .terms
+                .names
+                .iter()
+                .map(|named| (&named.url, &named.bytes));
+            for (url, bytes) in self
+                .rsl
+                .iter()
+                .map(|named| (&named.url, &named.bytes))
+                .chain(names)
+            {
                 originals.keep_at(url.as_ref().map_or("", Url::as_str), bytes);
             }
         }
@@ -366,7 +466,10 @@ impl RunArgs {
 
     /// The robots.txt that is given for every site, and its path.
     pub(crate) fn robots(&self) -> Result<Option<(&Path, RobotsTxt)>> {
-        self.robots.as_deref().map(|path| Ok((path, robots_txt(path)?))).transpose()
+        self.robots
+            .as_deref()
+            .map(|path| Ok((path, robots_txt(path)?)))
+            .transpose()
     }
 
     fn gate(&self, mut gate: Gate) -> Result<Gate> {
@@ -376,12 +479,23 @@ impl RunArgs {
         if let Some(path) = &self.tdmrep {
             gate = gate.everywhere(site_file(SiteFile::Tdmrep, path)?);
         }
-        let asked = [(self.fetch_robots, SiteFile::Robots), (self.fetch_tdmrep, SiteFile::Tdmrep)];
-        let files: Vec<_> = asked.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, file)| file).collect();
+        let asked = [
+            (self.fetch_robots, SiteFile::Robots),
+            (self.fetch_tdmrep, SiteFile::Tdmrep),
+        ];
+        let files: Vec<_> = asked
+            .into_iter()
+            .filter(|(is_asked, _)| *is_asked)
+            .map(|(_, file)| file)
+            .collect();
         if !files.is_empty() {
             gate = gate.asking(&files, self.fetcher()?, SystemTime::now());
         }
-        Ok(if self.require_robots { gate.required() } else { gate })
+        Ok(if self.require_robots {
+            gate.required()
+        } else {
+            gate
+        })
     }
 
     pub(crate) fn now(&self) -> SystemTime {
@@ -403,12 +517,16 @@ pub(crate) fn jobs(asked: Option<usize>) -> usize {
     asked.unwrap_or_else(cores).max(1)
 }
 
-/// A robots.txt. A file without one line that a robots.txt can have is another one, which would let all in.
+/// A robots.txt. A file without one line that a robots.txt can have is another one, which would let
+/// all in.
 pub(crate) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
     let robots = site_file(SiteFile::Robots, path)?;
     let has = |kind| robots.notes().iter().any(|note| note.kind() == kind);
     if has(RobotsNoteKind::Html) || robots.says_nothing() && has(RobotsNoteKind::UnknownLine) {
-        return Err(setting(format!("{} has no line of a robots.txt: name the file of the site", path.display())));
+        return Err(setting(format!(
+            "{} has no line of a robots.txt: name the file of the site",
+            path.display()
+        )));
     }
     Ok(robots)
 }
@@ -419,16 +537,23 @@ pub(crate) fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
     Ok(file.read(&bytes).sent(None, &bytes).came_from(source))
 }
 
-/// Fails if a file to be written is one of those that are read, or is in a folder that is read. `what` names what is
-/// written. A new file may be there, and a new folder.
+/// Fails if a file to be written is one of those that are read, or is in a folder that is read.
+/// `what` names what is written. A new file may be there, and a new folder.
 pub(crate) fn keeps(output: &Path, inputs: &[&Path], what: &str) -> Result<()> {
-    let Ok(there) = output.canonicalize() else { return Ok(()) };
+    let Ok(there) = output.canonicalize() else {
+        return Ok(());
+    };
     let is_file = there.is_file();
     let is_there = |input: &&&Path| {
-        input.canonicalize().is_ok_and(|input| there == input || is_file && input.is_dir() && there.starts_with(input))
+        input.canonicalize().is_ok_and(|input| {
+            there == input || is_file && input.is_dir() && there.starts_with(input)
+        })
     };
     match inputs.iter().find(is_there) {
-        Some(input) => Err(setting(format!("{} is read: write the {what} to another file", input.display()))),
+        Some(input) => Err(setting(format!(
+            "{} is read: write the {what} to another file",
+            input.display()
+        ))),
         None => Ok(()),
     }
 }
@@ -438,7 +563,8 @@ fn licence(text: &str) -> Result<Named<Licence>> {
 }
 
 fn url(text: &str) -> std::result::Result<Url, String> {
-    let url = Url::parse(text).map_err(|error| format!("{error}; a whole URL is needed, as https://site.example/"))?;
+    let url = Url::parse(text)
+        .map_err(|error| format!("{error}; a whole URL is needed, as https://site.example/"))?;
     match url.scheme() {
         "http" | "https" | "file" => Ok(url),
         scheme => Err(format!("`{scheme}` is no scheme of web pages, as https is")),
@@ -447,23 +573,31 @@ fn url(text: &str) -> std::result::Result<Url, String> {
 
 pub(crate) fn header(text: &str) -> std::result::Result<(String, String), String> {
     let text = text.trim();
-    let (name, value) = text.split_once(':').ok_or("a header is written `Name: value`")?;
+    let (name, value) = text
+        .split_once(':')
+        .ok_or("a header is written `Name: value`")?;
     if text.contains(['\r', '\n']) {
         return Err("a header is one line: give each of several by itself".to_owned());
     }
     let name = name.trim_end();
     let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&*+-.^_|~".contains(c);
     if name.is_empty() || !name.chars().all(is_token) {
-        return Err(format!("`{name}` is no name of a header: one is written `Name: value`"));
+        return Err(format!(
+            "`{name}` is no name of a header: one is written `Name: value`"
+        ));
     }
     Ok((name.to_owned(), value.trim().to_owned()))
 }
 
 /// Parses `NAME=N`. K, M or G behind the number multiply it by 1,024, once or several times.
 pub(crate) fn limit(text: &str) -> std::result::Result<(String, u64), String> {
-    let (name, value) = text.split_once('=').ok_or("a limit is written NAME=N: page_bytes=10M")?;
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("a limit is written NAME=N: page_bytes=10M")?;
     let set = (name.trim().to_owned(), bytes(value)?);
-    Limits::default().set(&set.0, set.1).map_err(|error| error.to_string())?;
+    Limits::default()
+        .set(&set.0, set.1)
+        .map_err(|error| error.to_string())?;
     Ok(set)
 }
 
@@ -477,14 +611,22 @@ pub(crate) fn bytes(value: &str) -> std::result::Result<u64, String> {
         "G" => 1 << 30,
         _ => return Err("a number may only be followed by K, M or G".to_owned()),
     };
-    let number: u64 = number.parse().map_err(|_| format!("`{value}` is no number, as 10M is"))?;
+    let number: u64 = number
+        .parse()
+        .map_err(|_| format!("`{value}` is no number, as 10M is"))?;
     Ok(number.saturating_mul(factor))
 }
 
 /// Parses the memory of a run, in bytes. The system is not asked for it here.
 pub(crate) fn memory(value: &str) -> std::result::Result<u64, String> {
     let least = format!("a run needs {} MiB at the least", Memory::LEAST >> 20);
-    bytes(value).and_then(|bytes| if bytes < Memory::LEAST { Err(least) } else { Ok(bytes) })
+    bytes(value).and_then(|bytes| {
+        if bytes < Memory::LEAST {
+            Err(least)
+        } else {
+            Ok(bytes)
+        }
+    })
 }
 
 /// The default limits, lowered to what this much memory has room for, then those that the user set.
@@ -493,5 +635,6 @@ pub(crate) fn limits(memory: Option<u64>, set: &[(String, u64)]) -> Result<Limit
         Some(memory) => Limits::default().within(memory),
         None => Limits::default(),
     };
-    set.iter().try_fold(within, |limits, (name, value)| limits.set(name, *value))
+    set.iter()
+        .try_fold(within, |limits, (name, value)| limits.set(name, *value))
 }

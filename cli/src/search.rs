@@ -20,7 +20,11 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Ending> {
     let query = query.limits(limits(None, &args.limit)?);
     let query = args.need.map_or(query.clone(), |facets| query.need(facets));
     let note = query.note();
-    let found = Index::open(&args.dir)?.search()?.find(&if args.explain { query.explained() } else { query })?;
+    let found = Index::open(&args.dir)?.search()?.find(&if args.explain {
+        query.explained()
+    } else {
+        query
+    })?;
     if let Some(note) = note {
         output::warning(&note);
     }
@@ -40,20 +44,31 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Ending> {
             _ if found.total() == shown as u64 => None,
             0 if args.most == 0 => Some(pages),
             0 => Some(format!("{pages}, none of them on page {}", args.page)),
-            _ => Some(format!("{} to {} of {pages} (--page, -n)", skip + 1, skip + shown)),
+            _ => Some(format!(
+                "{} to {} of {pages} (--page, -n)",
+                skip + 1,
+                skip + shown
+            )),
         };
         if let Some(message) = message {
             output::say(styled(DIM, &message));
         }
     }
     let is_counted = args.most == 0 && found.total() > 0;
-    Ok(if shown > 0 || is_counted { Ending::Yes } else { Ending::No })
+    Ok(if shown > 0 || is_counted {
+        Ending::Yes
+    } else {
+        Ending::No
+    })
 }
 
 fn text(hit: &Hit) -> String {
     let mut lines = match hit.title() {
         "" => vec![styled(BOLD, &harmless(hit.url()))],
-        title => vec![styled(BOLD, &harmless(title)), styled(DIM, &harmless(hit.url()))],
+        title => vec![
+            styled(BOLD, &harmless(title)),
+            styled(DIM, &harmless(hit.url())),
+        ],
     };
     if !hit.excerpt().is_empty() {
         lines.push(highlighted(hit));
@@ -68,9 +83,25 @@ fn explained(hit: &Hit) -> Vec<String> {
         return Vec::new();
     }
     let part = |part: &WordScore| {
-        let names: Vec<_> = part.names().iter().map(|name| format!("\"{}\"", harmless(name))).collect();
-        let names = if names.is_empty() { String::new() } else { format!("  others call it {}", names.join(", ")) };
-        styled(DIM, &format!("  {:>8.3}  {:<12} {}{names}", part.score(), part.field(), harmless(part.word())))
+        let names: Vec<_> = part
+            .names()
+            .iter()
+            .map(|name| format!("\"{}\"", harmless(name)))
+            .collect();
+        let names = if names.is_empty() {
+            String::new()
+        } else {
+            format!("  others call it {}", names.join(", "))
+        };
+        styled(
+            DIM,
+            &format!(
+                "  {:>8.3}  {:<12} {}{names}",
+                part.score(),
+                part.field(),
+                harmless(part.word())
+            ),
+        )
     };
     let whole = styled(DIM, &format!("  {:>8.3}  in all", hit.score()));
     hit.parts().iter().map(part).chain([whole]).collect()

@@ -36,17 +36,28 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Ending> {
         stats: &stats,
         bot: bot.names().collect(),
         dialects: terms.dialects(),
-        denials: terms.denials()?.iter().map(|(denies, pattern)| format!("{denies}={pattern}")).collect(),
+        denials: terms
+            .denials()?
+            .iter()
+            .map(|(denies, pattern)| format!("{denies}={pattern}"))
+            .collect(),
         first_fetch: stats.fetched().and_then(|(first, _)| json::rfc3339(first)),
         last_fetch: stats.fetched().and_then(|(_, last)| json::rfc3339(last)),
-        bytes: bytes(&args.dir).map_err(|source| ErrorKind::Io { what: args.dir.display().to_string(), source })?,
+        bytes: bytes(&args.dir).map_err(|source| ErrorKind::Io {
+            what: args.dir.display().to_string(),
+            source,
+        })?,
     };
     let mut out = output::out(args.format);
     written(match args.format {
         Format::Json => writeln!(out, "{}", json::line(&found)),
         Format::Text => writeln!(out, "{}", counted(&found, &bot)),
     })?;
-    Ok(if stats.pages() > 0 { Ending::Yes } else { Ending::No })
+    Ok(if stats.pages() > 0 {
+        Ending::Yes
+    } else {
+        Ending::No
+    })
 }
 
 /// What an index holds, and for whom.
@@ -68,14 +79,22 @@ fn bytes(folder: &Path) -> io::Result<u64> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let data = entry.metadata()?;
-        bytes += if data.is_dir() { self::bytes(&entry.path())? } else { data.len() };
+        bytes += if data.is_dir() {
+            self::bytes(&entry.path())?
+        } else {
+            data.len()
+        };
     }
     Ok(bytes)
 }
 
 fn counted(found: &StatsJson<'_>, bot: &Bot) -> String {
     let stats = found.stats;
-    let mut lines = vec![format!("{} of {}", count(stats.pages(), "page"), count(stats.hosts(), "host"))];
+    let mut lines = vec![format!(
+        "{} of {}",
+        count(stats.pages(), "page"),
+        count(stats.hosts(), "host")
+    )];
     if stats.anchors() > 0 {
         lines.push(count(stats.anchors(), "anchor"));
     }
@@ -83,14 +102,31 @@ fn counted(found: &StatsJson<'_>, bot: &Bot) -> String {
         lines.push(format!("{} gone", count(stats.tombstones(), "URL")));
     }
     if stats.snapshot_bytes() > 0 {
-        lines.push(format!("{}, {}", count(stats.snapshots(), "snapshot"), size(stats.snapshot_bytes())));
+        lines.push(format!(
+            "{}, {}",
+            count(stats.snapshots(), "snapshot"),
+            size(stats.snapshot_bytes())
+        ));
     }
     lines.push(format!("{} in all", size(found.bytes)));
     if let (Some(first), Some(last)) = (&found.first_fetch, &found.last_fetch) {
-        lines.push(if first == last { format!("fetched {first}") } else { format!("fetched {first} to {last}") });
+        lines.push(if first == last {
+            format!("fetched {first}")
+        } else {
+            format!("fetched {first} to {last}")
+        });
     }
-    lines.push(format!("for {}, by the conventions `{}`", harmless(&bot.to_string()), harmless(&found.dialects)));
-    lines.extend(found.denials.iter().map(|denial| format!("denied by the operator: {}", harmless(denial))));
+    lines.push(format!(
+        "for {}, by the conventions `{}`",
+        harmless(&bot.to_string()),
+        harmless(&found.dialects)
+    ));
+    lines.extend(
+        found
+            .denials
+            .iter()
+            .map(|denial| format!("denied by the operator: {}", harmless(denial))),
+    );
     lines.join("\n")
 }
 
@@ -105,7 +141,12 @@ fn list(args: &StatsArgs, search: &Search) -> Result<Ending> {
         written(match args.format {
             Format::Json => writeln!(out, "{}", json::line(&StateJson::of(&url, known.as_ref()))),
             Format::Text => {
-                writeln!(out, "{} {}", harmless(&url), styled(DIM, &shown(known.as_ref())))
+                writeln!(
+                    out,
+                    "{} {}",
+                    harmless(&url),
+                    styled(DIM, &shown(known.as_ref()))
+                )
             }
         })?;
     }
@@ -126,15 +167,31 @@ struct StateJson<'a> {
 
 impl<'a> StateJson<'a> {
     fn of(url: &'a str, known: Option<&'a Known>) -> Self {
-        let none = Self { url, state: "unknown", reason: None, why: None, snapshot: false, canonical: None };
+        let none = Self {
+            url,
+            state: "unknown",
+            reason: None,
+            why: None,
+            snapshot: false,
+            canonical: None,
+        };
         match known {
             None => none,
-            Some(Known::Page { has_snapshot, canonical }) => {
-                Self { state: "page", snapshot: *has_snapshot, canonical: canonical.as_deref(), ..none }
-            }
-            Some(Known::Gone { reason, why }) => {
-                Self { state: "gone", reason: Some(reason.to_string()), why: Some(why), ..none }
-            }
+            Some(Known::Page {
+                has_snapshot,
+                canonical,
+            }) => Self {
+                state: "page",
+                snapshot: *has_snapshot,
+                canonical: canonical.as_deref(),
+                ..none
+            },
+            Some(Known::Gone { reason, why }) => Self {
+                state: "gone",
+                reason: Some(reason.to_string()),
+                why: Some(why),
+                ..none
+            },
         }
     }
 }
@@ -163,9 +220,17 @@ fn check(args: &StatsArgs, index: &Index) -> Result<Ending> {
         })?;
     }
     if found.is_empty() && args.format == Format::Text {
-        written(writeln!(out, "whole: {}", count(index.stats()?.pages(), "page")))?;
+        written(writeln!(
+            out,
+            "whole: {}",
+            count(index.stats()?.pages(), "page")
+        ))?;
     }
-    Ok(if found.is_empty() { Ending::Yes } else { Ending::No })
+    Ok(if found.is_empty() {
+        Ending::Yes
+    } else {
+        Ending::No
+    })
 }
 
 /// Prints what is known of a URL.
@@ -176,25 +241,52 @@ fn of(args: &StatsArgs, search: &Search, url: &str) -> Result<Ending> {
     let names = search.names(url, Some(now))?;
     let mut out = output::out(args.format);
     if args.format == Format::Json {
-        let names = names.iter().map(|(text, pages)| NameJson { text, pages: *pages }).collect();
-        let answer = KnownJson { state: StateJson::of(url, known.as_ref()), names };
+        let names = names
+            .iter()
+            .map(|(text, pages)| NameJson {
+                text,
+                pages: *pages,
+            })
+            .collect();
+        let answer = KnownJson {
+            state: StateJson::of(url, known.as_ref()),
+            names,
+        };
         written(writeln!(out, "{}", json::line(&answer)))?;
     } else {
         written(writeln!(out, "{}", shown(known.as_ref())))?;
         for (name, pages) in names.iter().take(NAMES) {
             let call = if *pages == 1 { "calls" } else { "call" };
-            written(writeln!(out, "{} {call} it \"{}\"", count(*pages, "page"), harmless(name)))?;
+            written(writeln!(
+                out,
+                "{} {call} it \"{}\"",
+                count(*pages, "page"),
+                harmless(name)
+            ))?;
         }
     }
-    Ok(if matches!(known, Some(Known::Page { .. })) { Ending::Yes } else { Ending::No })
+    Ok(if matches!(known, Some(Known::Page { .. })) {
+        Ending::Yes
+    } else {
+        Ending::No
+    })
 }
 
 fn shown(known: Option<&Known>) -> String {
     match known {
         None => "not known here".to_owned(),
-        Some(Known::Page { has_snapshot, canonical }) => {
-            let canonical = canonical.as_ref().map(|url| format!("; its canonical URL is {}", harmless(url)));
-            let snapshot = if *has_snapshot { "with a snapshot" } else { "without a snapshot" };
+        Some(Known::Page {
+            has_snapshot,
+            canonical,
+        }) => {
+            let canonical = canonical
+                .as_ref()
+                .map(|url| format!("; its canonical URL is {}", harmless(url)));
+            let snapshot = if *has_snapshot {
+                "with a snapshot"
+            } else {
+                "without a snapshot"
+            };
             format!("indexed, {snapshot}{}", canonical.unwrap_or_default())
         }
         Some(Known::Gone { reason, why }) if why.is_empty() => format!("not indexed: {reason}"),

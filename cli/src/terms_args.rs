@@ -1,4 +1,5 @@
-//! The options that say for whom pages are read and what is obeyed, and the parsers of their values.
+//! The options that say for whom pages are read and what is obeyed, and the parsers of their
+//! values.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -20,28 +21,30 @@ const BOT: &str = "heedful";
 /// The options that say for whom pages are read and what is obeyed.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct TermsArgs {
-    /// The bot to read as: NAME, or NAME=ALIAS,... May be repeated where a verb serves several [default: heedful;
-    /// `index` takes that of its index]
+    /// The bot to read as: NAME, or NAME=ALIAS,... May be repeated where a verb serves several
+    /// [default: heedful; `index` takes that of its index]
     #[arg(short, long, value_name = "NAME", value_parser = Bot::parse, help_heading = WHO)]
     pub(crate) bot: Vec<Bot>,
-    /// Conventions to honour: seed, web, all or none, then +name, -name [default: web; `index` takes those of its
-    /// index]
+    /// Conventions to honour: seed, web, all or none, then +name, -name [default: web; `index`
+    /// takes those of its index]
     #[arg(long, value_name = "LIST", value_parser = dialects, allow_hyphen_values = true, help_heading = WHO)]
     pub(crate) dialects: Option<Dialects>,
     /// The current time, such as 2026-12-31, for pages that expire [default: now]
     #[arg(long, value_name = "TIME", value_parser = time, help_heading = WHO)]
     pub(crate) at: Option<SystemTime>,
-    /// A Names page of the Robot Exclusion Profile for all pages that name one; URL=FILE is for the one at that URL.
-    /// May be repeated
+    /// A Names page of the Robot Exclusion Profile for all pages that name one; URL=FILE is for the
+    /// one at that URL. May be repeated
     #[arg(long, value_name = "FILE", value_parser = names, help_heading = WHO)]
     pub(crate) names: Vec<Named<Names>>,
     /// The URI by which pages declare the Robot Exclusion Profile [default: the draft's]
     #[arg(long, value_name = "URI", value_parser = profile, help_heading = WHO)]
     pub(crate) profile: Option<String>,
-    /// Withhold pages by URL: noindex,nofollow=/path* (as in robots.txt), or with a whole URL; * is all. May be repeated
+    /// Withhold pages by URL: noindex,nofollow=/path* (as in robots.txt), or with a whole URL; * is
+    /// all. May be repeated
     #[arg(long, value_name = "WORDS=PATTERN", value_parser = denial, help_heading = OWN)]
     pub(crate) deny: Vec<(Facets, String)>,
-    /// Withhold elements, noindex=.menu: tag, .class, #id, [attribute], [attribute="a value"]. May be repeated
+    /// Withhold elements, noindex=.menu: tag, .class, #id, [attribute], [attribute="a value"]. May
+    /// be repeated
     #[arg(long, value_name = "WORDS=SELECTOR", value_parser = denial, help_heading = OWN)]
     pub(crate) deny_element: Vec<(Facets, String)>,
     /// Withhold what stands between two comments: noindex=menu.../menu. May be repeated
@@ -70,12 +73,19 @@ impl TermsArgs {
             ("--deny-region", !self.deny_region.is_empty()),
             ("--dialect-file", !self.dialect_file.is_empty()),
         ];
-        is_given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect()
+        is_given
+            .into_iter()
+            .filter(|(_, is_given)| *is_given)
+            .map(|(name, _)| name)
+            .collect()
     }
 
     /// The conventions of `--dialects`, and the user's own.
     pub(crate) fn dialects(&self) -> Result<Dialects> {
-        self.with_own(self.dialects.clone().unwrap_or_default(), &self.own_files()?)
+        self.with_own(
+            self.dialects.clone().unwrap_or_default(),
+            &self.own_files()?,
+        )
     }
 
     /// The paths and texts of the user's files of conventions.
@@ -83,18 +93,26 @@ impl TermsArgs {
         let read = |path: &PathBuf| {
             // A letter that is read as another one would make a rule that meets nothing.
             let text = String::from_utf8(contents(path)?);
-            Ok((path.clone(), text.map_err(|_| setting(format!("{} is not UTF-8", path.display())))?))
+            Ok((
+                path.clone(),
+                text.map_err(|_| setting(format!("{} is not UTF-8", path.display())))?,
+            ))
         };
         self.dialect_file.iter().map(read).collect()
     }
 
     /// Adds the user's own conventions, whose files were read before.
-    pub(crate) fn with_own(&self, mut dialects: Dialects, files: &[(PathBuf, String)]) -> Result<Dialects> {
+    pub(crate) fn with_own(
+        &self,
+        mut dialects: Dialects,
+        files: &[(PathBuf, String)],
+    ) -> Result<Dialects> {
         for (path, text) in files {
             let named = |error: Error| setting(format!("{}:{error}", path.display()));
             let with = dialects.clone().toml(text).map_err(named)?;
             if with == dialects {
-                let message = "there is no new rule in it: [[region]], [[element]] and [[page]] begin one";
+                let message =
+                    "there is no new rule in it: [[region]], [[element]] and [[page]] begin one";
                 return Err(setting(format!("{}: {message}", path.display())));
             }
             dialects = with;
@@ -110,12 +128,20 @@ impl TermsArgs {
 
     /// The bots to read as; `heedful` if none is given.
     pub(crate) fn bots(&self) -> Result<Vec<Bot>> {
-        if self.bot.is_empty() { Ok(vec![Bot::parse(BOT)?]) } else { Ok(self.bot.clone()) }
+        if self.bot.is_empty() {
+            Ok(vec![Bot::parse(BOT)?])
+        } else {
+            Ok(self.bot.clone())
+        }
     }
 
     /// The only bot of a verb that serves one.
     pub(crate) fn only_bot(&self, verb: &str) -> Result<()> {
-        if self.bot.len() > 1 { Err(setting(format!("{verb} is for one bot: give --bot once"))) } else { Ok(()) }
+        if self.bot.len() > 1 {
+            Err(setting(format!("{verb} is for one bot: give --bot once")))
+        } else {
+            Ok(())
+        }
     }
 
     /// These options, with the terms of an index where none are given.
@@ -129,7 +155,11 @@ impl TermsArgs {
         if self.deny.is_empty() {
             // A file has its denials of today.
             self.has_lent_denials = true;
-            self.deny = if self.dialect_file.is_empty() { terms.denials()? } else { terms.unfiled_denials()? };
+            self.deny = if self.dialect_file.is_empty() {
+                terms.denials()?
+            } else {
+                terms.unfiled_denials()?
+            };
         }
         self.profile = self.profile.or_else(|| terms.profile().map(str::to_owned));
         Ok(self)
@@ -137,7 +167,9 @@ impl TermsArgs {
 
     /// A filter for the bots, with the user's denials and the names of bots that pages give.
     pub(crate) fn filter(&self, dialects: Dialects, limits: Limits) -> Result<Filter> {
-        let mut filter = Filter::for_bots(self.bots()?)?.dialects(dialects).limits(limits);
+        let mut filter = Filter::for_bots(self.bots()?)?
+            .dialects(dialects)
+            .limits(limits);
         for (denies, pattern) in &self.deny {
             filter = filter.deny(*denies, pattern)?;
         }
@@ -147,7 +179,10 @@ impl TermsArgs {
         if !self.names.is_empty() {
             let given = self.names.clone();
             filter = filter.names(move |url| {
-                let all = given.iter().filter(|page| page.is_at(url)).map(|page| page.file.clone());
+                let all = given
+                    .iter()
+                    .filter(|page| page.is_at(url))
+                    .map(|page| page.file.clone());
                 all.reduce(|all, names| all.and(&names))
             });
         }
@@ -163,7 +198,10 @@ impl TermsArgs {
 const MOST: u64 = 256 << 20;
 
 pub(crate) fn contents(path: &Path) -> Result<Vec<u8>> {
-    let failed = |source| ErrorKind::Io { what: path.display().to_string(), source };
+    let failed = |source| ErrorKind::Io {
+        what: path.display().to_string(),
+        source,
+    };
     whole(File::open(path).map_err(failed)?).map_err(|source| failed(source).into())
 }
 
@@ -172,7 +210,11 @@ pub(crate) fn whole(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(MOST + 1).read_to_end(&mut bytes)?;
     let is_too_long = bytes.len() as u64 > MOST;
-    if is_too_long { Err(io::Error::other("it has more than 256 MiB")) } else { Ok(bytes) }
+    if is_too_long {
+        Err(io::Error::other("it has more than 256 MiB"))
+    } else {
+        Ok(bytes)
+    }
 }
 
 /// A file that pages name, and its URL if it is not for all of them.
@@ -190,10 +232,16 @@ impl<T> Named<T> {
 
     /// Reads `FILE` or `URL=FILE`.
     pub(crate) fn of(text: &str, read: impl FnOnce(&[u8]) -> Result<T>) -> Result<Self> {
-        let with_url = text.rsplit_once('=').and_then(|(url, file)| Some((Url::parse(url).ok()?, file)));
+        let with_url = text
+            .rsplit_once('=')
+            .and_then(|(url, file)| Some((Url::parse(url).ok()?, file)));
         let (url, file) = with_url.map_or((None, text), |(url, file)| (Some(url), file));
         let bytes = contents(Path::new(file))?;
-        Ok(Self { url, file: read(&bytes)?, bytes })
+        Ok(Self {
+            url,
+            file: read(&bytes)?,
+            bytes,
+        })
     }
 }
 
@@ -203,7 +251,11 @@ fn names(text: &str) -> Result<Named<Names>> {
 
 fn profile(text: &str) -> std::result::Result<String, &'static str> {
     let is_word = !text.is_empty() && !text.contains(char::is_whitespace);
-    if is_word { Ok(text.to_owned()) } else { Err("a profile URI must not be empty or contain spaces") }
+    if is_word {
+        Ok(text.to_owned())
+    } else {
+        Err("a profile URI must not be empty or contain spaces")
+    }
 }
 
 /// Parses `noindex,nofollow=PATTERN`: what is denied, and where.
@@ -227,7 +279,10 @@ fn dialects(text: &str) -> Result<Dialects> {
 pub(crate) fn time(text: &str) -> std::result::Result<SystemTime, String> {
     let timestamp = text.parse::<jiff::Timestamp>().or_else(|_| {
         let date = text.parse::<jiff::civil::Date>()?;
-        date.to_zoned(jiff::tz::TimeZone::UTC).map(|zoned| zoned.timestamp())
+        date.to_zoned(jiff::tz::TimeZone::UTC)
+            .map(|zoned| zoned.timestamp())
     });
-    timestamp.map(SystemTime::from).map_err(|_| "a time is written 2026-12-31 or 2026-12-31T23:59:59Z".to_owned())
+    timestamp
+        .map(SystemTime::from)
+        .map_err(|_| "a time is written 2026-12-31 or 2026-12-31T23:59:59Z".to_owned())
 }

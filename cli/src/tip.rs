@@ -15,16 +15,23 @@ pub(crate) fn with_tip(mut error: clap::Error, arguments: &[String]) -> clap::Er
         let mut styled = StyledStr::new();
         let _infallible = write!(styled, "{tip}");
         let _other_verbs = error.remove(ContextKind::SuggestedSubcommand);
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![styled]));
+        error.insert(
+            ContextKind::Suggested,
+            ContextValue::StyledStrs(vec![styled]),
+        );
     }
     error
 }
 
 fn tip(error: &clap::Error, arguments: &[String]) -> Option<String> {
     if let Some(ContextValue::String(verb)) = error.get(ContextKind::InvalidSubcommand) {
-        return OF_FULL.contains(&verb.as_str()).then(|| built::without_verb(verb));
+        return OF_FULL
+            .contains(&verb.as_str())
+            .then(|| built::without_verb(verb));
     }
-    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return None };
+    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
     if argument == "--json" {
         return Some("JSON is `--format json`, of the verbs that print text too".to_owned());
     }
@@ -32,10 +39,21 @@ fn tip(error: &clap::Error, arguments: &[String]) -> Option<String> {
         return None;
     }
     if argument.starts_with("--limit") {
-        return Some("the number of hits is `-n N`; --limit sets a bound of what a query may cost".to_owned());
+        return Some(
+            "the number of hits is `-n N`; --limit sets a bound of what a query may cost"
+                .to_owned(),
+        );
     }
-    let is_option = |word: &str| word.starts_with("--") || word.trim_start_matches("-n").parse::<u64>().is_ok();
+    let is_option =
+        |word: &str| word.starts_with("--") || word.trim_start_matches("-n").parse::<u64>().is_ok();
     let is_without = |word: &&String| word.len() > 2 && word.starts_with('-') && !is_option(word);
-    let word = arguments.iter().skip(2).find(is_without)?.split(' ').next()?;
-    Some(format!("begin the query with what must be there, and quote it: 'rye {word}'"))
+    let word = arguments
+        .iter()
+        .skip(2)
+        .find(is_without)?
+        .split(' ')
+        .next()?;
+    Some(format!(
+        "begin the query with what must be there, and quote it: 'rye {word}'"
+    ))
 }

@@ -11,7 +11,11 @@ use crate::terms_args::contents;
 
 /// The URLs of a file or an index; its content decides which it is.
 pub(crate) fn from(path: &Path) -> Result<Vec<String>> {
-    if path.is_dir() { of_index(path) } else { Ok(of_file(path)?.urls) }
+    if path.is_dir() {
+        of_index(path)
+    } else {
+        Ok(of_file(path)?.urls)
+    }
 }
 
 /// The same, and true if each is a URL and never a pattern.
@@ -23,7 +27,8 @@ pub(crate) fn named(path: &Path) -> Result<(Vec<String>, bool)> {
     Ok((list.urls, list.is_sitemap))
 }
 
-/// The URLs of pages, of a file or an index. A line that is none is a mistake: nothing would be found for it.
+/// The URLs of pages, of a file or an index. A line that is none is a mistake: nothing would be
+/// found for it.
 pub(crate) fn of_pages(path: &Path) -> Result<Vec<String>> {
     let urls = from(path)?;
     let is_whole = urls.iter().try_for_each(|url| check(url));
@@ -33,7 +38,12 @@ pub(crate) fn of_pages(path: &Path) -> Result<Vec<String>> {
 
 /// Fails unless a URL is whole.
 pub(crate) fn check(url: &str) -> Result<()> {
-    Url::parse(url).map(drop).map_err(|_| ErrorKind::Url { url: url.to_owned() }.into())
+    Url::parse(url).map(drop).map_err(|_| {
+        ErrorKind::Url {
+            url: url.to_owned(),
+        }
+        .into()
+    })
 }
 
 fn of_index(path: &Path) -> Result<Vec<String>> {

@@ -1,5 +1,5 @@
-//! Counts of what publishers say, as the program's `heedful census`: of whole inputs, and of rows. They are merged here, so
-//! that a cluster's are those of one program, bit for bit.
+//! Counts of what publishers say, as the program's `heedful census`: of whole inputs, and of rows.
+//! They are merged here, so that a cluster's are those of one program, bit for bit.
 
 use arrow_array::RecordBatch;
 use heedful_census::{Counter, Row};
@@ -26,7 +26,9 @@ impl Census {
     fn parse(py: Python<'_>, json: &Bound<'_, PyAny>) -> PyResult<Self> {
         let json: Contents = argument("json", json)?;
         let text = String::from_utf8_lossy(json.bytes());
-        py.detach(|| heedful_census::Census::parse(&text)).map(Self).map_err(|error| raised(&error))
+        py.detach(|| heedful_census::Census::parse(&text))
+            .map(Self)
+            .map_err(|error| raised(&error))
     }
 
     /// The sum of this and others, which stay as they are.
@@ -34,7 +36,9 @@ impl Census {
     fn merge(&self, others: &Bound<'_, PyTuple>) -> PyResult<Self> {
         let mut whole = self.0.clone();
         for other in others {
-            whole.merge(&object::<Self>("others", &other)?.get().0).map_err(|error| raised(&error))?;
+            whole
+                .merge(&object::<Self>("others", &other)?.get().0)
+                .map_err(|error| raised(&error))?;
         }
         Ok(Self(whole))
     }
@@ -91,12 +95,20 @@ pub fn census(
     jobs: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Census> {
     let filter = object::<Filter>("filter", filter)?.get();
-    let whole = Whole::of(inputs, (url, headers), (robots, robots_from, require_robots), jobs)?;
+    let whole = Whole::of(
+        inputs,
+        (url, headers),
+        (robots, robots_from, require_robots),
+        jobs,
+    )?;
     let counted = || -> heedful::Result<_> {
         let opened = whole.open(Inputs::default(), &filter.filter())?;
         let counter = Counter::new(&opened.filter)?;
         let mut census = counter.census();
-        let run = whole.run(&opened).limits(opened.filter.limits_set()).now(filter.now());
+        let run = whole
+            .run(&opened)
+            .limits(opened.filter.limits_set())
+            .now(filter.now());
         run.count(&counter, &mut census, |_, _| Ok(()))?;
         Ok(Census(census))
     };
@@ -122,7 +134,10 @@ pub fn of_rows(
         for (_, items) in rows {
             match items {
                 Ok(items) => {
-                    for item in items.into_iter().filter(|item| !matches!(item, Item::Robots(_))) {
+                    for item in items
+                        .into_iter()
+                        .filter(|item| !matches!(item, Item::Robots(_)))
+                    {
                         run::record(&mut census, &run::count_one(item, &counter, &gate));
                     }
                 }
@@ -139,7 +154,9 @@ pub fn of_rows(
 #[pyo3(name = "_passed_over")]
 pub fn passed_over(filter: &Bound<'_, PyAny>, what: Option<&str>) -> PyResult<Census> {
     let filter = object::<Filter>("filter", filter)?.get().filter();
-    let mut census = Counter::new(&filter).map_err(|error| raised(&error))?.census();
+    let mut census = Counter::new(&filter)
+        .map_err(|error| raised(&error))?
+        .census();
     if let Some(what) = what {
         census.met(what);
     }

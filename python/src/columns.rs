@@ -1,5 +1,5 @@
-//! The program's JSON as Arrow columns: the same keys, nested. A row whose keys differ from the schema is an error, so that the
-//! two cannot drift apart.
+//! The program's JSON as Arrow columns: the same keys, nested. A row whose keys differ from the
+//! schema is an error, so that the two cannot drift apart.
 
 use std::sync::{Arc, LazyLock};
 
@@ -38,7 +38,10 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("directive", DataType::Utf8),
         ("origin", DataType::Utf8),
     ];
-    let why = [("follow", object(directive.clone())), ("anchor", object(directive.clone()))];
+    let why = [
+        ("follow", object(directive.clone())),
+        ("anchor", object(directive.clone())),
+    ];
     let link = [
         ("url", DataType::Utf8),
         ("kind", DataType::Utf8),
@@ -51,7 +54,11 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("show", DataType::Boolean),
         ("input", DataType::Boolean),
     ];
-    let range = [("facet", DataType::Utf8), ("start", DataType::Int64), ("end", DataType::Int64)];
+    let range = [
+        ("facet", DataType::Utf8),
+        ("start", DataType::Int64),
+        ("end", DataType::Int64),
+    ];
     let note = [
         ("kind", DataType::Utf8),
         ("line", DataType::Int64),
@@ -93,9 +100,15 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("alt", list(DataType::Utf8)),
         ("links", list(object(link))),
         ("snapshot", DataType::Utf8),
-        ("exclusions", list(object(range.into_iter().chain(directive)))),
+        (
+            "exclusions",
+            list(object(range.into_iter().chain(directive))),
+        ),
         ("notes", list(object(note))),
-        ("error", object([("kind", DataType::Utf8), ("message", DataType::Utf8)])),
+        (
+            "error",
+            object([("kind", DataType::Utf8), ("message", DataType::Utf8)]),
+        ),
         ("excerpt", DataType::Utf8),
         ("shown_title", DataType::Utf8),
         ("input", DataType::Utf8),
@@ -105,7 +118,10 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
 });
 
 pub fn fields(named: impl IntoIterator<Item = (&'static str, DataType)>) -> Fields {
-    named.into_iter().map(|(name, kind)| Field::new(name, kind, true)).collect()
+    named
+        .into_iter()
+        .map(|(name, kind)| Field::new(name, kind, true))
+        .collect()
 }
 
 pub fn object(named: impl IntoIterator<Item = (&'static str, DataType)>) -> DataType {
@@ -118,35 +134,57 @@ pub fn list(of: DataType) -> DataType {
 
 /// A row for each answer and bot.
 pub fn batch(answers: &[Answer], bots: &[String]) -> Result<RecordBatch, ArrowError> {
-    let rows: Vec<_> = answers.iter().flat_map(|answer| rows(answer, bots)).collect();
+    let rows: Vec<_> = answers
+        .iter()
+        .flat_map(|answer| rows(answer, bots))
+        .collect();
     if rows.is_empty() {
         return Ok(RecordBatch::new_empty(SCHEMA.clone()));
     }
-    let reader = ReaderBuilder::new(SCHEMA.clone()).with_strict_mode(true).with_batch_size(rows.len());
+    let reader = ReaderBuilder::new(SCHEMA.clone())
+        .with_strict_mode(true)
+        .with_batch_size(rows.len());
     let mut decoder = reader.build_decoder()?;
     decoder.serialize(&rows)?;
-    decoder.flush()?.ok_or_else(|| ArrowError::ComputeError("rows were lost".to_owned()))
+    decoder
+        .flush()?
+        .ok_or_else(|| ArrowError::ComputeError("rows were lost".to_owned()))
 }
 
 fn rows<'a>((url, answer): &'a Answer, bots: &'a [String]) -> Vec<PageJson<'a>> {
     match answer {
         Ok(pages) => pages.iter().map(PageJson::page).collect(),
-        Err(error) => bots.iter().map(|bot| PageJson::failed(url, bot, error)).collect(),
+        Err(error) => bots
+            .iter()
+            .map(|bot| PageJson::failed(url, bot, error))
+            .collect(),
     }
 }
 
-/// The rows with columns of the table that they were made of, as they are. Each of its rows has as many as there are bots.
-pub fn kept(rows: RecordBatch, table: &RecordBatch, names: &[String], bots: usize) -> Result<RecordBatch, ArrowError> {
+/// The rows with columns of the table that they were made of, as they are. Each of its rows has as
+/// many as there are bots.
+pub fn kept(
+    rows: RecordBatch,
+    table: &RecordBatch,
+    names: &[String],
+    bots: usize,
+) -> Result<RecordBatch, ArrowError> {
     if names.is_empty() {
         return Ok(rows);
     }
     let (mut fields, mut columns) = (rows.schema().fields().to_vec(), rows.columns().to_vec());
-    let of_row: UInt64Array = (0..table.num_rows() as u64).flat_map(|row| std::iter::repeat_n(row, bots)).collect();
+    let of_row: UInt64Array = (0..table.num_rows() as u64)
+        .flat_map(|row| std::iter::repeat_n(row, bots))
+        .collect();
     for name in names {
-        let at =
-            wanted(&fields, &table.schema(), name).map_err(|why| ArrowError::SchemaError(format!("keep: {why}")))?;
+        let at = wanted(&fields, &table.schema(), name)
+            .map_err(|why| ArrowError::SchemaError(format!("keep: {why}")))?;
         fields.push(table.schema().fields()[at].clone());
-        columns.push(if bots == 1 { table.column(at).clone() } else { take(table.column(at), &of_row, None)? });
+        columns.push(if bots == 1 {
+            table.column(at).clone()
+        } else {
+            take(table.column(at), &of_row, None)?
+        });
     }
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
 }
@@ -154,17 +192,29 @@ pub fn kept(rows: RecordBatch, table: &RecordBatch, names: &[String], bots: usiz
 /// Where a column stands that is to be kept beside those that the rows have.
 fn wanted(taken: &[Arc<Field>], table: &Schema, name: &str) -> Result<usize, String> {
     let of_name = |fields: &[Arc<Field>]| -> Vec<usize> {
-        fields.iter().enumerate().filter(|(_, field)| field.name() == name).map(|(at, _)| at).collect()
+        fields
+            .iter()
+            .enumerate()
+            .filter(|(_, field)| field.name() == name)
+            .map(|(at, _)| at)
+            .collect()
     };
     let found = of_name(table.fields());
-    let has: Vec<_> = table.fields().iter().map(|field| field.name().as_str()).collect();
+    let has: Vec<_> = table
+        .fields()
+        .iter()
+        .map(|field| field.name().as_str())
+        .collect();
     // Many readers of tables take no two names that differ in case alone.
     let is_taken = |field: &Arc<Field>| field.name().eq_ignore_ascii_case(name);
     match found[..] {
-        [] => Err(format!("there is no column `{name}`, but {}", has.join(", "))),
-        _ if SCHEMA.fields().iter().any(is_taken) => {
-            Err(format!("the result has a column `{name}` of its own: rename it"))
-        }
+        [] => Err(format!(
+            "there is no column `{name}`, but {}",
+            has.join(", ")
+        )),
+        _ if SCHEMA.fields().iter().any(is_taken) => Err(format!(
+            "the result has a column `{name}` of its own: rename it"
+        )),
         _ if taken.iter().any(is_taken) => Err(format!("`{name}` is named twice")),
         [at] => Ok(at),
         _ => Err(format!("the column `{name}` is there twice")),

@@ -1,4 +1,5 @@
-//! Settings that are used again and again, and pages read with them: one at a time, or in batches of rows.
+//! Settings that are used again and again, and pages read with them: one at a time, or in batches
+//! of rows.
 
 use std::collections::HashMap;
 use std::time::SystemTime;
@@ -21,7 +22,8 @@ use crate::pass::Pass;
 use crate::robots::named;
 use crate::rows::Rows;
 
-/// The rules to obey, the bots, and the limits. A filter may be shared between threads, and pickled.
+/// The rules to obey, the bots, and the limits. A filter may be shared between threads, and
+/// pickled.
 #[pyclass(frozen, module = "heedful")]
 pub struct Filter {
     filter: heedful::Filter,
@@ -85,10 +87,16 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
             limits: optional("limits", limits)?,
             mode: optional("robots_mode", robots_mode)?,
         };
-        let parsed = bots.iter().map(|bot| named(bot)).collect::<PyResult<Vec<_>>>()?;
+        let parsed = bots
+            .iter()
+            .map(|bot| named(bot))
+            .collect::<PyResult<Vec<_>>>()?;
         Ok(Self {
             bots: parsed.iter().map(|bot| bot.name().to_owned()).collect(),
-            made_of: (PyTuple::new(py, [bots])?.unbind(), settings.given(py)?.unbind()),
+            made_of: (
+                PyTuple::new(py, [bots])?.unbind(),
+                settings.given(py)?.unbind(),
+            ),
             at: settings.at,
             filter: settings.filter(parsed).map_err(|error| raised(&error))?,
         })
@@ -96,7 +104,10 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
 
     /// For pickles: the arguments from which the filter is made again.
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyTuple>, Bound<'py, PyDict>) {
-        (self.made_of.0.bind(py).clone(), self.made_of.1.bind(py).clone())
+        (
+            self.made_of.0.bind(py).clone(),
+            self.made_of.1.bind(py).clone(),
+        )
     }
 
     fn __repr__(&self) -> String {
@@ -116,7 +127,10 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         date: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Page> {
         let pages = self.pages(py, html, url, headers, status, robots, date)?;
-        pages.into_iter().next().ok_or_else(|| setting("a filter has a bot"))
+        pages
+            .into_iter()
+            .next()
+            .ok_or_else(|| setting("a filter has a bot"))
     }
 
     /// Returns the page for each bot, read once.
@@ -137,20 +151,31 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
             Contents::Bytes(bytes) => row.bytes = Some(bytes.to_vec()),
         }
         row.url = Some(argument("url", url)?);
-        row.headers = optional::<Headers>("headers", headers)?.unwrap_or_default().0;
+        row.headers = optional::<Headers>("headers", headers)?
+            .unwrap_or_default()
+            .0;
         row.status = optional("status", status)?;
         let robots: Option<Contents> = optional("robots", robots)?;
         row.robots = robots.map(|robots| String::from_utf8_lossy(robots.bytes()).into_owned());
         row.date = optional("date", date)?;
         let pages = py
-            .detach(|| answer(Ok(row.into_items("page", 1)), &self.filter(), &Gate::default()))
+            .detach(|| {
+                answer(
+                    Ok(row.into_items("page", 1)),
+                    &self.filter(),
+                    &Gate::default(),
+                )
+            })
             .map_err(|error| raised(&error))?;
         Ok(pages.into_iter().map(Page).collect())
     }
 
     /// Begins a page that comes in pieces.
     fn open(&self, url: &Bound<'_, PyAny>) -> PyResult<Pass> {
-        self.filter().open(&argument::<String>("url", url)?).map(Pass::new).map_err(|error| raised(&error))
+        self.filter()
+            .open(&argument::<String>("url", url)?)
+            .map(Pass::new)
+            .map_err(|error| raised(&error))
     }
 
     /// A row for each row and bot, in their order.
@@ -164,7 +189,9 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
     ) -> PyResult<Bound<'py, PyAny>> {
         let (batch, robots): (RecordBatch, Option<RecordBatch>) =
             (argument("batch", batch)?, optional("robots", robots)?);
-        let keep = optional::<Texts>("keep", keep)?.map(|names| names.0).unwrap_or_default();
+        let keep = optional::<Texts>("keep", keep)?
+            .map(|names| names.0)
+            .unwrap_or_default();
         let (filter, bots) = (self.filter(), self.bots.len());
         let answered = py.detach(|| {
             let rows = columns::batch(&answers(&batch, robots.as_ref(), &filter)?, &self.bots)?;
@@ -179,14 +206,15 @@ pub fn gated(batch: &RecordBatch, more: Option<&RecordBatch>) -> Result<(Rows, G
     let rows = Rows::of(batch)?;
     let mut found: Vec<_> = rows.robots().map(|(_, robots)| robots).collect();
     if let Some(more) = more {
-        let more = Rows::of(more).map_err(|error| ArrowError::SchemaError(format!("robots: {}", plainly(error))))?;
+        let more = Rows::of(more)
+            .map_err(|error| ArrowError::SchemaError(format!("robots: {}", plainly(error))))?;
         found.extend(more.robots().map(|(_, robots)| robots));
     }
     Ok((rows, Gate::with(found)))
 }
 
-/// Reads the same pages in a loop of Rust, in batches of this many rows, with or without the columns.
-/// benches/boundary.py compares with it. Returns the number of rows.
+/// Reads the same pages in a loop of Rust, in batches of this many rows, with or without the
+/// columns. benches/boundary.py compares with it. Returns the number of rows.
 #[pyfunction]
 #[pyo3(name = "_loop")]
 pub fn rust_loop(
@@ -202,24 +230,32 @@ pub fn rust_loop(
         for start in (0..whole.num_rows()).step_by(rows.max(1)) {
             let part = whole.slice(start, rows.min(whole.num_rows() - start));
             let answers = answers(&part, None, &settings)?;
-            count += if has_columns { columns::batch(&answers, &filter.bots)?.num_rows() } else { answers.len() };
+            count += if has_columns {
+                columns::batch(&answers, &filter.bots)?.num_rows()
+            } else {
+                answers.len()
+            };
         }
         Ok(count)
     };
     py.detach(read).map_err(of_batch)
 }
 
-/// The answers to the rows. The robots.txt files among them, and among `more`, apply wherever they stand.
+/// The answers to the rows. The robots.txt files among them, and among `more`, apply wherever they
+/// stand.
 fn answers(
     batch: &RecordBatch,
     more: Option<&RecordBatch>,
     filter: &heedful::Filter,
 ) -> Result<Vec<Answer>, ArrowError> {
     let (rows, gate) = gated(batch, more)?;
-    Ok(rows.map(|(url, items)| (url, answer(items, filter, &gate))).collect())
+    Ok(rows
+        .map(|(url, items)| (url, answer(items, filter, &gate)))
+        .collect())
 }
 
-/// The answer to a row. A row that the program would silently pass over is reported here, so that no row is lost.
+/// The answer to a row. A row that the program would silently pass over is reported here, so that
+/// no row is lost.
 fn answer(
     items: heedful::Result<Vec<Item>>,
     filter: &heedful::Filter,
@@ -238,7 +274,9 @@ fn answer(
             Skip::Unchanged => "unchanged".to_owned(),
             _ => "no page".to_owned(),
         })),
-        outcome => outcome.answer().map_or_else(|| Err(passed_over("no page")), |(_, pages)| pages),
+        outcome => outcome
+            .answer()
+            .map_or_else(|| Err(passed_over("no page")), |(_, pages)| pages),
     }
 }
 
@@ -272,11 +310,20 @@ impl Settings {
         given.set_item("deny_regions", &self.regions)?;
         given.set_item("dialect_files", &self.files)?;
         let pages = |(url, pages): (_, &Captures)| Ok((url, pages.given(py)?));
-        let pages: Option<HashMap<&String, Vec<Bound<'_, PyAny>>>> =
-            self.names.as_ref().map(|names| names.iter().map(pages).collect::<PyResult<_>>()).transpose()?;
+        let pages: Option<HashMap<&String, Vec<Bound<'_, PyAny>>>> = self
+            .names
+            .as_ref()
+            .map(|names| names.iter().map(pages).collect::<PyResult<_>>())
+            .transpose()?;
         given.set_item("names", pages)?;
-        let documents = self.licences.as_ref().map(|all| all.iter().map(|(url, xml)| (url, xml.bytes().to_vec())));
-        given.set_item("licences", documents.map(Iterator::collect::<HashMap<_, _>>))?;
+        let documents = self
+            .licences
+            .as_ref()
+            .map(|all| all.iter().map(|(url, xml)| (url, xml.bytes().to_vec())));
+        given.set_item(
+            "licences",
+            documents.map(Iterator::collect::<HashMap<_, _>>),
+        )?;
         given.set_item("profile", &self.profile)?;
         given.set_item("at", self.at)?;
         given.set_item("snapshots", self.snapshots)?;
@@ -288,7 +335,9 @@ impl Settings {
     fn filter(self, bots: Vec<Bot>) -> heedful::Result<heedful::Filter> {
         let dialects = self.conventions()?;
         let limits = limited(&self.limits.unwrap_or_default())?;
-        let mut filter = heedful::Filter::for_bots(bots)?.dialects(dialects).limits(limits);
+        let mut filter = heedful::Filter::for_bots(bots)?
+            .dialects(dialects)
+            .limits(limits);
         for [words, pattern] in self.deny.iter().flatten() {
             filter = filter.deny(Facets::parse(words)?, pattern)?;
         }
@@ -298,7 +347,11 @@ impl Settings {
         filter = with_names(filter, self.names.unwrap_or_default())?;
         filter = by_mode(filter, self.mode.as_deref())?;
         filter = with_licences(filter, &self.licences.unwrap_or_default());
-        Ok(if self.snapshots { filter.snapshots() } else { filter })
+        Ok(if self.snapshots {
+            filter.snapshots()
+        } else {
+            filter
+        })
     }
 
     /// The dialects, with those of the user's own.
@@ -318,7 +371,10 @@ impl Settings {
 }
 
 /// With what Names pages say.
-fn with_names(filter: heedful::Filter, names: HashMap<String, Captures>) -> heedful::Result<heedful::Filter> {
+fn with_names(
+    filter: heedful::Filter,
+    names: HashMap<String, Captures>,
+) -> heedful::Result<heedful::Filter> {
     if names.is_empty() {
         return Ok(filter);
     }
@@ -334,7 +390,9 @@ fn with_licences(filter: heedful::Filter, licences: &HashMap<String, Contents>) 
     if licences.is_empty() {
         return filter;
     }
-    let read = licences.iter().map(|(url, xml)| (url.clone(), Licence::read(xml.bytes())));
+    let read = licences
+        .iter()
+        .map(|(url, xml)| (url.clone(), Licence::read(xml.bytes())));
     let read: HashMap<_, _> = read.collect();
     filter.licences(move |url| read.get(url).cloned())
 }
@@ -348,7 +406,11 @@ fn by_mode(filter: heedful::Filter, mode: Option<&str>) -> heedful::Result<heedf
 }
 
 fn limited(limits: &HashMap<String, u64>) -> heedful::Result<Limits> {
-    limits.iter().try_fold(Limits::default(), |limits, (name, &value)| limits.set(name, value))
+    limits
+        .iter()
+        .try_fold(Limits::default(), |limits, (name, &value)| {
+            limits.set(name, value)
+        })
 }
 
 /// A Names page, or what it said at several times.
@@ -370,7 +432,11 @@ impl Captures {
             Contents::Text(text) => Names::read(format!("\u{feff}{text}").as_bytes()),
             Contents::Bytes(bytes) => Names::read(bytes),
         };
-        let all = self.0.iter().map(read).collect::<heedful::Result<Vec<_>>>()?;
+        let all = self
+            .0
+            .iter()
+            .map(read)
+            .collect::<heedful::Result<Vec<_>>>()?;
         Ok(all.into_iter().reduce(|all, names| all.and(&names)))
     }
 

@@ -1,4 +1,5 @@
-//! Arguments as people give them. An error names the argument and says what is wanted: `html: text or bytes is wanted, not None`.
+//! Arguments as people give them. An error names the argument and says what is wanted:
+//! `html: text or bytes is wanted, not None`.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -23,15 +24,26 @@ pub fn argument<'py, T: Given<'py>>(name: &str, given: &Bound<'py, PyAny>) -> Py
 }
 
 /// An argument that may be left out, or be None.
-pub fn optional<'py, T: Given<'py>>(name: &str, given: Option<&Bound<'py, PyAny>>) -> PyResult<Option<T>> {
+pub fn optional<'py, T: Given<'py>>(
+    name: &str,
+    given: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Option<T>> {
     given.map(|given| argument(name, given)).transpose()
 }
 
 /// An argument that is an object of this module.
-pub fn object<'a, 'py, T: PyClass>(name: &str, given: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, T>> {
+pub fn object<'a, 'py, T: PyClass>(
+    name: &str,
+    given: &'a Bound<'py, PyAny>,
+) -> PyResult<&'a Bound<'py, T>> {
     given.cast::<T>().map_err(|_| {
-        let name_of = T::type_object(given.py()).name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
-        PyTypeError::new_err(format!("{name}: a heedful.{name_of} is wanted, not {}", kind(given)))
+        let name_of = T::type_object(given.py())
+            .name()
+            .map_or_else(|_| "object".to_owned(), |name| name.to_string());
+        PyTypeError::new_err(format!(
+            "{name}: a heedful.{name_of} is wanted, not {}",
+            kind(given)
+        ))
     })
 }
 
@@ -55,7 +67,10 @@ fn kind(given: &Bound<'_, PyAny>) -> String {
     if given.is_none() {
         return "None".to_owned();
     }
-    given.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string())
+    given
+        .get_type()
+        .name()
+        .map_or_else(|_| "this".to_owned(), |name| name.to_string())
 }
 
 fn refused(wanted: &str, given: &Bound<'_, PyAny>) -> PyErr {
@@ -99,9 +114,13 @@ impl<'py> Given<'py> for SystemTime {
     fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         let wanted = "a datetime with tzinfo";
         if given.getattr("tzinfo").is_ok_and(|zone| zone.is_none()) {
-            return Err(PyTypeError::new_err(format!("{wanted} is wanted, not one without")));
+            return Err(PyTypeError::new_err(format!(
+                "{wanted} is wanted, not one without"
+            )));
         }
-        given.extract().map_err(|error| failed(wanted, given, error))
+        given
+            .extract()
+            .map_err(|error| failed(wanted, given, error))
     }
 }
 
@@ -129,7 +148,10 @@ impl<'py> Given<'py> for Contents {
         if given.is_instance_of::<PyString>() {
             return String::of(given).map(Self::Text);
         }
-        given.extract().map(Self::Bytes).map_err(|_| refused("text or bytes", given))
+        given
+            .extract()
+            .map(Self::Bytes)
+            .map_err(|_| refused("text or bytes", given))
     }
 }
 
@@ -139,7 +161,11 @@ pub fn list<'py, T: Given<'py>>(wanted: &str, given: &Bound<'py, PyAny>) -> PyRe
     if is_text(given) || given.is_instance_of::<PyDict>() {
         return Err(refused(wanted, given));
     }
-    given.try_iter().map_err(|_| refused(wanted, given))?.map(|element| T::of(&element?)).collect()
+    given
+        .try_iter()
+        .map_err(|_| refused(wanted, given))?
+        .map(|element| T::of(&element?))
+        .collect()
 }
 
 /// A text, or several.
@@ -181,16 +207,24 @@ impl<'py, const N: usize> Given<'py> for Tuples<N> {
         let tuple = |tuple: &Bound<'py, PyAny>| {
             let texts: Vec<String> = list(wanted, tuple)?;
             let count = texts.len();
-            texts.try_into().map_err(|_| PyTypeError::new_err(format!("{wanted} is wanted, not {count} texts")))
+            texts
+                .try_into()
+                .map_err(|_| PyTypeError::new_err(format!("{wanted} is wanted, not {count} texts")))
         };
-        list(wanted, given)?.iter().map(tuple).collect::<PyResult<_>>().map(Self)
+        list(wanted, given)?
+            .iter()
+            .map(tuple)
+            .collect::<PyResult<_>>()
+            .map(Self)
     }
 }
 
 /// A mapping from texts.
 impl<'py, T: Given<'py>> Given<'py> for HashMap<String, T> {
     fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
-        let mapping = given.cast::<PyMapping>().map_err(|_| refused("a mapping (dict)", given))?;
+        let mapping = given
+            .cast::<PyMapping>()
+            .map_err(|_| refused("a mapping (dict)", given))?;
         let mut all = Self::new();
         for pair in mapping.items()? {
             let (key, value): (Bound<'py, PyAny>, Bound<'py, PyAny>) = pair.extract()?;
@@ -211,16 +245,28 @@ const HEADERS: &str = "a mapping, as {\"X-Robots-Tag\": \"noindex\"}, or pairs o
 impl<'py> Given<'py> for Headers {
     fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         let has_items = given.hasattr("items")?;
-        let pairs = if has_items { given.call_method0("items")? } else { given.clone() };
+        let pairs = if has_items {
+            given.call_method0("items")?
+        } else {
+            given.clone()
+        };
         if is_text(&pairs) {
             return Err(refused(HEADERS, given));
         }
         let mut headers = Vec::new();
         for pair in pairs.try_iter().map_err(|_| refused(HEADERS, given))? {
             let pair = pair?;
-            let both: Option<Vec<Bound<'_, PyAny>>> = if is_text(&pair) { None } else { pair.extract().ok() };
-            let Some([name, values]) = both.as_deref() else { return Err(refused(HEADERS, &pair)) };
-            let name: String = name.extract().map_err(|error| failed("text as the name of a header", name, error))?;
+            let both: Option<Vec<Bound<'_, PyAny>>> = if is_text(&pair) {
+                None
+            } else {
+                pair.extract().ok()
+            };
+            let Some([name, values]) = both.as_deref() else {
+                return Err(refused(HEADERS, &pair));
+            };
+            let name: String = name
+                .extract()
+                .map_err(|error| failed("text as the name of a header", name, error))?;
             let wanted = "text or a list of texts as the value of a header";
             let values = OneOrMore::of(values).map_err(|error| failed(wanted, values, error))?;
             headers.extend(values.0.into_iter().map(|value| (name.clone(), value)));
@@ -246,8 +292,15 @@ impl<'py> Given<'py> for Paths {
 impl<'py> Given<'py> for RecordBatch {
     fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         given.extract().map(PyRecordBatch::into_inner).map_err(|_| {
-            let hint = if given.hasattr("to_batches").unwrap_or(false) { ": see its to_batches()" } else { "" };
-            PyTypeError::new_err(format!("a pyarrow.RecordBatch is wanted, not {}{hint}", kind(given)))
+            let hint = if given.hasattr("to_batches").unwrap_or(false) {
+                ": see its to_batches()"
+            } else {
+                ""
+            };
+            PyTypeError::new_err(format!(
+                "a pyarrow.RecordBatch is wanted, not {}{hint}",
+                kind(given)
+            ))
         })
     }
 }

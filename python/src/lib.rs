@@ -1,8 +1,10 @@
-//! heedful for Python: the module `heedful._heedful`, which the package `heedful` gives its names to.
+//! heedful for Python: the module `heedful._heedful`, which the package `heedful` gives its names
+//! to.
 //!
-//! It decides nothing: every page goes through the library as in the program. The result is the program's JSON, as
-//! objects (`page`) or as Arrow columns (`columns`, `mask`), or counts (`census`). No panic crosses into Python: a page
-//! that triggers a bug is an error of that page. Python's lock is given back while pages are read.
+//! It decides nothing: every page goes through the library as in the program. The result is the
+//! program's JSON, as objects (`page`) or as Arrow columns (`columns`, `mask`), or counts
+//! (`census`). No panic crosses into Python: a page that triggers a bug is an error of that page.
+//! Python's lock is given back while pages are read.
 
 mod census;
 mod columns;

@@ -1,8 +1,8 @@
 //! What each record may be used for, as the program's `heedful mask`: of whole inputs, and of rows.
 //!
-//! The answers are the program's JSON as Arrow columns: the same keys, nested, of the uses that are asked about. A
-//! directive that is null decided nothing. An answer whose keys differ from the schema is an error, so that the two
-//! cannot drift apart.
+//! The answers are the program's JSON as Arrow columns: the same keys, nested, of the uses that are
+//! asked about. A directive that is null decided nothing. An answer whose keys differ from the
+//! schema is an error, so that the two cannot drift apart.
 
 use std::sync::Arc;
 
@@ -48,7 +48,11 @@ impl Question {
     fn asking(&self, filter: &heedful::Filter) -> Asking {
         let asking = Asking::new(self.uses, filter);
         let asking = if self.parts { asking.parts() } else { asking };
-        if self.digest { asking } else { asking.without_digests() }
+        if self.digest {
+            asking
+        } else {
+            asking.without_digests()
+        }
     }
 
     fn schema(&self) -> SchemaRef {
@@ -89,10 +93,14 @@ fn batch(answers: &[Answer], schema: &SchemaRef) -> Result<RecordBatch, ArrowErr
     if answers.is_empty() {
         return Ok(RecordBatch::new_empty(Arc::clone(schema)));
     }
-    let reader = ReaderBuilder::new(Arc::clone(schema)).with_strict_mode(true).with_batch_size(answers.len());
+    let reader = ReaderBuilder::new(Arc::clone(schema))
+        .with_strict_mode(true)
+        .with_batch_size(answers.len());
     let mut decoder = reader.build_decoder()?;
     decoder.serialize(answers)?;
-    decoder.flush()?.ok_or_else(|| ArrowError::ComputeError("answers were lost".to_owned()))
+    decoder
+        .flush()?
+        .ok_or_else(|| ArrowError::ComputeError("answers were lost".to_owned()))
 }
 
 /// The answers for all records of whole inputs.
@@ -118,21 +126,43 @@ pub fn mask<'py>(
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let filter = object::<Filter>("filter", filter)?.get();
-    let whole = Whole::of(inputs, (url, headers), (robots, robots_from, require_robots), jobs)?;
+    let whole = Whole::of(
+        inputs,
+        (url, headers),
+        (robots, robots_from, require_robots),
+        jobs,
+    )?;
     let question = Question::of(r#use, parts, digest)?;
     let rows = rows_of(rows)?;
     let progress = progress.map(progress::told).transpose()?.flatten();
-    let opened =
-        py.detach(|| whole.open(Inputs::default().each_record(), &filter.filter())).map_err(|error| raised(&error))?;
+    let opened = py
+        .detach(|| whole.open(Inputs::default().each_record(), &filter.filter()))
+        .map_err(|error| raised(&error))?;
     let (schema, now) = (question.schema(), filter.now());
-    let stream = Stream { schema: Arc::clone(&schema), opened: Arc::new(opened), progress };
+    let stream = Stream {
+        schema: Arc::clone(&schema),
+        opened: Arc::new(opened),
+        progress,
+    };
     stream.begun(py, move |opened, batches| {
         let Opened { filter, .. } = opened;
-        let (asking, mut waiting) = (question.asking(filter), Waiting { answers: Vec::new(), rows, schema, batches });
-        whole.run(opened).limits(filter.limits_set()).now(now).each(
-            |document, at_the_gate| asking.page(document, &at_the_gate, filter),
-            |outcome, _| waiting.add(asking.answer(outcome)),
-        )?;
+        let (asking, mut waiting) = (
+            question.asking(filter),
+            Waiting {
+                answers: Vec::new(),
+                rows,
+                schema,
+                batches,
+            },
+        );
+        whole
+            .run(opened)
+            .limits(filter.limits_set())
+            .now(now)
+            .each(
+                |document, at_the_gate| asking.page(document, &at_the_gate, filter),
+                |outcome, _| waiting.add(asking.answer(outcome)),
+            )?;
         waiting.send()
     })
 }
@@ -148,12 +178,20 @@ struct Waiting<'a> {
 impl Waiting<'_> {
     fn add(&mut self, answer: Answer) -> heedful::Result<()> {
         self.answers.push(answer);
-        if self.answers.len() < self.rows { Ok(()) } else { self.send() }
+        if self.answers.len() < self.rows {
+            Ok(())
+        } else {
+            self.send()
+        }
     }
 
     fn send(&mut self) -> heedful::Result<()> {
         let answers = std::mem::take(&mut self.answers);
-        if answers.is_empty() { Ok(()) } else { self.batches.send(batch(&answers, &self.schema)) }
+        if answers.is_empty() {
+            Ok(())
+        } else {
+            self.batches.send(batch(&answers, &self.schema))
+        }
     }
 }
 
@@ -174,7 +212,12 @@ pub fn of_rows<'py>(
     let filter = object::<Filter>("filter", filter)?.get().filter();
     let robots: Option<RecordBatch> = optional("robots", robots)?;
     let question = Question::of(r#use, parts, digest)?;
-    let answered = py.detach(|| self::batch(&answers(&rows, robots.as_ref(), &filter, &question)?, &question.schema()));
+    let answered = py.detach(|| {
+        self::batch(
+            &answers(&rows, robots.as_ref(), &filter, &question)?,
+            &question.schema(),
+        )
+    });
     PyRecordBatch::new(answered.map_err(of_batch)?).into_pyarrow(py)
 }
 
@@ -193,7 +236,13 @@ fn answers(
             Err(column) => asking.unknown(format!("`{column}` cannot be read")),
         };
         // A place that damage does not tell is that of the row.
-        Answer { file: TABLE.to_owned(), unit: Some("row".to_owned()), at: Some(at), url, ..answer }
+        Answer {
+            file: TABLE.to_owned(),
+            unit: Some("row".to_owned()),
+            at: Some(at),
+            url,
+            ..answer
+        }
     };
     Ok((1..).zip(rows.records()).map(answer).collect())
 }

@@ -63,7 +63,10 @@ impl Page {
 
     #[getter]
     fn exclusions(&self) -> Vec<Exclusion> {
-        self.0.exclusions().map(|exclusion| Exclusion::of(&exclusion)).collect()
+        self.0
+            .exclusions()
+            .map(|exclusion| Exclusion::of(&exclusion))
+            .collect()
     }
 
     #[getter]
@@ -119,7 +122,12 @@ impl Page {
     #[getter]
     fn kept_out(&self) -> Option<Ruling> {
         let (robots, ruling) = self.0.kept_out_by()?;
-        Some(Ruling::of(robots, &ruling, (self.0.bot(), self.0.url()), None))
+        Some(Ruling::of(
+            robots,
+            &ruling,
+            (self.0.bot(), self.0.url()),
+            None,
+        ))
     }
 
     fn to_json(&self) -> String {
@@ -131,10 +139,20 @@ impl Page {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let (url, bot) = (PyString::new(py, self.url()).repr()?, PyString::new(py, self.bot()).repr()?);
-        let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
-        let (phrases, links) = (count(self.0.phrases().len(), "phrase"), count(self.0.links().len(), "link"));
-        Ok(format!("<heedful.Page {url} for {bot}: {phrases}, {links}>"))
+        let (url, bot) = (
+            PyString::new(py, self.url()).repr()?,
+            PyString::new(py, self.bot()).repr()?,
+        );
+        let count = |number: usize, noun: &str| {
+            format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+        };
+        let (phrases, links) = (
+            count(self.0.phrases().len(), "phrase"),
+            count(self.0.links().len(), "link"),
+        );
+        Ok(format!(
+            "<heedful.Page {url} for {bot}: {phrases}, {links}>"
+        ))
     }
 }
 
@@ -248,7 +266,12 @@ impl Exclusion {
     fn of(exclusion: &heedful::Exclusion<'_>) -> Self {
         let range = exclusion.range();
         let directive = Directive::of(exclusion.directive());
-        Self { facet: exclusion.facet().name(), start: range.start, end: range.end, directive }
+        Self {
+            facet: exclusion.facet().name(),
+            start: range.start,
+            end: range.end,
+            directive,
+        }
     }
 }
 

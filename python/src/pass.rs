@@ -1,5 +1,6 @@
-//! One pass over one page, in pieces. It stays on the thread that opened it. Python holds only a number, by which a
-//! thread finds its own passes. Another thread gets a `RuntimeError`, which callers can catch.
+//! One pass over one page, in pieces. It stays on the thread that opened it. Python holds only a
+//! number, by which a thread finds its own passes. Another thread gets a `RuntimeError`, which
+//! callers can catch.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -24,7 +25,8 @@ thread_local! {
 /// Passes that another thread let go of; their own thread drops them when it next opens one.
 static LEFT: Mutex<Vec<(ThreadId, u64)>> = Mutex::new(Vec::new());
 
-/// robots.txt and headers first, then the bytes in pieces of any size, then the end. A context manager too.
+/// robots.txt and headers first, then the bytes in pieces of any size, then the end. A context
+/// manager too.
 #[pyclass(frozen, module = "heedful")]
 pub struct Pass {
     number: u64,
@@ -49,9 +51,13 @@ impl Pass {
 
     fn take(&self) -> PyResult<heedful::Pass> {
         if thread::current().id() != self.thread {
-            return Err(PyRuntimeError::new_err("a pass belongs to the thread that opened it"));
+            return Err(PyRuntimeError::new_err(
+                "a pass belongs to the thread that opened it",
+            ));
         }
-        PASSES.with_borrow_mut(|passes| passes.remove(&self.number)).ok_or_else(over)
+        PASSES
+            .with_borrow_mut(|passes| passes.remove(&self.number))
+            .ok_or_else(over)
     }
 
     /// Works with the pass. If that finds a bug, the pass is over.
@@ -69,7 +75,9 @@ impl Drop for Pass {
             // A thread that ends has already dropped them.
             let _ = PASSES.try_with(|passes| passes.borrow_mut().remove(&self.number));
         } else {
-            LEFT.lock().unwrap_or_else(PoisonError::into_inner).push((self.thread, self.number));
+            LEFT.lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push((self.thread, self.number));
         }
     }
 }
@@ -139,6 +147,7 @@ fn over() -> PyErr {
 }
 
 fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
-    catch_unwind(AssertUnwindSafe(work))
-        .map_err(|_| raised(&heedful::ErrorKind::Internal("the page found a bug".to_owned()).into()))
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
+        raised(&heedful::ErrorKind::Internal("the page found a bug".to_owned()).into())
+    })
 }

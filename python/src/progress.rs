@@ -1,5 +1,5 @@
-//! How far a run is: a function of the caller's own is told it behind each batch, on the thread that asks for batches. What it
-//! raises ends the stream, and reaches the caller as it is.
+//! How far a run is: a function of the caller's own is told it behind each batch, on the thread
+//! that asks for batches. What it raises ends the stream, and reaches the caller as it is.
 
 use std::sync::Arc;
 
@@ -12,14 +12,22 @@ use crate::whole::Opened;
 /// What is told: a function, for True a line on the standard error stream, for False nothing.
 pub fn told<'py>(progress: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     if let Ok(is_asked) = progress.extract::<bool>() {
-        let line = || progress.py().import("heedful._progress")?.getattr("Line")?.call0();
+        let line = || {
+            progress
+                .py()
+                .import("heedful._progress")?
+                .getattr("Line")?
+                .call0()
+        };
         return is_asked.then(line).transpose();
     }
     if progress.is_callable() {
         return Ok(Some(progress.clone()));
     }
     let kind = progress.get_type().name()?;
-    Err(PyTypeError::new_err(format!("progress: True or a function of two numbers is wanted, not {kind}")))
+    Err(PyTypeError::new_err(format!(
+        "progress: True or a function of two numbers is wanted, not {kind}"
+    )))
 }
 
 /// The same batches, and how far the inputs are read behind each.
@@ -29,7 +37,11 @@ pub fn watched<'py>(
     tell: Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = batches.py();
-    let watched = Watched { batches: batches.clone().unbind(), opened, tell: tell.unbind() };
+    let watched = Watched {
+        batches: batches.clone().unbind(),
+        opened,
+        tell: tell.unbind(),
+    };
     watched.say(py, At::Start)?;
     let reader = py.import("pyarrow")?.getattr("RecordBatchReader")?;
     reader.call_method1("from_batches", (batches.getattr("schema")?, watched))
@@ -53,7 +65,13 @@ impl Watched {
     fn say(&self, py: Python<'_>, at: At) -> PyResult<()> {
         let read: u64 = self.opened.inputs.iter().map(Input::read).sum();
         // Of a pipe nobody knows how much there is.
-        let total = self.opened.inputs.iter().map(Input::size).sum::<u64>().max(read);
+        let total = self
+            .opened
+            .inputs
+            .iter()
+            .map(Input::size)
+            .sum::<u64>()
+            .max(read);
         let done = match at {
             At::Start => 0,
             // Inputs are read ahead of the batches.

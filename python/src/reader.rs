@@ -1,7 +1,7 @@
 //! Whole inputs as a stream of Arrow batches: the rows of `heedful filter`, in its order.
 //!
-//! A thread of its own reads, as in the program. Batches wait until they are asked for, so memory does not grow. If the
-//! thread ends early, the stream ends with an error, never silently.
+//! A thread of its own reads, as in the program. Batches wait until they are asked for, so memory
+//! does not grow. If the thread ends early, the stream ends with an error, never silently.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -56,12 +56,24 @@ pub fn read<'py>(
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let filter = object::<Filter>("filter", filter)?.get();
-    let whole = Whole::of(inputs, (url, headers), (robots, robots_from, require_robots), jobs)?;
-    let writer = writer.map(|writer| object::<Writer>("writer", writer)).transpose()?;
+    let whole = Whole::of(
+        inputs,
+        (url, headers),
+        (robots, robots_from, require_robots),
+        jobs,
+    )?;
+    let writer = writer
+        .map(|writer| object::<Writer>("writer", writer))
+        .transpose()?;
     let rows = rows_of(rows)?;
     let progress = progress.map(progress::told).transpose()?.flatten();
-    let indexing = writer.map(|writer| Indexing::of(writer.get(), filter)).transpose()?;
-    let known = writer.map(|writer| writer.get().search()).transpose().map_err(|error| raised(&error))?;
+    let indexing = writer
+        .map(|writer| Indexing::of(writer.get(), filter))
+        .transpose()?;
+    let known = writer
+        .map(|writer| writer.get().search())
+        .transpose()
+        .map_err(|error| raised(&error))?;
     let open = || {
         let opened = whole.open(Inputs::default(), &filter.filter())?;
         let gate = match known {
@@ -71,9 +83,20 @@ pub fn read<'py>(
         Ok(Opened { gate, ..opened })
     };
     let opened = py.detach(open).map_err(|error| raised(&error))?;
-    let reading = Reading { bots: filter.bots().to_vec(), now: filter.now(), indexing, rows };
-    let of = Stream { schema: columns::SCHEMA.clone(), opened: Arc::new(opened), progress };
-    of.begun(py, move |opened, batches| reading.run(&whole, opened, batches))
+    let reading = Reading {
+        bots: filter.bots().to_vec(),
+        now: filter.now(),
+        indexing,
+        rows,
+    };
+    let of = Stream {
+        schema: columns::SCHEMA.clone(),
+        opened: Arc::new(opened),
+        progress,
+    };
+    of.begun(py, move |opened, batches| {
+        reading.run(&whole, opened, batches)
+    })
 }
 
 /// The number of rows that fill a batch.
@@ -107,9 +130,12 @@ impl<'py> Stream<'py> {
                 Err(_) => "reading found a bug".to_owned(),
             };
             // Nobody listens where nobody asks for more.
-            let _ = batches.0.send(Err(ArrowError::ExternalError(failure.into())));
+            let _ = batches
+                .0
+                .send(Err(ArrowError::ExternalError(failure.into())));
         });
-        let batches = PyRecordBatchReader::new(Box::new(RecordBatchIterator::new(batches_out, self.schema)));
+        let batches =
+            PyRecordBatchReader::new(Box::new(RecordBatchIterator::new(batches_out, self.schema)));
         let batches = batches.into_pyarrow(py)?;
         match self.progress {
             Some(progress) => progress::watched(&batches, self.opened, progress),
@@ -123,7 +149,9 @@ pub struct Batches(Sender<Answered>);
 
 impl Batches {
     pub fn send(&self, batch: Answered) -> heedful::Result<()> {
-        self.0.send(Ok(batch.map_err(internal)?)).map_err(|_| internal("nobody asks for more"))
+        self.0
+            .send(Ok(batch.map_err(internal)?))
+            .map_err(|_| internal("nobody asks for more"))
     }
 }
 
@@ -136,7 +164,10 @@ struct Indexing {
 
 impl Indexing {
     fn of(writer: &Writer, filter: &Filter) -> PyResult<Self> {
-        Ok(Self { writer: writer.shared(filter)?, before: writer.search().map_err(|error| raised(&error))? })
+        Ok(Self {
+            writer: writer.shared(filter)?,
+            before: writer.search().map_err(|error| raised(&error))?,
+        })
     }
 }
 
@@ -149,26 +180,38 @@ struct Reading {
 
 impl Reading {
     fn run(self, whole: &Whole, opened: &Opened, batches: &Batches) -> heedful::Result<()> {
-        let Self { bots, now, indexing, rows } = self;
+        let Self {
+            bots,
+            now,
+            indexing,
+            rows,
+        } = self;
         let (mut waiting, mut bytes) = (Vec::new(), 0);
-        whole.run(opened).now(now).filter(&opened.filter, |outcome, _| {
-            if let Some(Indexing { writer, .. }) = &indexing {
-                writer.settle(&outcome)?;
-            }
-            if let Outcome::Pages(filtered) = &outcome {
-                bytes += filtered.bytes;
-            }
-            waiting.extend(outcome.answer());
-            if waiting.len() >= rows || bytes >= BATCH_BYTES {
-                batches.send(columns::batch(&std::mem::take(&mut waiting), &bots))?;
-                bytes = 0;
-            }
-            Ok(())
-        })?;
+        whole
+            .run(opened)
+            .now(now)
+            .filter(&opened.filter, |outcome, _| {
+                if let Some(Indexing { writer, .. }) = &indexing {
+                    writer.settle(&outcome)?;
+                }
+                if let Outcome::Pages(filtered) = &outcome {
+                    bytes += filtered.bytes;
+                }
+                waiting.extend(outcome.answer());
+                if waiting.len() >= rows || bytes >= BATCH_BYTES {
+                    batches.send(columns::batch(&std::mem::take(&mut waiting), &bots))?;
+                    bytes = 0;
+                }
+                Ok(())
+            })?;
         if let Some(Indexing { writer, before }) = &indexing {
             writer.withdraw(&opened.gate, &opened.filter, before, whole.jobs())?;
         }
-        if waiting.is_empty() { Ok(()) } else { batches.send(columns::batch(&waiting, &bots)) }
+        if waiting.is_empty() {
+            Ok(())
+        } else {
+            batches.send(columns::batch(&waiting, &bots))
+        }
     }
 }
 
@@ -179,19 +222,27 @@ fn internal(message: impl std::fmt::Display) -> heedful::Error {
 /// The maximum number of names in a Names page. A page with more counts as unreadable.
 const MOST_NAMES: usize = 1000;
 
-/// The contents of archives that pages in others need. A row for a site has `site`, `robots` (a WARC record; null for a
-/// site that has pages) and `leads_to`. A row for a Names page has `page` and `names` (METAs; null if the page cannot
-/// be read).
+/// The contents of archives that pages in others need. A row for a site has `site`, `robots` (a
+/// WARC record; null for a site that has pages) and `leads_to`. A row for a Names page has `page`
+/// and `names` (METAs; null if the page cannot be read).
 #[pyfunction]
 pub fn survey<'py>(
     py: Python<'py>,
     inputs: &Bound<'py, PyAny>,
     filter: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (inputs, filter): (Paths, _) = (argument("inputs", inputs)?, object::<Filter>("filter", filter)?.get());
+    let (inputs, filter): (Paths, _) = (
+        argument("inputs", inputs)?,
+        object::<Filter>("filter", filter)?.get(),
+    );
     let found = py.detach(|| -> heedful::Result<Vec<_>> {
-        let inputs = Inputs::default().limits(filter.filter().limits_set().clone()).open(&inputs.0)?;
-        inputs.iter().map(|input| run::survey_archive(input, &filter.filter())).collect()
+        let inputs = Inputs::default()
+            .limits(filter.filter().limits_set().clone())
+            .open(&inputs.0)?;
+        inputs
+            .iter()
+            .map(|input| run::survey_archive(input, &filter.filter()))
+            .collect()
     });
     let mut columns: [StringBuilder; 4] = Default::default();
     let [site, leads_to, page, metas] = &mut columns;
@@ -212,18 +263,28 @@ pub fn survey<'py>(
             metas.append_option(names.and_then(written));
         }
     }
-    let [site, leads_to, page, metas] = columns.map(|mut column| Arc::new(column.finish()) as ArrayRef);
+    let [site, leads_to, page, metas] =
+        columns.map(|mut column| Arc::new(column.finish()) as ArrayRef);
     let robots: ArrayRef = Arc::new(robots.finish());
-    let columns = [("site", site), ("robots", robots), ("leads_to", leads_to), ("page", page), ("names", metas)];
+    let columns = [
+        ("site", site),
+        ("robots", robots),
+        ("leads_to", leads_to),
+        ("page", page),
+        ("names", metas),
+    ];
     let columns = columns.map(|(name, column)| (name, column, true));
     let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(setting)?;
     PyRecordBatch::new(batch).into_pyarrow(py)
 }
 
-/// The contents of rows that pages in other batches need: their robots.txt files, as rows again (`url` `html` `status`
-/// `headers` `date`), with `site` and `leads_to`.
+/// The contents of rows that pages in other batches need: their robots.txt files, as rows again
+/// (`url` `html` `status` `headers` `date`), with `site` and `leads_to`.
 #[pyfunction]
-pub fn survey_batch<'py>(py: Python<'py>, batch: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+pub fn survey_batch<'py>(
+    py: Python<'py>,
+    batch: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
     let rows = Rows::of(&argument("batch", batch)?).map_err(of_batch)?;
     let mut columns: [StringBuilder; 5] = Default::default();
     let [site, leads_to, url, headers, date] = &mut columns;
@@ -237,8 +298,12 @@ pub fn survey_batch<'py>(py: Python<'py>, batch: &Bound<'py, PyAny>) -> PyResult
         url.append_option(row.url);
         date.append_option(row.date);
     }
-    let [site, leads_to, url, headers, date] = columns.map(|mut column| Arc::new(column.finish()) as ArrayRef);
-    let (html, status) = (Arc::new(html.finish()) as ArrayRef, Arc::new(status.finish()) as ArrayRef);
+    let [site, leads_to, url, headers, date] =
+        columns.map(|mut column| Arc::new(column.finish()) as ArrayRef);
+    let (html, status) = (
+        Arc::new(html.finish()) as ArrayRef,
+        Arc::new(status.finish()) as ArrayRef,
+    );
     let columns = [
         ("site", site),
         ("leads_to", leads_to),
@@ -274,7 +339,9 @@ pub fn site(url: Option<&str>) -> Option<String> {
 pub fn sites(batch: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     let rows = Rows::of(&argument("batch", batch)?).map_err(of_batch)?;
     let mut met = HashSet::new();
-    let found = rows.urls().filter_map(|url| url.parse().ok().map(|url| authority(&url)));
+    let found = rows
+        .urls()
+        .filter_map(|url| url.parse().ok().map(|url| authority(&url)));
     Ok(found.filter(|site| met.insert(site.clone())).collect())
 }
 
@@ -282,14 +349,20 @@ pub fn sites(batch: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
 #[pyfunction]
 pub fn words(text: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     let text: String = argument("text", text)?;
-    Ok(heedful::words(&text).filter_map(|word| word.folded()).map(std::borrow::Cow::into_owned).collect())
+    Ok(heedful::words(&text)
+        .filter_map(|word| word.folded())
+        .map(std::borrow::Cow::into_owned)
+        .collect())
 }
 
 /// Names as METAs that say the same.
 fn written(names: Names) -> Option<String> {
     let names: Vec<(u32, String)> = names.into_iter().collect();
     let meta = |(number, name): &(u32, String)| {
-        let name = name.replace('&', "&amp;").replace('"', "&quot;").replace('\r', "&#13;");
+        let name = name
+            .replace('&', "&amp;")
+            .replace('"', "&quot;")
+            .replace('\r', "&#13;");
         format!("<meta name=RobotExclusion.RobotName{number} content=\"{name}\">\n")
     };
     (names.len() <= MOST_NAMES).then(|| names.iter().map(meta).collect())

@@ -16,7 +16,8 @@ pub struct RobotsTxt(pub heedful::RobotsTxt);
 
 #[pymethods]
 impl RobotsTxt {
-    /// `body` is the file's bytes. With `status`, it is read as the body of a response with that status.
+    /// `body` is the file's bytes. With `status`, it is read as the body of a response with that
+    /// status.
     #[new]
     #[pyo3(signature = (body, status = None))]
     fn new(body: &Bound<'_, PyAny>, status: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -30,14 +31,20 @@ impl RobotsTxt {
     /// A tdmrep.json, for `Pass.robots_txt`. Reserved uses are denied, and it keeps nobody out.
     #[staticmethod]
     fn tdmrep(body: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self(heedful::RobotsTxt::tdmrep(argument::<Contents>("body", body)?.bytes())))
+        Ok(Self(heedful::RobotsTxt::tdmrep(
+            argument::<Contents>("body", body)?.bytes(),
+        )))
     }
 
     fn allowed(&self, bot: &Bound<'_, PyAny>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
-        Ok(self.0.ruling(&asked(bot)?, &argument::<String>("url", url)?).allowed())
+        Ok(self
+            .0
+            .ruling(&asked(bot)?, &argument::<String>("url", url)?)
+            .allowed())
     }
 
-    /// Answers for a URL. With a clock `at`, it also tells when the bot may fetch next, if it fetched at `last`.
+    /// Answers for a URL. With a clock `at`, it also tells when the bot may fetch next, if it
+    /// fetched at `last`.
     #[pyo3(signature = (bot, url, *, at = None, last = None))]
     fn ruling(
         &self,
@@ -47,10 +54,18 @@ impl RobotsTxt {
         last: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Ruling> {
         let (bot, url): (_, String) = (asked(bot)?, argument("url", url)?);
-        let (at, last): (Option<SystemTime>, Option<SystemTime>) = (optional("at", at)?, optional("last", last)?);
+        let (at, last): (Option<SystemTime>, Option<SystemTime>) =
+            (optional("at", at)?, optional("last", last)?);
         let ruling = self.0.ruling(&bot, &url);
-        let asked = at.or(last.map(|_| SystemTime::now())).filter(|_| ruling.allowed());
-        Ok(Ruling::of(&self.0, &ruling, (&bot, &url), asked.map(|now| (now, last))))
+        let asked = at
+            .or(last.map(|_| SystemTime::now()))
+            .filter(|_| ruling.allowed());
+        Ok(Ruling::of(
+            &self.0,
+            &ruling,
+            (&bot, &url),
+            asked.map(|now| (now, last)),
+        ))
     }
 
     /// The first moment, `at` or later, at which a bot may fetch, if it fetched at `last`.
@@ -62,14 +77,19 @@ impl RobotsTxt {
         last: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<SystemTime> {
         let (bot, at, last) = (asked(bot)?, optional("at", at)?, optional("last", last)?);
-        Ok(self.0.next_fetch(&bot, at.unwrap_or_else(SystemTime::now), last))
+        Ok(self
+            .0
+            .next_fetch(&bot, at.unwrap_or_else(SystemTime::now), last))
     }
 
     /// The seconds that a bot is asked to wait between two fetches at that moment.
     #[pyo3(signature = (bot, *, at = None))]
     fn pause(&self, bot: &Bound<'_, PyAny>, at: Option<&Bound<'_, PyAny>>) -> PyResult<f64> {
         let (bot, at) = (asked(bot)?, optional("at", at)?);
-        Ok(self.0.pause(&bot, at.unwrap_or_else(SystemTime::now)).as_secs_f64())
+        Ok(self
+            .0
+            .pause(&bot, at.unwrap_or_else(SystemTime::now))
+            .as_secs_f64())
     }
 
     #[getter]
@@ -101,7 +121,8 @@ pub struct Ruling {
 }
 
 impl Ruling {
-    /// The answer as an object. With a clock, and when the bot fetched last, it also tells when the bot may fetch next.
+    /// The answer as an object. With a clock, and when the bot fetched last, it also tells when the
+    /// bot may fetch next.
     pub fn of(
         robots: &heedful::RobotsTxt,
         ruling: &heedful::Ruling<'_>,
@@ -110,7 +131,11 @@ impl Ruling {
     ) -> Self {
         let next = clock.map(|(now, last)| robots.next_fetch(bot, now, last));
         let json = RulingJson::of(robots, ruling, bot, url);
-        let json = if let Some((now, last)) = clock { json.at(robots, bot, now, last) } else { json };
+        let json = if let Some((now, last)) = clock {
+            json.at(robots, bot, now, last)
+        } else {
+            json
+        };
         Self {
             allowed: ruling.allowed(),
             line: ruling.line(),

@@ -1,8 +1,9 @@
-//! Rows of an Arrow batch as the library's rows. Columns are the keys of JSON Lines, in upper or lower case, and others
-//! are not read.
+//! Rows of an Arrow batch as the library's rows. Columns are the keys of JSON Lines, in upper or
+//! lower case, and others are not read.
 //!
-//! A column of an unreadable kind, one that is there twice, or one whose name is nearly `headers` or `robots`, is an
-//! error of the batch, because an overlooked column could forbid. An unreadable cell is an error of its row.
+//! A column of an unreadable kind, one that is there twice, or one whose name is nearly `headers`
+//! or `robots`, is an error of the batch, because an overlooked column could forbid. An unreadable
+//! cell is an error of its row.
 
 use std::sync::Arc;
 
@@ -30,12 +31,15 @@ pub struct Rows {
 
 impl Rows {
     pub fn of(batch: &RecordBatch) -> Result<Self, ArrowError> {
-        let given = |name: &str, wanted: &str, may_be: fn(&DataType) -> bool| match column(batch, name)? {
-            Some(column) if !may_be(column.data_type()) => Err(refused(name, wanted, &column)),
-            column => Ok(column),
-        };
+        let given =
+            |name: &str, wanted: &str, may_be: fn(&DataType) -> bool| match column(batch, name)? {
+                Some(column) if !may_be(column.data_type()) => Err(refused(name, wanted, &column)),
+                column => Ok(column),
+            };
         let schema = batch.schema();
-        let misnamed = |field: &Arc<Field>| Row::misnamed(field.name()).map(|meant| (field.name().clone(), meant));
+        let misnamed = |field: &Arc<Field>| {
+            Row::misnamed(field.name()).map(|meant| (field.name().clone(), meant))
+        };
         if let Some((name, meant)) = schema.fields().iter().find_map(misnamed) {
             let message = format!("the column `{name}` is not read; did you mean `{meant}`?");
             return Err(ArrowError::SchemaError(message));
@@ -46,17 +50,30 @@ impl Rows {
             let message = format!("`{path}` is not read; headers are read from a column `headers`");
             return Err(ArrowError::SchemaError(message));
         }
-        let needed = |name: &str, wanted| given(name, wanted, is_text)?.ok_or_else(|| missing(batch, name));
+        let needed =
+            |name: &str, wanted| given(name, wanted, is_text)?.ok_or_else(|| missing(batch, name));
         let optional = |name: &str, wanted| given(name, wanted, |kind| !kind.is_nested());
         let (url, html) = (needed("url", "text")?, needed("html", "text or bytes")?);
         Ok(Self {
             url: texts(&url)?,
-            html: if is_binary(html.data_type()) { bytes(&html)? } else { texts(&html)? },
+            html: if is_binary(html.data_type()) {
+                bytes(&html)?
+            } else {
+                texts(&html)?
+            },
             headers: column(batch, "headers")?.map(headers).transpose()?,
-            status: optional("status", "a number")?.map(|status| Numbers::of(&status)).transpose()?,
-            date: optional("date", "RFC 3339 or a timestamp")?.map(|date| dates(&date)).transpose()?,
-            robots: optional("robots", "text or bytes")?.map(|robots| bytes(&robots)).transpose()?,
-            robots_status: optional("robots_status", "a number")?.map(|status| Numbers::of(&status)).transpose()?,
+            status: optional("status", "a number")?
+                .map(|status| Numbers::of(&status))
+                .transpose()?,
+            date: optional("date", "RFC 3339 or a timestamp")?
+                .map(|date| dates(&date))
+                .transpose()?,
+            robots: optional("robots", "text or bytes")?
+                .map(|robots| bytes(&robots))
+                .transpose()?,
+            robots_status: optional("robots_status", "a number")?
+                .map(|status| Numbers::of(&status))
+                .transpose()?,
             next: 0,
         })
     }
@@ -70,7 +87,13 @@ impl Rows {
     pub fn robots(&self) -> impl Iterator<Item = (Row, Robots)> {
         let is_robots = |at: &usize| text(&self.url, *at).is_some_and(|url| is_site_file(&url));
         let read = |at| {
-            let found = |item| if let Item::Robots(robots) = item { Some(robots) } else { None };
+            let found = |item| {
+                if let Item::Robots(robots) = item {
+                    Some(robots)
+                } else {
+                    None
+                }
+            };
             let items = self.robots_row(at).into_items(TABLE, at as u64 + 1);
             Some((self.robots_row(at), items.into_iter().find_map(found)?))
         };
@@ -78,7 +101,9 @@ impl Rows {
     }
 
     /// The item that stands for each row, or the column of it that cannot be read.
-    pub fn records(&self) -> impl Iterator<Item = (Option<String>, Result<Option<Item>, &'static str>)> {
+    pub fn records(
+        &self,
+    ) -> impl Iterator<Item = (Option<String>, Result<Option<Item>, &'static str>)> {
         (0..self.url.len()).map(|at| {
             let record = |row: Row| row.into_record(TABLE, at as u64 + 1).pop();
             (text(&self.url, at), self.row(at).map(record))
@@ -105,7 +130,8 @@ impl Rows {
             row.headers = pairs(column, at).ok_or("headers")?;
         }
         row.status = number(self.status.as_ref(), at).map_err(|()| "status")?;
-        row.robots_status = number(self.robots_status.as_ref(), at).map_err(|()| "robots_status")?;
+        row.robots_status =
+            number(self.robots_status.as_ref(), at).map_err(|()| "robots_status")?;
         row.date = self.date.as_ref().and_then(|dates| text(dates, at));
         let robots = self.robots.as_ref().and_then(|robots| blob(robots, at));
         row.robots = robots.map(|robots| String::from_utf8_lossy(&robots).into_owned());
@@ -148,23 +174,41 @@ fn misplaced(fields: &Fields, above: &[&str]) -> Option<String> {
 
 fn column(batch: &RecordBatch, name: &str) -> Result<Option<ArrayRef>, ArrowError> {
     let schema = batch.schema();
-    let mut found = schema.fields().iter().enumerate().filter(|(_, field)| field.name().eq_ignore_ascii_case(name));
+    let mut found = schema
+        .fields()
+        .iter()
+        .enumerate()
+        .filter(|(_, field)| field.name().eq_ignore_ascii_case(name));
     let first = found.next().map(|(at, _)| batch.column(at).clone());
     match found.next() {
-        Some(_) => Err(ArrowError::SchemaError(format!("the column `{name}` is there twice"))),
+        Some(_) => Err(ArrowError::SchemaError(format!(
+            "the column `{name}` is there twice"
+        ))),
         // A column of nulls may have no other type.
-        None => Ok(first.filter(|column| *column.data_type() != DataType::Null || matches!(name, "url" | "html"))),
+        None => Ok(first.filter(|column| {
+            *column.data_type() != DataType::Null || matches!(name, "url" | "html")
+        })),
     }
 }
 
 fn refused(name: &str, wanted: &str, column: &ArrayRef) -> ArrowError {
-    ArrowError::SchemaError(format!("{name}: {wanted} is wanted, not {}", column.data_type()))
+    ArrowError::SchemaError(format!(
+        "{name}: {wanted} is wanted, not {}",
+        column.data_type()
+    ))
 }
 
 fn missing(batch: &RecordBatch, name: &str) -> ArrowError {
     let schema = batch.schema();
-    let has: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-    ArrowError::SchemaError(format!("there is no column `{name}`, but {}", has.join(", ")))
+    let has: Vec<_> = schema
+        .fields()
+        .iter()
+        .map(|field| field.name().as_str())
+        .collect();
+    ArrowError::SchemaError(format!(
+        "there is no column `{name}`, but {}",
+        has.join(", ")
+    ))
 }
 
 /// Text or bytes, packed in whatever way.
@@ -174,7 +218,10 @@ fn is_text(kind: &DataType) -> bool {
 
 fn is_binary(kind: &DataType) -> bool {
     match kind {
-        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => true,
+        DataType::Binary
+        | DataType::LargeBinary
+        | DataType::BinaryView
+        | DataType::FixedSizeBinary(_) => true,
         DataType::Dictionary(_, values) => is_binary(values),
         _ => false,
     }
@@ -182,7 +229,14 @@ fn is_binary(kind: &DataType) -> bool {
 
 fn cast(column: &ArrayRef, kind: &DataType) -> Result<ArrayRef, ArrowError> {
     // Values that cannot be cast become null, which is checked later.
-    cast_with_options(column, kind, &CastOptions { safe: true, ..CastOptions::default() })
+    cast_with_options(
+        column,
+        kind,
+        &CastOptions {
+            safe: true,
+            ..CastOptions::default()
+        },
+    )
 }
 
 fn texts(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
@@ -195,9 +249,10 @@ fn bytes(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
 
 fn dates(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     match column.data_type() {
-        DataType::Timestamp(..) => {
-            texts(&cast(column, &DataType::Timestamp(TimeUnit::Microsecond, Some("+00:00".into())))?)
-        }
+        DataType::Timestamp(..) => texts(&cast(
+            column,
+            &DataType::Timestamp(TimeUnit::Microsecond, Some("+00:00".into())),
+        )?),
         _ => texts(column),
     }
 }
@@ -207,7 +262,11 @@ fn headers(column: ArrayRef) -> Result<ArrayRef, ArrowError> {
     match column.data_type() {
         DataType::Map(..) | DataType::List(_) | DataType::LargeList(_) => Ok(column),
         kind if is_text(kind) && !is_binary(kind) => texts(&column),
-        _ => Err(refused("headers", "a map, a list of groups with name and value, a list of pairs, or JSON", &column)),
+        _ => Err(refused(
+            "headers",
+            "a map, a list of groups with name and value, a list of pairs, or JSON",
+            &column,
+        )),
     }
 }
 
@@ -229,12 +288,17 @@ struct Numbers {
 
 impl Numbers {
     fn of(column: &ArrayRef) -> Result<Self, ArrowError> {
-        Ok(Self { column: column.clone(), numbers: cast(column, &DataType::Int64)? })
+        Ok(Self {
+            column: column.clone(),
+            numbers: cast(column, &DataType::Int64)?,
+        })
     }
 }
 
 fn number(numbers: Option<&Numbers>, at: usize) -> Result<Option<u16>, ()> {
-    let Some(numbers) = numbers.filter(|numbers| numbers.column.is_valid(at)) else { return Ok(None) };
+    let Some(numbers) = numbers.filter(|numbers| numbers.column.is_valid(at)) else {
+        return Ok(None);
+    };
     let values = numbers.numbers.as_primitive::<Int64Type>();
     let value = values.is_valid(at).then(|| values.value(at)).ok_or(())?;
     u16::try_from(value).map(Some).map_err(|_| ())
@@ -252,7 +316,9 @@ fn pairs(column: &ArrayRef, at: usize) -> Option<Vec<(String, String)>> {
         }
         DataType::List(_) => of_list(&column.as_list::<i32>().value(at)),
         DataType::LargeList(_) => of_list(&column.as_list::<i64>().value(at)),
-        _ => serde_json::from_str::<Headers>(&text(column, at)?).ok().map(|headers| headers.0),
+        _ => serde_json::from_str::<Headers>(&text(column, at)?)
+            .ok()
+            .map(|headers| headers.0),
     }
 }
 
@@ -260,7 +326,8 @@ fn of_list(elements: &ArrayRef) -> Option<Vec<(String, String)>> {
     match elements.data_type() {
         DataType::Struct(fields) => {
             let of = |names: &[&str]| {
-                let is_named = |name: &str| names.iter().any(|known| name.eq_ignore_ascii_case(known));
+                let is_named =
+                    |name: &str| names.iter().any(|known| name.eq_ignore_ascii_case(known));
                 let at = fields.iter().position(|field| is_named(field.name()))?;
                 Some(elements.as_struct().column(at).clone())
             };
@@ -269,7 +336,9 @@ fn of_list(elements: &ArrayRef) -> Option<Vec<(String, String)>> {
             }
             named(&of(&["name", "key", "header"])?, &of(&["value"])?)
         }
-        DataType::List(_) | DataType::LargeList(_) => (0..elements.len()).map(|at| pair(elements, at)).collect(),
+        DataType::List(_) | DataType::LargeList(_) => {
+            (0..elements.len()).map(|at| pair(elements, at)).collect()
+        }
         _ => None,
     }
 }
@@ -288,18 +357,30 @@ fn pair(lists: &ArrayRef, at: usize) -> Option<(String, String)> {
 fn named(names: &ArrayRef, values: &ArrayRef) -> Option<Vec<(String, String)>> {
     let names = texts(names).ok()?;
     let lists: Option<Vec<ArrayRef>> = match values.data_type() {
-        DataType::List(_) => Some((0..values.len()).map(|at| values.as_list::<i32>().value(at)).collect()),
-        DataType::LargeList(_) => Some((0..values.len()).map(|at| values.as_list::<i64>().value(at)).collect()),
+        DataType::List(_) => Some(
+            (0..values.len())
+                .map(|at| values.as_list::<i32>().value(at))
+                .collect(),
+        ),
+        DataType::LargeList(_) => Some(
+            (0..values.len())
+                .map(|at| values.as_list::<i64>().value(at))
+                .collect(),
+        ),
         _ => None,
     };
     let Some(lists) = lists else {
         let values = texts(values).ok()?;
-        return (0..names.len()).map(|at| Some((text(&names, at)?, text(&values, at).unwrap_or_default()))).collect();
+        return (0..names.len())
+            .map(|at| Some((text(&names, at)?, text(&values, at).unwrap_or_default())))
+            .collect();
     };
     let mut pairs = Vec::new();
     for (at, values) in lists.iter().enumerate() {
         let (name, values) = (text(&names, at)?, texts(values).ok()?);
-        pairs.extend((0..values.len()).map(|at| (name.clone(), text(&values, at).unwrap_or_default())));
+        pairs.extend(
+            (0..values.len()).map(|at| (name.clone(), text(&values, at).unwrap_or_default())),
+        );
     }
     Some(pairs)
 }

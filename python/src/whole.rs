@@ -48,24 +48,43 @@ impl Whole {
             robots_from: optional("robots_from", robots_from)?,
             require_robots: optional("require_robots", require_robots)?.unwrap_or_default(),
             jobs: optional("jobs", jobs)?.unwrap_or(1).max(1),
-            url: url.map(|url| url.parse().map_err(|error| setting(format!("url: {url}: {error}")))).transpose()?,
+            url: url
+                .map(|url| {
+                    url.parse()
+                        .map_err(|error| setting(format!("url: {url}: {error}")))
+                })
+                .transpose()?,
         })
     }
 
     /// Opens the inputs, and looks them through for what other pages need.
     pub fn open(&self, how: Inputs, filter: &Filter) -> heedful::Result<Opened> {
         let limits = filter.limits_set();
-        let inputs = how.limits(limits.clone()).url(self.url.clone()).open(&self.inputs.0)?;
+        let inputs = how
+            .limits(limits.clone())
+            .url(self.url.clone())
+            .open(&self.inputs.0)?;
         let (gate, filter) = match &self.robots_from {
-            Some(paths) => run::survey(&Inputs::default().limits(limits.clone()).open(&paths.0)?, filter.clone())?,
+            Some(paths) => run::survey(
+                &Inputs::default().limits(limits.clone()).open(&paths.0)?,
+                filter.clone(),
+            )?,
             None => run::survey(&inputs, filter.clone())?,
         };
-        let gate = if self.require_robots { gate.required() } else { gate };
+        let gate = if self.require_robots {
+            gate.required()
+        } else {
+            gate
+        };
         let gate = match &self.robots {
             Some(robots) => gate.everywhere(RobotsTxt::parse(robots.bytes())),
             None => gate,
         };
-        Ok(Opened { inputs, gate, filter })
+        Ok(Opened {
+            inputs,
+            gate,
+            filter,
+        })
     }
 
     /// The number of pages that are judged at the same time.

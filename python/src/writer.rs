@@ -29,7 +29,10 @@ pub struct Writer {
 pub struct Shared(Arc<Mutex<Option<index::Writer>>>);
 
 impl Shared {
-    fn with<T>(&self, work: impl FnOnce(&mut index::Writer) -> heedful::Result<T>) -> heedful::Result<T> {
+    fn with<T>(
+        &self,
+        work: impl FnOnce(&mut index::Writer) -> heedful::Result<T>,
+    ) -> heedful::Result<T> {
         let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match writer.as_mut() {
             Some(writer) => work(writer),
@@ -42,9 +45,17 @@ impl Shared {
         self.with(|writer| settle(writer, outcome)).map(|_| ())
     }
 
-    /// Removes what the robots.txt files of the inputs keep out by now, and keeps them for older captures.
-    pub fn withdraw(&self, gate: &Gate, filter: &heedful::Filter, before: &Search, jobs: usize) -> heedful::Result<()> {
-        self.with(|writer| withdraw(gate, filter, before, writer, jobs)).map(drop)
+    /// Removes what the robots.txt files of the inputs keep out by now, and keeps them for older
+    /// captures.
+    pub fn withdraw(
+        &self,
+        gate: &Gate,
+        filter: &heedful::Filter,
+        before: &Search,
+        jobs: usize,
+    ) -> heedful::Result<()> {
+        self.with(|writer| withdraw(gate, filter, before, writer, jobs))
+            .map(drop)
     }
 }
 
@@ -57,7 +68,9 @@ impl Writer {
     /// The writer, for pages of a filter.
     pub fn shared(&self, filter: &Filter) -> PyResult<Shared> {
         if Terms::of(&filter.filter()).ok().as_ref() != Some(&self.terms) {
-            return Err(setting("the writer was made with a filter of other settings"));
+            return Err(setting(
+                "the writer was made with a filter of other settings",
+            ));
         }
         Ok(self.writer.clone())
     }
@@ -82,23 +95,44 @@ impl Writer {
             Ok((Terms::of(&filter)?, index, writer))
         };
         let (terms, index, writer) = py.detach(made).map_err(|error| raised(&error))?;
-        Ok(Self { index, writer: Shared(Arc::new(Mutex::new(Some(writer)))), terms })
+        Ok(Self {
+            index,
+            writer: Shared(Arc::new(Mutex::new(Some(writer)))),
+            terms,
+        })
     }
 
     #[pyo3(signature = (page, *, date = None))]
-    fn add(&self, py: Python<'_>, page: &Bound<'_, PyAny>, date: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
+    fn add(
+        &self,
+        py: Python<'_>,
+        page: &Bound<'_, PyAny>,
+        date: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<bool> {
         let page = object::<Page>("page", page)?.get();
         let date: Option<SystemTime> = optional("date", date)?;
-        let added = py.detach(|| self.writer.with(|writer| writer.add_captured(&page.0, date)));
+        let added = py.detach(|| {
+            self.writer
+                .with(|writer| writer.add_captured(&page.0, date))
+        });
         Ok(added.map_err(|error| raised(&error))? == Added::Indexed)
     }
 
     fn commit(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| self.writer.with(index::Writer::commit)).map_err(|error| raised(&error))
+        py.detach(|| self.writer.with(index::Writer::commit))
+            .map_err(|error| raised(&error))
     }
 
     fn close(&self, py: Python<'_>) {
-        py.detach(|| drop(self.writer.0.lock().unwrap_or_else(PoisonError::into_inner).take()));
+        py.detach(|| {
+            drop(
+                self.writer
+                    .0
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .take(),
+            )
+        });
     }
 
     fn __enter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -112,7 +146,11 @@ impl Writer {
         _value: Option<&Bound<'_, PyAny>>,
         _traceback: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let committed = if kind.is_none() { self.commit(py) } else { Ok(()) };
+        let committed = if kind.is_none() {
+            self.commit(py)
+        } else {
+            Ok(())
+        };
         self.close(py);
         committed
     }

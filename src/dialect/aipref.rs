@@ -1,10 +1,11 @@
-//! AI preferences: the `Content-Usage` header (docs/semantics.md, section 4.5), and the record of that name in a
-//! robots.txt (section 6.1).
+//! AI preferences: the `Content-Usage` header (docs/semantics.md, section 4.5), and the record of
+//! that name in a robots.txt (section 6.1).
 //!
-//! By the drafts of the IETF's working group, draft-ietf-aipref-vocab-08 and -attach-05: a dictionary of RFC 9651 with
-//! `y` and `n`. Only denials count. Departures, all of which withhold more: labels of earlier drafts and of proposals
-//! count, and so do `no` and `?0`. In a line that is no dictionary, plain denials count. Labels that nobody has
-//! proposed have no effect, with a note.
+//! By the drafts of the IETF's working group, draft-ietf-aipref-vocab-08 and -attach-05: a
+//! dictionary of RFC 9651 with `y` and `n`. Only denials count. Departures, all of which withhold
+//! more: labels of earlier drafts and of proposals count, and so do `no` and `?0`. In a line that
+//! is no dictionary, plain denials count. Labels that nobody has proposed have no effect, with a
+//! note.
 
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
 
@@ -29,11 +30,21 @@ struct Label {
 }
 
 const fn label(name: &'static str, key: &'static str, facet: Facet) -> Label {
-    Label { name, key, facet, is_general: false }
+    Label {
+        name,
+        key,
+        facet,
+        is_general: false,
+    }
 }
 
 const fn general(name: &'static str, facet: Facet) -> Label {
-    Label { name, key: name, facet, is_general: true }
+    Label {
+        name,
+        key: name,
+        facet,
+        is_general: true,
+    }
 }
 
 /// All labels. Labels of use split `input` by who asks for it: `input` is denied if one of them is.
@@ -81,13 +92,17 @@ pub(super) fn preferences(value: &str, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
     if let Ok(preferences) = Parser::new(value).parse::<Dictionary>() {
         return all(&preferences, ear);
     }
-    let message = format!("`{value}` is no dictionary of preferences: only what it plainly denies counts");
+    let message =
+        format!("`{value}` is no dictionary of preferences: only what it plainly denies counts");
     ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);
     let mut answers: Vec<UseAnswer> = Vec::new();
     for member in value.split(',') {
         let member: String = member.split_whitespace().collect();
         if let Ok(preferences) = Parser::new(&member.to_ascii_lowercase()).parse::<Dictionary>() {
-            for answer in all(&preferences, ear).into_iter().filter(|answer| answer.denies) {
+            for answer in all(&preferences, ear)
+                .into_iter()
+                .filter(|answer| answer.denies)
+            {
                 if !answers.contains(&answer) {
                     answers.push(answer);
                 }
@@ -97,19 +112,35 @@ pub(super) fn preferences(value: &str, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
     answers
 }
 
-/// The answers of a dictionary. A label about more yields to labels that allow a part of it by name.
+/// The answers of a dictionary. A label about more yields to labels that allow a part of it by
+/// name.
 fn all(preferences: &Dictionary, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
     let mut said: Vec<(&Label, bool)> = Vec::new();
     for (key, value) in preferences {
         if let Some(denies) = preference(key.as_str(), value, ear) {
-            said.extend(LABELS.iter().filter(|label| label.name == key.as_str()).map(|label| (label, denies)));
+            said.extend(
+                LABELS
+                    .iter()
+                    .filter(|label| label.name == key.as_str())
+                    .map(|label| (label, denies)),
+            );
         }
     }
-    let is_allowed = |facet| said.iter().any(|(label, denies)| !label.is_general && label.facet == facet && !denies);
-    let counts = |(label, denies): &&(&Label, bool)| !(label.is_general && *denies && is_allowed(label.facet));
+    let is_allowed = |facet| {
+        said.iter()
+            .any(|(label, denies)| !label.is_general && label.facet == facet && !denies)
+    };
+    let counts = |(label, denies): &&(&Label, bool)| {
+        !(label.is_general && *denies && is_allowed(label.facet))
+    };
     let answer = |(label, denies): &(&Label, bool)| {
         let Label { key, facet, .. } = **label;
-        UseAnswer { dialect: DIALECT, key, facet, denies: *denies }
+        UseAnswer {
+            dialect: DIALECT,
+            key,
+            facet,
+            denies: *denies,
+        }
     };
     said.iter().filter(counts).map(answer).collect()
 }
@@ -123,7 +154,10 @@ fn preference(key: &str, value: &ListEntry, ear: &mut Ear<'_>) -> Option<bool> {
     }
     match value {
         ListEntry::Item(Item { bare_item, .. }) if is_no(bare_item) => Some(true),
-        ListEntry::Item(Item { bare_item: BareItem::Token(token), .. }) if token.as_str() == "y" => Some(false),
+        ListEntry::Item(Item {
+            bare_item: BareItem::Token(token),
+            ..
+        }) if token.as_str() == "y" => Some(false),
         _ => {
             let message = format!("`{key}` is y or n");
             ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);

@@ -17,12 +17,17 @@ pub(super) struct UseAnswer {
 }
 
 impl UseAnswer {
-    /// Hears it as one answer of a line. An allowance lifts nothing, and is only recorded. It is not even recorded if
-    /// it is from `use`, or another word of the line denies its facet.
+    /// Hears it as one answer of a line. An allowance lifts nothing, and is only recorded. It is
+    /// not even recorded if it is from `use`, or another word of the line denies its facet.
     pub(super) fn hear(&self, line: &[Self], extent: Extent, ear: &mut Ear<'_>) {
-        let is_denied = |other: &Self| other.denies && other.facet == self.facet && other.key != self.key;
+        let is_denied =
+            |other: &Self| other.denies && other.facet == self.facet && other.key != self.key;
         let facets = Facets::of(&[self.facet]);
-        let says = if self.denies { Says::Deny(facets) } else { Says::Allow(facets) };
+        let says = if self.denies {
+            Says::Deny(facets)
+        } else {
+            Says::Allow(facets)
+        };
         if self.denies || self.key != USE && !line.iter().any(is_denied) {
             ear.hear(says, Whom::Bots(ear.bots.all()), extent, self.dialect);
         }

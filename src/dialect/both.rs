@@ -1,9 +1,10 @@
-//! One parser, two readings: a text as it is written, and as its author may have meant it (docs/semantics.md,
-//! section 3.1).
+//! One parser, two readings: a text as it is written, and as its author may have meant it
+//! (docs/semantics.md, section 3.1).
 //!
-//! Parsers are exact and know nothing of sloppiness. Where a text has lenient forms, its parser runs on these too. Of
-//! such a run only denials are kept, so a page never gives more than without it. All else is rolled back, and one note
-//! gives the reason. This is the only place that knows if lenient forms are wanted at all.
+//! Parsers are exact and know nothing of sloppiness. Where a text has lenient forms, its parser
+//! runs on these too. Of such a run only denials are kept, so a page never gives more than without
+//! it. All else is rolled back, and one note gives the reason. This is the only place that knows if
+//! lenient forms are wanted at all.
 
 use std::ops::Range;
 
@@ -24,8 +25,9 @@ struct Checkpoint {
     complaints: usize,
 }
 
-/// The marks of a comment's exact form, and those of its lenient forms that withhold more. Closes of a lenient form are
-/// kept too, for they end only what was opened so. Behind an exact close no lenient mark counts.
+/// The marks of a comment's exact form, and those of its lenient forms that withhold more. Closes
+/// of a lenient form are kept too, for they end only what was opened so. Behind an exact close no
+/// lenient mark counts.
 pub(super) fn marks_of_both(
     exact: &str,
     lenient: impl Iterator<Item = String>,
@@ -37,8 +39,13 @@ pub(super) fn marks_of_both(
         if marks.iter().any(Mark::closes) {
             break;
         }
-        let denied = marks.iter().fold(Facets::NONE, |denied, mark| denied.with(mark.denies()));
-        let more: Vec<_> = parse(&form).into_iter().filter_map(|mark| mark.leniently(denied)).collect();
+        let denied = marks
+            .iter()
+            .fold(Facets::NONE, |denied, mark| denied.with(mark.denies()));
+        let more: Vec<_> = parse(&form)
+            .into_iter()
+            .filter_map(|mark| mark.leniently(denied))
+            .collect();
         // Words that are unknown as they are written are those that the lenient form explains.
         if denied.is_empty() && !more.is_empty() {
             marks.retain(|mark| !matches!(mark, Mark::Open { .. } | Mark::Close { .. }));
@@ -56,8 +63,8 @@ impl Dialects {
 }
 
 impl Ear<'_> {
-    /// Runs a parser on the exact form of a text, and then on its lenient forms, of which denials are kept. `why` says
-    /// why others do not hear them.
+    /// Runs a parser on the exact form of a text, and then on its lenient forms, of which denials
+    /// are kept. `why` says why others do not hear them.
     pub(super) fn both<T>(
         &mut self,
         exact: &T,
@@ -82,7 +89,17 @@ impl Ear<'_> {
 
     fn checkpoint(&self) -> Checkpoint {
         // There is no `..`: a new buffer has to be named here, and is rolled back with the others.
-        let Self { bots: _, dialects: _, profile: _, most: _, heard, declared, pointers, complaints, met: _ } = self;
+        let Self {
+            bots: _,
+            dialects: _,
+            profile: _,
+            most: _,
+            heard,
+            declared,
+            pointers,
+            complaints,
+            met: _,
+        } = self;
         Checkpoint {
             heard: heard.len(),
             declared: declared.len(),
@@ -91,9 +108,15 @@ impl Ear<'_> {
         }
     }
 
-    /// Runs a parser on a lenient form of the text that is read since `start`. Returns the bots to whom the form says
-    /// anything new. The reason is noted for those who were not told yet.
-    fn leniently(&mut self, start: Checkpoint, told: BotSet, why: &str, parse: impl FnOnce(&mut Self)) -> BotSet {
+    /// Runs a parser on a lenient form of the text that is read since `start`. Returns the bots to
+    /// whom the form says anything new. The reason is noted for those who were not told yet.
+    fn leniently(
+        &mut self,
+        start: Checkpoint,
+        told: BotSet,
+        why: &str,
+        parse: impl FnOnce(&mut Self),
+    ) -> BotSet {
         let before = self.checkpoint();
         parse(self);
         let complaints = self.complaints.split_off(before.complaints);
@@ -102,44 +125,66 @@ impl Ear<'_> {
         self.keep_denials_from(before.heard);
         let is_declared = self.declare_denials(start, declarations);
         let dialect = self.heard.get(before.heard).map(|said| said.dialect);
-        let Some(dialect) = dialect.or(is_declared.then_some("profile")) else { return BotSet::NONE };
-        let bots = if is_declared { self.bots.all() } else { self.bots_of(before.heard..self.heard.len()) };
+        let Some(dialect) = dialect.or(is_declared.then_some("profile")) else {
+            return BotSet::NONE;
+        };
+        let bots = if is_declared {
+            self.bots.all()
+        } else {
+            self.bots_of(before.heard..self.heard.len())
+        };
         self.drop_allowances(start.heard..before.heard);
         let bots = bots.without(told);
         if bots.is_empty() {
             return bots;
         }
-        // The words that are unknown as they are written are those that the lenient form explains, to whom it speaks.
+        // The words that are unknown as they are written are those that the lenient form explains,
+        // to whom it speaks.
         for mut one in self.complaints.split_off(start.complaints) {
             if one.kind != NoteKind::Contradiction {
                 one.bots = one.bots.without(bots);
             }
-            self.complaints.extend((!one.bots.is_empty()).then_some(one));
+            self.complaints
+                .extend((!one.bots.is_empty()).then_some(one));
         }
         for one in complaints.into_iter().filter(Complaint::is_about_words) {
             let bots = one.bots.and(bots);
-            self.complaints.extend((!bots.is_empty()).then_some(Complaint { bots, ..one }));
+            self.complaints
+                .extend((!bots.is_empty()).then_some(Complaint { bots, ..one }));
         }
         let message = format!("{why}: here it is heard as it denies");
-        self.complaints.push(Complaint { kind: NoteKind::Lookalike, bots, dialect, message });
+        self.complaints.push(Complaint {
+            kind: NoteKind::Lookalike,
+            bots,
+            dialect,
+            message,
+        });
         bots
     }
 
-    /// Drops those allowances among these statements that later ones deny to the same bots: they are words of the lenient
-    /// form, without their beginning (`no index`).
+    /// Drops those allowances among these statements that later ones deny to the same bots: they
+    /// are words of the lenient form, without their beginning (`no index`).
     fn drop_allowances(&mut self, exact: Range<usize>) {
         let later = self.heard.split_off(exact.end);
         for said in &mut self.heard[exact.start..] {
-            let (Says::Allow(allowed), Whom::Bots(bots)) = (said.says, said.whom) else { continue };
-            let denied = |facet| {
-                let denials =
-                    later.iter().filter(|said| matches!(said.says, Says::Deny(facets) if facets.contains(facet)));
-                denials.fold(BotSet::NONE, |bots, said| bots.or(said.whom.bots().unwrap_or_default()))
+            let (Says::Allow(allowed), Whom::Bots(bots)) = (said.says, said.whom) else {
+                continue;
             };
-            let dropped = allowed.iter().fold(bots, |bots, facet| bots.and(denied(facet)));
+            let denied = |facet| {
+                let denials = later.iter().filter(
+                    |said| matches!(said.says, Says::Deny(facets) if facets.contains(facet)),
+                );
+                denials.fold(BotSet::NONE, |bots, said| {
+                    bots.or(said.whom.bots().unwrap_or_default())
+                })
+            };
+            let dropped = allowed
+                .iter()
+                .fold(bots, |bots, facet| bots.and(denied(facet)));
             said.whom = Whom::Bots(bots.without(dropped));
         }
-        self.heard.retain(|said| said.whom != Whom::Bots(BotSet::NONE));
+        self.heard
+            .retain(|said| said.whom != Whom::Bots(BotSet::NONE));
         self.heard.extend(later);
     }
 
@@ -152,7 +197,8 @@ impl Ear<'_> {
         });
     }
 
-    /// Keeps declarations of a lenient form as far as they bring denials. Returns true if there are any.
+    /// Keeps declarations of a lenient form as far as they bring denials. Returns true if there are
+    /// any.
     fn declare_denials(&mut self, start: Checkpoint, declarations: Vec<Declaration>) -> bool {
         let mut is_declared = false;
         for said in declarations {
@@ -161,12 +207,17 @@ impl Ear<'_> {
             }
             is_declared = true;
             match said {
-                Declaration::Profile | Declaration::MeantProfile => self.declared.push(Declaration::MeantProfile),
+                Declaration::Profile | Declaration::MeantProfile => {
+                    self.declared.push(Declaration::MeantProfile);
+                }
                 Declaration::Name(number, name) => {
                     // The name of nobody: an allowance is for those whom all names mean.
-                    self.declared.extend([name, String::new()].map(|name| Declaration::Name(number, name)));
+                    self.declared
+                        .extend([name, String::new()].map(|name| Declaration::Name(number, name)));
                 }
-                Declaration::NamesPage(_) => self.declared.push(Declaration::NamesPage(NOWHERE.to_owned())),
+                Declaration::NamesPage(_) => self
+                    .declared
+                    .push(Declaration::NamesPage(NOWHERE.to_owned())),
             }
         }
         is_declared

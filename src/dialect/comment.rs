@@ -1,11 +1,12 @@
 //! Comments that open and close regions (docs/semantics.md, section 4.4).
 //!
-//! The table is made of the signs in `rows`. Matching uses the comment's text: trimmed, white space single, in ASCII
-//! lower case. Blanks round `=` and `:` and after a leading `/` are optional, and one stray `>` at the end is ignored.
-//! Spiderline's marks contain a list (quotes double, single or missing), so a function reads them; with other words in no
-//! quotes they are sentences for people. A mark may have swallowed others, which are heard where they end or begin a
-//! region. A comment that only nearly is a mark opens and closes nothing, and a note suggests what was meant. This file
-//! does not know which regions are open.
+//! The table is made of the signs in `rows`. Matching uses the comment's text: trimmed, white space
+//! single, in ASCII lower case. Blanks round `=` and `:` and after a leading `/` are optional, and
+//! one stray `>` at the end is ignored. Spiderline's marks contain a list (quotes double, single or
+//! missing), so a function reads them; with other words in no quotes they are sentences for people.
+//! A mark may have swallowed others, which are heard where they end or begin a region. A comment
+//! that only nearly is a mark opens and closes nothing, and a note suggests what was meant. This
+//! file does not know which regions are open.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -15,7 +16,9 @@ use crate::policy::{Facet, Facets, Says};
 use heedful_base::lenient::Unseen;
 use heedful_base::lenient::near::{is_near, near};
 use heedful_base::lenient::quotes::is_quote;
-use heedful_base::lenient::shape::{bare, is_between_or_joint, mark as lenient_mark, plain, readings};
+use heedful_base::lenient::shape::{
+    bare, is_between_or_joint, mark as lenient_mark, plain, readings,
+};
 
 use super::both::marks_of_both;
 use super::facets::{ANCHOR, INDEX};
@@ -38,7 +41,11 @@ struct CommentRow {
 
 static ROWS: LazyLock<Vec<CommentRow>> = LazyLock::new(|| {
     let row = |(dialect, sign)| match sign {
-        Sign::Comment(sign, denies) => Some(CommentRow { dialect, sign, denies }),
+        Sign::Comment(sign, denies) => Some(CommentRow {
+            dialect,
+            sign,
+            denies,
+        }),
         _ => None,
     };
     signs().filter_map(row).collect()
@@ -58,7 +65,11 @@ static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
     let mut known = Vec::new();
     for (row, CommentRow { sign, .. }) in ROWS.iter().enumerate() {
         for (texts, is_first) in sign.texts.into_iter().zip([true, false]) {
-            known.extend(texts.iter().map(|text| Known { text: text.to_ascii_lowercase(), row, is_first }));
+            known.extend(texts.iter().map(|text| Known {
+                text: text.to_ascii_lowercase(),
+                row,
+                is_first,
+            }));
         }
     }
     known
@@ -79,7 +90,9 @@ pub fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
     if bare.is_empty() || is_no_mark(bare, dialects) {
         return Vec::new();
     }
-    let lenient = readings(bare).iter().filter_map(|unseen| lenient_mark(text, *unseen));
+    let lenient = readings(bare)
+        .iter()
+        .filter_map(|unseen| lenient_mark(text, *unseen));
     let mut marks = marks_of_both(text, lenient, dialects, |text| parse(text, dialects));
     if sentence(bare).is_some() {
         marks.retain(|mark| mark.dialect() != SPIDERLINE);
@@ -90,11 +103,13 @@ pub fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
     }
 }
 
-/// The marks of a comment that has swallowed other comments. A region that ends in one of these is over, and one that
-/// begins there goes on behind the comment. Other closes in there are not heard.
+/// The marks of a comment that has swallowed other comments. A region that ends in one of these is
+/// over, and one that begins there goes on behind the comment. Other closes in there are not heard.
 fn with_swallowed(marks: Vec<Mark>, behind: &str, dialects: &Dialects) -> Vec<Mark> {
     let (mut opens, mut others): (Vec<(RegionKind, Vec<Mark>)>, Vec<Mark>) = Default::default();
-    let swallowed = behind.split("<!--").flat_map(|comment| self::marks(comment, dialects));
+    let swallowed = behind
+        .split("<!--")
+        .flat_map(|comment| self::marks(comment, dialects));
     let own = marks.len();
     for (at, mark) in marks.into_iter().chain(swallowed).enumerate() {
         match mark {
@@ -106,7 +121,10 @@ fn with_swallowed(marks: Vec<Mark>, behind: &str, dialects: &Dialects) -> Vec<Ma
             Mark::Close { groups, .. } => {
                 for kinds in groups {
                     let is_met = |kind: RegionKind| kinds.iter().any(|close| close.meets(kind));
-                    let met = opens.iter_mut().rev().find(|(kind, open)| is_met(*kind) && !open.is_empty());
+                    let met = opens
+                        .iter_mut()
+                        .rev()
+                        .find(|(kind, open)| is_met(*kind) && !open.is_empty());
                     met.and_then(|(_, open)| open.pop());
                 }
             }
@@ -118,7 +136,9 @@ fn with_swallowed(marks: Vec<Mark>, behind: &str, dialects: &Dialects) -> Vec<Ma
 }
 
 fn parse(text: &str, dialects: &Dialects) -> Vec<Mark> {
-    let Some(folded) = folded(text) else { return Vec::new() };
+    let Some(folded) = folded(text) else {
+        return Vec::new();
+    };
     let mut marks = listed(&folded, dialects);
     let text = unquoted(&folded);
     let own = dialects.custom.closed_by(&text);
@@ -136,11 +156,16 @@ fn parse(text: &str, dialects: &Dialects) -> Vec<Mark> {
     marks
 }
 
-/// True if a comment is too long for any mark, except those that contain a list. This length check rules out most
-/// comments.
+/// True if a comment is too long for any mark, except those that contain a list. This length check
+/// rules out most comments.
 fn is_no_mark(text: &str, dialects: &Dialects) -> bool {
-    let begins = |word: &str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
-    is_longer(text, LONGEST_OF_ROWS) && !["robots", "google"].into_iter().any(begins) && !dialects.custom.has_regions()
+    let begins = |word: &str| {
+        text.get(..word.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(word))
+    };
+    is_longer(text, LONGEST_OF_ROWS)
+        && !["robots", "google"].into_iter().any(begins)
+        && !dialects.custom.has_regions()
 }
 
 /// The longest mark of the list, with room for the `>` that is ignored.
@@ -159,9 +184,15 @@ pub(crate) fn nearly(text: &str, dialects: &Dialects) -> Option<(String, Mark)> 
     let folded = folded(text)?;
     let own = without_quotes(&folded);
     // A colon before a blank belongs to a sentence, unless the mark has one.
-    let is_caption = text.split(':').skip(1).any(|behind| behind.starts_with(char::is_whitespace));
+    let is_caption = text
+        .split(':')
+        .skip(1)
+        .any(|behind| behind.starts_with(char::is_whitespace));
     let is_near = |known: &&str| (!is_caption || known.contains(':')) && is_near(&own, known);
-    let known = KNOWN.iter().map(|known| known.text.as_str()).chain(dialects.custom.texts());
+    let known = KNOWN
+        .iter()
+        .map(|known| known.text.as_str())
+        .chain(dialects.custom.texts());
     known.filter(is_near).find_map(heard)
 }
 
@@ -181,7 +212,9 @@ fn listed(text: &str, dialects: &Dialects) -> Vec<Mark> {
         return marks;
     }
     match text {
-        _ if text.starts_with("google_ad_section") && dialects.has("adsense") => adsense(text).into_iter().collect(),
+        _ if text.starts_with("google_ad_section") && dialects.has("adsense") => {
+            adsense(text).into_iter().collect()
+        }
         _ if text.starts_with("google") && dialects.has("googleoff") => google(text),
         _ => Vec::new(),
     }
@@ -197,7 +230,11 @@ fn of_rows(text: &str, dialects: &Dialects) -> Option<Vec<Mark>> {
             _ if !dialects.has(row.dialect) => {}
             Does::Region if known.is_first => opens.push(Mark::open(kind, denies)),
             Does::Region => closes.push(kind),
-            Does::Switches => opens.push(Mark::Switch { kind, denies, lets_in: known.is_first }),
+            Does::Switches => opens.push(Mark::Switch {
+                kind,
+                denies,
+                lets_in: known.is_first,
+            }),
             Does::Page => opens.push(Mark::Page { kind, denies }),
             Does::Ends(other) if dialects.has(other) => closes.extend(regions_of(other)),
             Does::Ends(_) | Does::Read => {}
@@ -211,11 +248,17 @@ fn of_rows(text: &str, dialects: &Dialects) -> Option<Vec<Mark>> {
 
 /// The kinds of the regions of a convention.
 fn regions_of(dialect: &'static str) -> impl Iterator<Item = RegionKind> {
-    let is_it = move |(_, row): &(usize, &CommentRow)| row.dialect == dialect && row.sign.does == Does::Region;
-    ROWS.iter().enumerate().filter(is_it).map(move |(pair, _)| RegionKind::new(dialect, pair))
+    let is_it = move |(_, row): &(usize, &CommentRow)| {
+        row.dialect == dialect && row.sign.does == Does::Region
+    };
+    ROWS.iter()
+        .enumerate()
+        .filter(is_it)
+        .map(move |(pair, _)| RegionKind::new(dialect, pair))
 }
 
-/// Reads the forms that have no row of their own: `googleon: all`, several flags, and unknown flags.
+/// Reads the forms that have no row of their own: `googleon: all`, several flags, and unknown
+/// flags.
 fn google(text: &str) -> Vec<Mark> {
     let is_flag = |row: &CommentRow| row.dialect == "googleoff" && row.sign.does == Does::Region;
     let rows = || ROWS.iter().enumerate().filter(move |(_, row)| is_flag(row));
@@ -234,14 +277,23 @@ fn google(text: &str) -> Vec<Mark> {
         }
         match marks.last_mut() {
             Some(Mark::Open { unknown: told, .. }) => *told = unknown,
-            _ => marks.push(Mark::Open { kind: nobodys, denies: Facets::NONE, unknown }),
+            _ => marks.push(Mark::Open {
+                kind: nobodys,
+                denies: Facets::NONE,
+                unknown,
+            }),
         }
         return marks;
     }
-    let Some(flags) = flags("googleon:") else { return Vec::new() };
+    let Some(flags) = flags("googleon:") else {
+        return Vec::new();
+    };
     let (mut groups, mut alone) = (Vec::new(), None);
     for flag in flags {
-        match rows().find(|(_, row)| flag_of(row) == Some(flag)).map(|(pair, _)| kind(pair)) {
+        match rows()
+            .find(|(_, row)| flag_of(row) == Some(flag))
+            .map(|(pair, _)| kind(pair))
+        {
             Some(all) if flag == "all" => {
                 alone = Some(all);
                 groups.extend(rows().map(|(pair, _)| vec![kind(pair)]));
@@ -260,10 +312,12 @@ fn google(text: &str) -> Vec<Mark> {
 /// The words of a list, up to markup that the comment swallowed.
 fn words(list: &str) -> impl Iterator<Item = &str> {
     let list = list.split(['<', '>']).next().unwrap_or_default();
-    list.split(is_between_or_joint).filter(|word| !word.is_empty())
+    list.split(is_between_or_joint)
+        .filter(|word| !word.is_empty())
 }
 
-/// Reads the marks of `adsense`. A section that is not ignored opens a region too, which denies nothing.
+/// Reads the marks of `adsense`. A section that is not ignored opens a region too, which denies
+/// nothing.
 fn adsense(text: &str) -> Option<Mark> {
     let kind = RegionKind::new("adsense", 0);
     let (word, more) = text.split_once('(').unwrap_or((text, ")"));
@@ -300,30 +354,47 @@ fn spiderline(text: &str) -> Option<Mark> {
     if denies.contains(Facet::Index) {
         denies = denies.with(ANCHOR);
     }
-    Some(Mark::Open { kind, denies, unknown })
+    Some(Mark::Open {
+        kind,
+        denies,
+        unknown,
+    })
 }
 
-/// The mark that a sentence for people nearly is: it begins as spiderline's marks do, in no quotes, and has a word that a
-/// blank alone parts from another, and that is no directive nor nearly one.
+/// The mark that a sentence for people nearly is: it begins as spiderline's marks do, in no quotes,
+/// and has a word that a blank alone parts from another, and that is no directive nor nearly one.
 fn sentence(text: &str) -> Option<String> {
-    let is_begun = text.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("robots"));
+    let is_begun = text
+        .get(..6)
+        .is_some_and(|word| word.eq_ignore_ascii_case("robots"));
     let folded = folded(text).filter(|_| is_begun)?;
-    let value = folded.strip_prefix("robots content=").filter(|value| !value.starts_with(is_quote))?;
+    let value = folded
+        .strip_prefix("robots content=")
+        .filter(|value| !value.starts_with(is_quote))?;
     let value = plain(value.split(['<', '>']).next()?, Unseen::Blank);
     let is_meta = |word: &&str| {
         let word = word.split(':').next().unwrap_or_default();
         is_directive(word) || near(word, known_words(Grammar::Meta)).is_some()
     };
     // What stands before and behind a blank.
-    let mut pairs = value.split_whitespace().zip(value.split_whitespace().skip(1));
-    let is_alien = |word: Option<&str>| word.is_some_and(|word| !word.is_empty() && !is_meta(&word));
+    let mut pairs = value
+        .split_whitespace()
+        .zip(value.split_whitespace().skip(1));
+    let is_alien =
+        |word: Option<&str>| word.is_some_and(|word| !word.is_empty() && !is_meta(&word));
     let by_blank = |(one, other): (&str, &str)| {
-        let (one, other) = (one.rsplit(is_between_or_joint).next(), other.split(is_between_or_joint).next());
+        let (one, other) = (
+            one.rsplit(is_between_or_joint).next(),
+            other.split(is_between_or_joint).next(),
+        );
         one != Some("") && other != Some("") && (is_alien(one) || is_alien(other))
     };
     pairs.any(by_blank).then(|| {
         let denies = |word: &&str| denying(Grammar::Region).any(|known| known == *word);
-        format!("robots content=\"{}\"", words(&value).filter(denies).collect::<Vec<_>>().join(" "))
+        format!(
+            "robots content=\"{}\"",
+            words(&value).filter(denies).collect::<Vec<_>>().join(" ")
+        )
     })
 }
 
@@ -356,11 +427,18 @@ mod tests {
             ("startpage", None),
             ("start: index", None),
             ("start:index", Some("startindex")),
-            ("robots content=noindex was removed", Some("robots content=\"noindex\"")),
+            (
+                "robots content=noindex was removed",
+                Some("robots content=\"noindex\""),
+            ),
             ("robots content=index was removed", None),
             ("/section", None),
         ] {
-            assert_eq!(nearly(text, &all).map(|(meant, _)| meant).as_deref(), expected, "{text}");
+            assert_eq!(
+                nearly(text, &all).map(|(meant, _)| meant).as_deref(),
+                expected,
+                "{text}"
+            );
         }
     }
 }

@@ -37,7 +37,9 @@ impl Dialect {
 
     /// The facets that it can deny, without derived ones.
     pub fn denies(&self) -> Facets {
-        self.signs.iter().fold(Facets::NONE, |all, sign| all.with(sign.facets()))
+        self.signs
+            .iter()
+            .fold(Facets::NONE, |all, sign| all.with(sign.facets()))
     }
 
     /// The rule that decides if it is used more than once.
@@ -65,8 +67,8 @@ impl Dialect {
         self.readers
     }
 
-    /// Its rows in the tables of docs/semantics.md: the section, how it is written, what it withholds. The tests of the
-    /// documents use them.
+    /// Its rows in the tables of docs/semantics.md: the section, how it is written, what it
+    /// withholds. The tests of the documents use them.
     #[doc(hidden)]
     pub fn law(&self) -> Vec<(&'static str, String, String)> {
         self.law.rows(self.signs)

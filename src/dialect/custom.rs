@@ -1,9 +1,11 @@
-//! The user's own conventions: pairs of comments, elements by a small selector, and pages by URL. Sections 4.4 to 4.6
-//! of docs/semantics.md describe them. Pages are only kept here, since dialects do not know the page's URL.
+//! The user's own conventions: pairs of comments, elements by a small selector, and pages by URL.
+//! Sections 4.4 to 4.6 of docs/semantics.md describe them. Pages are only kept here, since dialects
+//! do not know the page's URL.
 //!
-//! Comparisons ignore ASCII case, which withholds more than CSS would. A selector describes one element. It cannot ask
-//! for what is round or before the element; one that does is refused rather than guessed. A selector that HTML cannot
-//! satisfy exactly is refused too: `tbody` alone, as HTML makes one without a tag.
+//! Comparisons ignore ASCII case, which withholds more than CSS would. A selector describes one
+//! element. It cannot ask for what is round or before the element; one that does is refused rather
+//! than guessed. A selector that HTML cannot satisfy exactly is refused too: `tbody` alone, as HTML
+//! makes one without a tag.
 
 use crate::html::Sieve;
 use crate::policy::Facets;
@@ -53,7 +55,11 @@ impl Custom {
         if open == close {
             return Err(Error::setting("a region needs two comments that differ"));
         }
-        self.regions.push(Region { open, close, denies });
+        self.regions.push(Region {
+            open,
+            close,
+            denies,
+        });
         Ok(())
     }
 
@@ -61,30 +67,51 @@ impl Custom {
         for selector in selectors.split(',') {
             let read = Selector::read(selector.trim()).ok_or_else(|| refused(selector.trim()))?;
             read.check(selector.trim())?;
-            self.elements.push(Elements { selector: read, written: selector.trim().to_owned(), denies });
+            self.elements.push(Elements {
+                selector: read,
+                written: selector.trim().to_owned(),
+                denies,
+            });
         }
         Ok(())
     }
 
     pub(super) fn page(&mut self, pattern: &str, denies: Facets) -> Result<()> {
-        self.pages.push(Pages { pattern: url_pattern(pattern)?.to_owned(), denies });
+        self.pages.push(Pages {
+            pattern: url_pattern(pattern)?.to_owned(),
+            denies,
+        });
         Ok(())
     }
 
     /// The denials by URL.
     pub(super) fn pages(&self) -> impl Iterator<Item = (Facets, &str)> {
-        self.pages.iter().map(|Pages { pattern, denies }| (*denies, pattern.as_str()))
+        self.pages
+            .iter()
+            .map(|Pages { pattern, denies }| (*denies, pattern.as_str()))
     }
 
-    /// The regions and then the elements, as on the command line. A rule's place among them is its number.
+    /// The regions and then the elements, as on the command line. A rule's place among them is its
+    /// number.
     pub(super) fn rules(&self) -> impl Iterator<Item = String> {
-        let regions = self.regions.iter().map(|Region { open, close, denies }| format!("{denies}={open}...{close}"));
-        regions.chain(self.elements.iter().map(|rule| format!("{}={}", rule.denies, rule.written)))
+        let regions = self.regions.iter().map(
+            |Region {
+                 open,
+                 close,
+                 denies,
+             }| format!("{denies}={open}...{close}"),
+        );
+        regions.chain(
+            self.elements
+                .iter()
+                .map(|rule| format!("{}={}", rule.denies, rule.written)),
+        )
     }
 
     /// The denials by URL in the same form.
     pub(super) fn page_rules(&self) -> impl Iterator<Item = String> {
-        self.pages().map(|(denies, pattern)| format!("{denies}={pattern}"))
+        self.pages()
+            .map(|(denies, pattern)| format!("{denies}={pattern}"))
     }
 
     /// True if there is no region and no element: pages by URL are no convention.
@@ -100,10 +127,17 @@ impl Custom {
         !self.elements.is_empty()
     }
 
-    /// The attributes that selectors name, each with true if its value may be quoted: some values are text of the page.
+    /// The attributes that selectors name, each with true if its value may be quoted: some values
+    /// are text of the page.
     pub(super) fn quoted(&self) -> Vec<(&str, bool)> {
-        let classes = self.elements.iter().filter(|rule| !rule.selector.classes.is_empty());
-        let asked = self.elements.iter().flat_map(|rule| &rule.selector.attributes);
+        let classes = self
+            .elements
+            .iter()
+            .filter(|rule| !rule.selector.classes.is_empty());
+        let asked = self
+            .elements
+            .iter()
+            .flat_map(|rule| &rule.selector.attributes);
         let asked = asked.map(|(name, _)| (name.as_str(), matches!(name.as_str(), "id" | "class")));
         let mut quoted: Vec<_> = classes.map(|_| ("class", true)).chain(asked).collect();
         quoted.sort_unstable();
@@ -113,29 +147,45 @@ impl Custom {
 
     /// The regions that a comment opens, given its folded text.
     pub(super) fn opened_by(&self, text: &str) -> impl Iterator<Item = Mark> {
-        let opens = self.regions.iter().enumerate().filter(move |(_, region)| region.open == text);
+        let opens = self
+            .regions
+            .iter()
+            .enumerate()
+            .filter(move |(_, region)| region.open == text);
         opens.map(|(pair, region)| Mark::open(kind(pair), region.denies))
     }
 
     /// The kinds of regions that a comment closes, given its folded text.
     pub(super) fn closed_by(&self, text: &str) -> Vec<RegionKind> {
-        let closes = self.regions.iter().enumerate().filter(|(_, region)| region.close == text);
+        let closes = self
+            .regions
+            .iter()
+            .enumerate()
+            .filter(|(_, region)| region.close == text);
         closes.map(|(pair, _)| kind(pair)).collect()
     }
 
     /// All comments that are marks.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        self.regions.iter().flat_map(|region| [region.open.as_str(), &region.close])
+        self.regions
+            .iter()
+            .flat_map(|region| [region.open.as_str(), &region.close])
     }
 
     /// True if [`Custom::meant`] may find something about an element.
     pub(super) fn may_mean(&self, element: &impl Element) -> bool {
-        self.elements.iter().any(|rule| rule.selector.may_match(element))
+        self.elements
+            .iter()
+            .any(|rule| rule.selector.may_match(element))
     }
 
     /// The denials for an element and all that it contains, each with the number of its rule.
     pub(super) fn denials(&self, element: &impl Element) -> impl Iterator<Item = (usize, Facets)> {
-        let rules = self.elements.iter().enumerate().filter(|(_, rule)| rule.selector.matches(element));
+        let rules = self
+            .elements
+            .iter()
+            .enumerate()
+            .filter(|(_, rule)| rule.selector.matches(element));
         rules.map(|(at, rule)| (self.regions.len() + at, rule.denies))
     }
 }
@@ -153,14 +203,21 @@ pub(super) fn comment(comment: &str) -> Result<String> {
     compared(text_of(comment)?).ok_or_else(empty)
 }
 
-/// The text of a comment that is written bare or between `<!--` and `-->`. A text that no comment of HTML can have is
-/// refused, since a rule that never matches would leak.
+/// The text of a comment that is written bare or between `<!--` and `-->`. A text that no comment
+/// of HTML can have is refused, since a rule that never matches would leak.
 fn text_of(comment: &str) -> Result<&str> {
     let comment = comment.trim();
-    let inner = comment.strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
+    let inner = comment
+        .strip_prefix("<!--")
+        .and_then(|rest| rest.strip_suffix("-->"));
     let text = inner.unwrap_or(comment);
-    if ["<!--", "-->", "--!>"].iter().any(|delimiter| text.contains(delimiter)) {
-        let message = format!("`{comment}` is not the text of one comment: write `quiet` or `<!-- quiet -->`");
+    if ["<!--", "-->", "--!>"]
+        .iter()
+        .any(|delimiter| text.contains(delimiter))
+    {
+        let message = format!(
+            "`{comment}` is not the text of one comment: write `quiet` or `<!-- quiet -->`"
+        );
         return Err(Error::setting(message));
     }
     Ok(text)
@@ -211,8 +268,14 @@ impl Selector {
     fn read(text: &str) -> Option<Self> {
         let lower = text.to_ascii_lowercase();
         let (tag, mut rest) = lower.split_at(name_end(&lower));
-        let mut selector = Self { tag: (!tag.is_empty()).then(|| tag.to_owned()), ..Self::default() };
-        if let Some(after) = rest.strip_prefix('*').filter(|after| tag.is_empty() && !after.is_empty()) {
+        let mut selector = Self {
+            tag: (!tag.is_empty()).then(|| tag.to_owned()),
+            ..Self::default()
+        };
+        if let Some(after) = rest
+            .strip_prefix('*')
+            .filter(|after| tag.is_empty() && !after.is_empty())
+        {
             rest = after;
         }
         while let Some(sign) = rest.chars().next() {
@@ -242,12 +305,17 @@ impl Selector {
         self.classes.len() + self.attributes.len()
     }
 
-    /// Refuses selectors that cannot be answered reliably. One kind is for elements that HTML also makes without a tag.
-    /// The other has several conditions on an element whose attributes may come late.
+    /// Refuses selectors that cannot be answered reliably. One kind is for elements that HTML also
+    /// makes without a tag. The other has several conditions on an element whose attributes may
+    /// come late.
     fn check(&self, written: &str) -> Result<()> {
-        let Some(tag) = self.tag.as_deref() else { return Ok(()) };
+        let Some(tag) = self.tag.as_deref() else {
+            return Ok(());
+        };
         let message = match self.conditions() {
-            0 if IMPLIED.contains(&tag) => "is an element that HTML makes also where no tag says so",
+            0 if IMPLIED.contains(&tag) => {
+                "is an element that HTML makes also where no tag says so"
+            }
             2.. if ROOT.contains(&tag) => {
                 "is asked for more than one thing, and HTML gathers its attributes from several tags"
             }
@@ -270,11 +338,17 @@ impl Selector {
         }
         let has_class = |class: &String| {
             let is_it = |own: &str| own.eq_ignore_ascii_case(class);
-            element.shaped("class", Shape::Classes).is_some_and(|classes| classes.split_ascii_whitespace().any(is_it))
+            element
+                .shaped("class", Shape::Classes)
+                .is_some_and(|classes| classes.split_ascii_whitespace().any(is_it))
         };
         let has_attribute = |(name, value): &(String, Option<String>)| {
             let found = element.attribute(name);
-            found.is_some_and(|found| value.as_ref().is_none_or(|value| found.trim().eq_ignore_ascii_case(value)))
+            found.is_some_and(|found| {
+                value
+                    .as_ref()
+                    .is_none_or(|value| found.trim().eq_ignore_ascii_case(value))
+            })
         };
         self.tag.as_ref().is_none_or(|tag| element.name() == tag)
             && self.attributes.iter().all(has_attribute)
@@ -288,7 +362,8 @@ const ROOT: [&str; 2] = ["html", "body"];
 
 /// The length of the name at the start.
 fn name_end(text: &str) -> usize {
-    text.find(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_')).unwrap_or(text.len())
+    text.find(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_'))
+        .unwrap_or(text.len())
 }
 
 fn word(text: &str) -> Option<(String, &str)> {
@@ -298,7 +373,9 @@ fn word(text: &str) -> Option<(String, &str)> {
 
 /// `name` or `name=value`, the value perhaps in quotes.
 fn attribute(text: &str) -> Option<(String, Option<String>)> {
-    let (name, written) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
+    let (name, written) = text
+        .split_once('=')
+        .map_or((text, None), |(name, value)| (name, Some(value)));
     let value = match written {
         Some(written) => Some(value(written.trim())?.trim().to_owned()),
         None => None,
@@ -307,8 +384,8 @@ fn attribute(text: &str) -> Option<(String, Option<String>)> {
     (!name.is_empty() && name_end(name) == name.len()).then(|| (name.to_owned(), value))
 }
 
-/// The value of an attribute, which only quotes may give blanks. With CSS's flags, escapes or stray quotes behind or in
-/// it no element would have it, and the denial would withhold nothing.
+/// The value of an attribute, which only quotes may give blanks. With CSS's flags, escapes or stray
+/// quotes behind or in it no element would have it, and the denial would withhold nothing.
 fn value(written: &str) -> Option<&str> {
     let in_quotes = |quote: char| written.strip_prefix(quote)?.strip_suffix(quote);
     let inner = in_quotes('"').or_else(|| in_quotes('\''));
@@ -342,21 +419,44 @@ mod tests {
         ] {
             assert!(Selector::read(good).is_some(), "{good}");
         }
-        for bad in ["", "*", ".", "a b", "a>b", "a:hover", "[a", "[]", "[=b]", "[a~=b]", "[a^=b]", "a]", "..a", "a + b"]
-        {
+        for bad in [
+            "", "*", ".", "a b", "a>b", "a:hover", "[a", "[]", "[=b]", "[a~=b]", "[a^=b]", "a]",
+            "..a", "a + b",
+        ] {
             assert!(Selector::read(bad).is_none(), "{bad}");
         }
         // CSS's flags, blanks, escapes and half quotes.
-        for bad in
-            ["[a=\"x\" i]", "[a='x's]", "[a=x i]", "[a=x y]", "[a=x\ty]", "[a=\"x]", "[a=x']", "[a=\"]", "[a=x\\y]"]
-        {
+        for bad in [
+            "[a=\"x\" i]",
+            "[a='x's]",
+            "[a=x i]",
+            "[a=x y]",
+            "[a=x\ty]",
+            "[a=\"x]",
+            "[a=x']",
+            "[a=\"]",
+            "[a=x\\y]",
+        ] {
             assert!(Selector::read(bad).is_none(), "{bad}");
         }
-        for (good, value) in [("[a=\"X y\"]", "x y"), ("[a='\"']", "\""), ("[a=]", ""), ("[a=' ']", "")] {
+        for (good, value) in [
+            ("[a=\"X y\"]", "x y"),
+            ("[a='\"']", "\""),
+            ("[a=]", ""),
+            ("[a=' ']", ""),
+        ] {
             let read = Selector::read(good).map(|selector| selector.attributes);
-            assert_eq!(read, Some(vec![("a".to_owned(), Some(value.to_owned()))]), "{good}");
+            assert_eq!(
+                read,
+                Some(vec![("a".to_owned(), Some(value.to_owned()))]),
+                "{good}"
+            );
         }
         let accepts = |selector: &str| Custom::default().element(selector, Facets::NONE).is_ok();
-        assert!(accepts("table, body.x, html[lang], .a.b") && !accepts("p, tbody") && !accepts("body.x[hidden]"));
+        assert!(
+            accepts("table, body.x, html[lang], .a.b")
+                && !accepts("p, tbody")
+                && !accepts("body.x[hidden]")
+        );
     }
 }

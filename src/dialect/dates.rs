@@ -1,9 +1,10 @@
-//! The dates of `unavailable_after`: RFC 822 and 850, `asctime`, all calendars of ISO 8601, `25 Jun 2010 15:00:00 PST`,
-//! `12/31/2010`, with or without weekday, time and zone.
+//! The dates of `unavailable_after`: RFC 822 and 850, `asctime`, all calendars of ISO 8601,
+//! `25 Jun 2010 15:00:00 PST`, `12/31/2010`, with or without weekday, time and zone.
 //!
-//! An incomplete date means the earliest possible moment. A day without a time is its beginning, a month or a year is its
-//! first day. A time without a zone, or with an unknown abbreviation, is read 14 hours east of Greenwich. A two-digit year
-//! is in this century below 70. In figures, a day and a month may stand in either order before the year.
+//! An incomplete date means the earliest possible moment. A day without a time is its beginning, a
+//! month or a year is its first day. A time without a zone, or with an unknown abbreviation, is
+//! read 14 hours east of Greenwich. A two-digit year is in this century below 70. In figures, a day
+//! and a month may stand in either order before the year.
 
 use std::time::SystemTime;
 
@@ -15,7 +16,10 @@ use jiff::tz::{Offset, TimeZone};
 /// The moment that a text means, if it can be read as a date.
 pub(super) fn parse(text: &str) -> Option<SystemTime> {
     let (date, (seconds, offset)) = in_figures(text.trim()).or_else(|| worded(text))?;
-    let moment = date.to_datetime(Time::midnight()).checked_add(SignedDuration::from_secs(seconds)).ok()?;
+    let moment = date
+        .to_datetime(Time::midnight())
+        .checked_add(SignedDuration::from_secs(seconds))
+        .ok()?;
     let zone = TimeZone::fixed(Offset::from_seconds(offset).ok()?);
     zone.to_timestamp(moment).ok().map(SystemTime::from)
 }
@@ -33,7 +37,10 @@ fn in_figures(text: &str) -> Option<(Date, Clock)> {
     }
     let text = text.to_ascii_uppercase();
     let (day, time) = text.split_at(text.find(['T', ' ']).unwrap_or(text.len()));
-    let parts = day.split(['-', '/', '.']).map(|part| part.parse().ok()).collect::<Option<Vec<i16>>>();
+    let parts = day
+        .split(['-', '/', '.'])
+        .map(|part| part.parse().ok())
+        .collect::<Option<Vec<i16>>>();
     let date = match parts.as_deref() {
         Some([first, second, third]) => of_numbers(*first, *second, *third)?,
         _ => of_iso(day)?,
@@ -43,27 +50,50 @@ fn in_figures(text: &str) -> Option<(Date, Clock)> {
 
 /// The day of three numbers. If the year stands last it is the earlier of two, where there are two.
 fn of_numbers(first: i16, second: i16, third: i16) -> Option<Date> {
-    let date = |year, month: i16, day: i16| Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok();
+    let date = |year, month: i16, day: i16| {
+        Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok()
+    };
     match (first, third) {
         (1000.., _) => date(first, second, third),
-        (_, 1000..) => date(third, first, second).into_iter().chain(date(third, second, first)).min(),
+        (_, 1000..) => date(third, first, second)
+            .into_iter()
+            .chain(date(third, second, first))
+            .min(),
         _ => None,
     }
 }
 
-/// The day of a calendar date, a week or a day of the year in ISO 8601. Of a month or a week it is the first.
+/// The day of a calendar date, a week or a day of the year in ISO 8601. Of a month or a week it is
+/// the first.
 fn of_iso(day: &str) -> Option<Date> {
     let with = |rest: &&str| [day, *rest].concat();
-    let calendar = || ["", "-01", "-01-01"].iter().find_map(|rest| with(rest).parse().ok());
-    let week = || ["", "-1", "1"].iter().find_map(|rest| with(rest).parse::<ISOWeekDate>().ok());
-    let of_year = || ["%Y%j", "%Y-%j"].iter().find_map(|form| Date::strptime(form, day).ok());
+    let calendar = || {
+        ["", "-01", "-01-01"]
+            .iter()
+            .find_map(|rest| with(rest).parse().ok())
+    };
+    let week = || {
+        ["", "-1", "1"]
+            .iter()
+            .find_map(|rest| with(rest).parse::<ISOWeekDate>().ok())
+    };
+    let of_year = || {
+        ["%Y%j", "%Y-%j"]
+            .iter()
+            .find_map(|form| Date::strptime(form, day).ok())
+    };
     let is_of_year = day.len() - usize::from(day.contains('-')) == 7;
-    calendar().or_else(|| week().map(ISOWeekDate::date)).or_else(|| is_of_year.then(of_year).flatten())
+    calendar()
+        .or_else(|| week().map(ISOWeekDate::date))
+        .or_else(|| is_of_year.then(of_year).flatten())
 }
 
 /// Reads day, month name and year in words, in any order that has the month in it.
 fn worded(text: &str) -> Option<(Date, Clock)> {
-    let mut words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty()).collect::<Vec<_>>();
+    let mut words = text
+        .split(|c: char| c.is_whitespace() || c == ',')
+        .filter(|w| !w.is_empty())
+        .collect::<Vec<_>>();
     if words.first().is_some_and(|word| is_weekday(word)) {
         words.remove(0);
     }
@@ -80,22 +110,36 @@ fn worded(text: &str) -> Option<(Date, Clock)> {
         parts.extend(first.split('-').filter(|part| !part.is_empty()));
         rest = after;
     }
-    let [first, second, third] = parts.as_slice() else { return None };
+    let [first, second, third] = parts.as_slice() else {
+        return None;
+    };
     let (day, month) = match (month(first), month(second)) {
         (None, Some(month)) => (first, month),
         (Some(month), None) => (second, month),
         _ => return None,
     };
-    let (day, year) = if day.len() == 4 { (third, day) } else { (day, third) };
+    let (day, year) = if day.len() == 4 {
+        (third, day)
+    } else {
+        (day, third)
+    };
     let date = Date::new(full_year(year)?, month, day.parse().ok()?).ok()?;
     Some((date, clock(&rest.join(" "))?))
 }
 
 fn is_weekday(word: &str) -> bool {
     let word = word.trim_end_matches('.').to_ascii_lowercase();
-    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-        .iter()
-        .any(|day| word.len() >= 3 && day.starts_with(&word))
+    [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+    ]
+    .iter()
+    .any(|day| word.len() >= 3 && day.starts_with(&word))
 }
 
 fn month(word: &str) -> Option<i8> {
@@ -114,7 +158,9 @@ fn month(word: &str) -> Option<i8> {
         "december",
     ];
     let word = word.trim_end_matches('.').to_ascii_lowercase();
-    let at = MONTHS.iter().position(|month| word.len() >= 3 && month.starts_with(&word))?;
+    let at = MONTHS
+        .iter()
+        .position(|month| word.len() >= 3 && month.starts_with(&word))?;
     i8::try_from(at + 1).ok()
 }
 
@@ -132,7 +178,11 @@ fn full_year(word: &str) -> Option<i16> {
 fn clock(text: &str) -> Option<Clock> {
     let text = text.trim();
     let is_end = text.starts_with("24");
-    let text = if is_end { text.replacen("24", "00", 1) } else { text.to_owned() };
+    let text = if is_end {
+        text.replacen("24", "00", 1)
+    } else {
+        text.to_owned()
+    };
     let words: Vec<_> = text.split_whitespace().collect();
     let (time, offset) = match (words.as_slice(), iso_clock(&text)) {
         ([], _) => (Time::midnight(), EARLIEST),
@@ -141,7 +191,8 @@ fn clock(text: &str) -> Option<Clock> {
         ([time, zone], _) => (time_of_day(time)?, offset(zone)?),
         _ => return None,
     };
-    let seconds = i64::from(time.hour()) * 3600 + i64::from(time.minute()) * 60 + i64::from(time.second());
+    let seconds =
+        i64::from(time.hour()) * 3600 + i64::from(time.minute()) * 60 + i64::from(time.second());
     match is_end {
         true => (seconds == 0).then_some((24 * 3600, offset)),
         false => Some((seconds, offset)),
@@ -152,7 +203,10 @@ fn clock(text: &str) -> Option<Clock> {
 fn iso_clock(text: &str) -> Option<(Time, i32)> {
     let beside = format!("2000-01-01T{text}");
     let pieces = Pieces::parse(&beside).ok()?;
-    Some((pieces.time()?, pieces.to_numeric_offset().map_or(EARLIEST, Offset::seconds)))
+    Some((
+        pieces.time()?,
+        pieces.to_numeric_offset().map_or(EARLIEST, Offset::seconds),
+    ))
 }
 
 fn time_of_day(word: &str) -> Option<Time> {
@@ -169,7 +223,11 @@ fn time_of_day(word: &str) -> Option<Time> {
 /// Seconds east of Greenwich. An unknown abbreviation counts as the earliest zone.
 fn offset(zone: &str) -> Option<i32> {
     let upper = zone.trim_matches(['(', ')']).to_ascii_uppercase();
-    if let Some(sign) = upper.strip_prefix('+').map(|_| 1).or_else(|| upper.strip_prefix('-').map(|_| -1)) {
+    if let Some(sign) = upper
+        .strip_prefix('+')
+        .map(|_| 1)
+        .or_else(|| upper.strip_prefix('-').map(|_| -1))
+    {
         let digits: String = upper.chars().filter(char::is_ascii_digit).collect();
         let number: i32 = digits.parse().ok().filter(|_| digits.len() == 4)?;
         return Some(sign * (number / 100 * 3600 + number % 100 * 60));

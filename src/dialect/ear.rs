@@ -1,7 +1,8 @@
-//! The listener: the statements of one tag, header line or record, the bots that each is for, and complaints.
+//! The listener: the statements of one tag, header line or record, the bots that each is for, and
+//! complaints.
 //!
-//! It records nothing twice, and no more than a maximum. It complains if one tag or line has both a denial and an
-//! allowance. It decides nothing.
+//! It records nothing twice, and no more than a maximum. It complains if one tag or line has both a
+//! denial and an allowance. It decides nothing.
 
 use std::ops::Range;
 
@@ -43,7 +44,10 @@ impl Whom {
     fn meets(self, other: Self) -> bool {
         match (self, other) {
             (Self::Profile(one), Self::Profile(other)) => one == other,
-            _ => self.bots().zip(other.bots()).is_some_and(|(one, other)| !one.and(other).is_empty()),
+            _ => self
+                .bots()
+                .zip(other.bots())
+                .is_some_and(|(one, other)| !one.and(other).is_empty()),
         }
     }
 
@@ -66,7 +70,11 @@ impl Whom {
     /// Returns `bots`, for `Unless` without `follow`: the bots that the profile allows to follow.
     #[doc(hidden)]
     pub fn left(self, bots: BotSet, follow: BotSet) -> BotSet {
-        if matches!(self, Self::Unless(_)) { bots.without(follow) } else { bots }
+        if matches!(self, Self::Unless(_)) {
+            bots.without(follow)
+        } else {
+            bots
+        }
     }
 }
 
@@ -103,7 +111,12 @@ pub struct Ear<'a> {
 }
 
 impl<'a> Ear<'a> {
-    pub(crate) fn new(bots: &'a Bots, dialects: &'a Dialects, profile: &'a str, most: usize) -> Self {
+    pub(crate) fn new(
+        bots: &'a Bots,
+        dialects: &'a Dialects,
+        profile: &'a str,
+        most: usize,
+    ) -> Self {
         Self {
             bots,
             dialects,
@@ -122,26 +135,39 @@ impl<'a> Ear<'a> {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.heard.is_empty() && self.declared.is_empty() && self.pointers.is_empty() && self.complaints.is_empty()
+        self.heard.is_empty()
+            && self.declared.is_empty()
+            && self.pointers.is_empty()
+            && self.complaints.is_empty()
     }
 
-    /// Keeps only denials of the page as a whole, with a note. It is used in places where a page makes no statements about
-    /// itself.
+    /// Keeps only denials of the page as a whole, with a note. It is used in places where a page
+    /// makes no statements about itself.
     #[doc(hidden)]
     pub fn keep_denials_of_the_page(&mut self) {
         self.declared.clear();
-        self.heard.retain(|said| said.extent.is_ceiling() && !matches!(said.says, Says::Allow(_)));
+        self.heard
+            .retain(|said| said.extent.is_ceiling() && !matches!(said.says, Says::Allow(_)));
         if let Some(dialect) = self.heard.first().map(|said| said.dialect) {
             let message = "most robots do not hear what a page says of itself in a template, a noscript, a shadow root or \
                            beside frames: here it is heard as it denies";
-            self.complain(NoteKind::Lookalike, self.bots_of(0..self.heard.len()), dialect, message.to_owned());
+            self.complain(
+                NoteKind::Lookalike,
+                self.bots_of(0..self.heard.len()),
+                dialect,
+                message.to_owned(),
+            );
         }
     }
 
     /// The bots to whom what was heard from this index on denies anything.
     pub(super) fn denied_since(&self, from: usize) -> BotSet {
-        let denials = self.heard[from..].iter().filter(|said| !matches!(said.says, Says::Allow(_)));
-        denials.fold(BotSet::NONE, |bots, said| bots.or(said.whom.bots().unwrap_or(self.bots.all())))
+        let denials = self.heard[from..]
+            .iter()
+            .filter(|said| !matches!(said.says, Says::Allow(_)));
+        denials.fold(BotSet::NONE, |bots, said| {
+            bots.or(said.whom.bots().unwrap_or(self.bots.all()))
+        })
     }
 
     /// Makes all statements and complaints be for these bots.
@@ -155,45 +181,87 @@ impl<'a> Ear<'a> {
         }
     }
 
-    /// Records a statement for the bots that have not heard it yet. It may come for some first, then for all.
+    /// Records a statement for the bots that have not heard it yet. It may come for some first,
+    /// then for all.
     pub(super) fn hear(&mut self, says: Says, whom: Whom, extent: Extent, dialect: &'static str) {
-        let same = self.heard.iter().filter(|said| (said.says, said.extent, said.dialect) == (says, extent, dialect));
+        let same = self
+            .heard
+            .iter()
+            .filter(|said| (said.says, said.extent, said.dialect) == (says, extent, dialect));
         let whom = same.fold(whom, |whom, said| whom.besides(said.whom));
         if whom != Whom::Bots(BotSet::NONE) && !self.has_heard_too_much() {
-            self.heard.push(Said { says, whom, extent, dialect });
+            self.heard.push(Said {
+                says,
+                whom,
+                extent,
+                dialect,
+            });
         }
     }
 
     /// The bots that these statements are for.
     pub(super) fn bots_of(&self, said: Range<usize>) -> BotSet {
         let all = self.bots.all();
-        self.heard[said].iter().fold(BotSet::NONE, |bots, said| bots.or(said.whom.bots().unwrap_or(all)))
+        self.heard[said].iter().fold(BotSet::NONE, |bots, said| {
+            bots.or(said.whom.bots().unwrap_or(all))
+        })
     }
 
     /// Records a complaint, up to a maximum for one tag or line: a page's notes are bounded too.
-    pub(super) fn complain(&mut self, kind: NoteKind, bots: BotSet, dialect: &'static str, message: String) {
+    pub(super) fn complain(
+        &mut self,
+        kind: NoteKind,
+        bots: BotSet,
+        dialect: &'static str,
+        message: String,
+    ) {
         if self.complaints.len() < MOST_COMPLAINTS {
-            self.complaints.push(Complaint { kind, bots, dialect, message });
+            self.complaints.push(Complaint {
+                kind,
+                bots,
+                dialect,
+                message,
+            });
         }
     }
 
     /// Complains if one tag or line both denies and allows something to the same bots.
     pub(super) fn contradictions(&mut self) {
-        if self.complaints.iter().any(|complaint| complaint.kind == NoteKind::Contradiction) {
+        if self
+            .complaints
+            .iter()
+            .any(|complaint| complaint.kind == NoteKind::Contradiction)
+        {
             return;
         }
         for (at, said) in self.heard.iter().enumerate() {
-            let Says::Allow(allowed) = said.says else { continue };
-            let others = self.heard.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
-            let of_same_rank = others.filter(|other| other.dialect == said.dialect && other.whom.meets(said.whom));
+            let Says::Allow(allowed) = said.says else {
+                continue;
+            };
+            let others = self
+                .heard
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != at)
+                .map(|(_, other)| other);
+            let of_same_rank =
+                others.filter(|other| other.dialect == said.dialect && other.whom.meets(said.whom));
             let contradicts = |facet: &Facet| {
                 let denies = |other: &Said| matches!(other.says, Says::Deny(denied) if denied.contains(*facet));
                 of_same_rank.clone().any(denies)
             };
             if let Some(facet) = allowed.iter().find(contradicts) {
-                let message = format!("`{}` is both denied and allowed here: it is denied", facet.name());
+                let message = format!(
+                    "`{}` is both denied and allowed here: it is denied",
+                    facet.name()
+                );
                 let bots = said.whom.bots().unwrap_or(self.bots.all());
-                self.complaints.push(Complaint { kind: NoteKind::Contradiction, bots, dialect: said.dialect, message });
+                self.complaints.push(Complaint {
+                    kind: NoteKind::Contradiction,
+                    bots,
+                    dialect: said.dialect,
+                    message,
+                });
                 return;
             }
         }

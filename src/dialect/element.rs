@@ -1,9 +1,10 @@
 //! Elements, attributes and class names of many engines (docs/semantics.md, section 4.5).
 //!
-//! The table is made of the signs in `rows`. Each sign covers an element and all that it contains. Some conventions
-//! have a word that lets in (`include`). There the nearest marked element decides, and content outside of such elements
-//! is withheld. This file does not know which elements are round a place. Names and values ignore ASCII case, which
-//! withholds more than some vendors do. Of one class the case counts, since others of its letters are styling names.
+//! The table is made of the signs in `rows`. Each sign covers an element and all that it contains.
+//! Some conventions have a word that lets in (`include`). There the nearest marked element decides,
+//! and content outside of such elements is withheld. This file does not know which elements are
+//! round a place. Names and values ignore ASCII case, which withholds more than some vendors do. Of
+//! one class the case counts, since others of its letters are styling names.
 
 use std::sync::LazyLock;
 
@@ -38,7 +39,8 @@ pub(super) struct Table {
     attributes: Names,
 }
 
-/// The names of one kind, each with the number of its row. Hardly any name of a page passes the sieve.
+/// The names of one kind, each with the number of its row. Hardly any name of a page passes the
+/// sieve.
 struct Names {
     sieve: Sieve,
     rows: Vec<(&'static str, usize)>,
@@ -46,27 +48,48 @@ struct Names {
 
 pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let row = |(dialect, sign)| match sign {
-        Sign::Element(sign, says) => Some(ElementRow { dialect, sign, says }),
+        Sign::Element(sign, says) => Some(ElementRow {
+            dialect,
+            sign,
+            says,
+        }),
         _ => None,
     };
     let rows: Vec<_> = signs().filter_map(row).collect();
-    let [tags, classes, attributes] =
-        [ElementRow::tag, ElementRow::class, ElementRow::attribute].map(|name| Names::of(&rows, name));
-    Table { rows, tags, classes, attributes }
+    let [tags, classes, attributes] = [ElementRow::tag, ElementRow::class, ElementRow::attribute]
+        .map(|name| Names::of(&rows, name));
+    Table {
+        rows,
+        tags,
+        classes,
+        attributes,
+    }
 });
 
 impl Names {
     fn of(rows: &[ElementRow], name: fn(&ElementRow) -> Option<&'static str>) -> Self {
-        let rows: Vec<_> = rows.iter().enumerate().filter_map(|(at, row)| Some((name(row)?, at))).collect();
-        let sieve = rows.iter().fold(Sieve::NONE, |sieve, (name, _)| sieve.or(Sieve::of(name.as_bytes())));
+        let rows: Vec<_> = rows
+            .iter()
+            .enumerate()
+            .filter_map(|(at, row)| Some((name(row)?, at)))
+            .collect();
+        let sieve = rows.iter().fold(Sieve::NONE, |sieve, (name, _)| {
+            sieve.or(Sieve::of(name.as_bytes()))
+        });
         Self { sieve, rows }
     }
 
     /// The numbers of the rows of a name.
     #[inline]
     fn named(&self, name: &str) -> impl Iterator<Item = usize> {
-        let rows = if Sieve::of(name.as_bytes()).meets(self.sieve) { self.rows.as_slice() } else { &[] };
-        rows.iter().filter(move |(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, at)| *at)
+        let rows = if Sieve::of(name.as_bytes()).meets(self.sieve) {
+            self.rows.as_slice()
+        } else {
+            &[]
+        };
+        rows.iter()
+            .filter(move |(own, _)| own.eq_ignore_ascii_case(name))
+            .map(|(_, at)| *at)
     }
 }
 
@@ -77,7 +100,10 @@ impl Table {
     }
 
     fn of_class(&self, name: &str) -> impl Iterator<Item = &ElementRow> {
-        self.classes.named(name).map(|at| &self.rows[at]).filter(move |row| row.has_its_case(name))
+        self.classes
+            .named(name)
+            .map(|at| &self.rows[at])
+            .filter(move |row| row.has_its_case(name))
     }
 
     fn of_attribute(&self, name: &str) -> impl Iterator<Item = &ElementRow> {
@@ -94,10 +120,13 @@ pub(super) fn may_mark(element: &impl Element) -> bool {
         || table.tags.named(element.name()).next().is_some()
 }
 
-/// True if a tag has an attribute that is in the table. Few tags are asked, and the others are quicker without it inline.
+/// True if a tag has an attribute that is in the table. Few tags are asked, and the others are
+/// quicker without it inline.
 #[inline(never)]
 fn has_attribute(element: &impl Element) -> bool {
-    element.attribute_names().any(|name| TABLE.attributes.named(name).next().is_some())
+    element
+        .attribute_names()
+        .any(|name| TABLE.attributes.named(name).next().is_some())
 }
 
 /// True if a class is in the table.
@@ -107,7 +136,11 @@ pub(super) fn is_class(class: &str) -> bool {
 
 /// The letters with which the classes of the table begin.
 pub(super) fn initials() -> impl Iterator<Item = u8> {
-    TABLE.rows.iter().filter_map(|row| row.class()).filter_map(|class| class.bytes().next())
+    TABLE
+        .rows
+        .iter()
+        .filter_map(|row| row.class())
+        .filter_map(|class| class.bytes().next())
 }
 
 /// Hears an element's name.
@@ -133,16 +166,19 @@ pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut Ear<'
     }
 }
 
-/// The region mark that a tag is, in the dialects in force. Such marks are elements that also count from
-/// tag to tag, and headings that mark their section.
+/// The region mark that a tag is, in the dialects in force. Such marks are elements that also count
+/// from tag to tag, and headings that mark their section.
 pub fn mark(element: &impl Element, is_start: bool, dialects: &Dialects) -> Option<Mark> {
     let name = element.name();
     if is_start && element.tag().has(Facts::HEADING) {
         return heading(element).filter(|_| dialects.has(SECTIONS));
     }
-    let is_it = |row: &ElementRow| matches!(row.sign, ElementSign::Tag(_)) && dialects.has(row.dialect);
+    let is_it =
+        |row: &ElementRow| matches!(row.sign, ElementSign::Tag(_)) && dialects.has(row.dialect);
     let (pair, row) = TABLE.of_tag(name).find(|(_, row)| is_it(row))?;
-    let Says::Deny(denies) = row.says else { return None };
+    let Says::Deny(denies) = row.says else {
+        return None;
+    };
     let kind = RegionKind::new(row.dialect, pair);
     Some(match is_start {
         true => Mark::open(kind, denies),
@@ -154,19 +190,35 @@ pub fn mark(element: &impl Element, is_start: bool, dialects: &Dialects) -> Opti
 const SECTIONS: &str = "mkdocs";
 
 fn heading(element: &impl Element) -> Option<Mark> {
-    let (pair, row) = TABLE.rows.iter().enumerate().find(|(_, row)| row.dialect == SECTIONS)?;
+    let (pair, row) = TABLE
+        .rows
+        .iter()
+        .enumerate()
+        .find(|(_, row)| row.dialect == SECTIONS)?;
     let begins = element.attribute(row.attribute()?).is_some();
-    let Says::Deny(denies) = row.says else { return None };
+    let Says::Deny(denies) = row.says else {
+        return None;
+    };
     let kind = RegionKind::new(SECTIONS, pair);
-    (begins || element.attribute("id").is_some()).then_some(Mark::Section { kind, denies, begins })
+    (begins || element.attribute("id").is_some()).then_some(Mark::Section {
+        kind,
+        denies,
+        begins,
+    })
 }
 
 impl ElementRow {
     /// The attribute that is its sign.
     fn attribute(&self) -> Option<&'static str> {
         match self.sign {
-            ElementSign::Attribute(name) | ElementSign::Switch { attribute: name, .. } => Some(name),
-            ElementSign::Tag(_) | ElementSign::Class(_) | ElementSign::CasedClass(_) | ElementSign::With { .. } => None,
+            ElementSign::Attribute(name)
+            | ElementSign::Switch {
+                attribute: name, ..
+            } => Some(name),
+            ElementSign::Tag(_)
+            | ElementSign::Class(_)
+            | ElementSign::CasedClass(_)
+            | ElementSign::With { .. } => None,
         }
     }
 
@@ -194,41 +246,77 @@ impl ElementRow {
         }
     }
 
-    /// True if the element has the row's word, or the row takes none. An unknown word counts as the row's.
+    /// True if the element has the row's word, or the row takes none. An unknown word counts as the
+    /// row's.
     fn has_its_word(&self, element: &impl Element, ear: &mut Ear<'_>) -> bool {
-        let ElementSign::With { attribute, out, not, .. } = self.sign else { return true };
-        let Some(value) = element.attribute(attribute) else { return false };
+        let ElementSign::With {
+            attribute,
+            out,
+            not,
+            ..
+        } = self.sign
+        else {
+            return true;
+        };
+        let Some(value) = element.attribute(attribute) else {
+            return false;
+        };
         let is = |word: &str| value.trim().eq_ignore_ascii_case(word);
         if !is(out) && !is(not) {
-            let message = format!("`{attribute}` is `{out}` or `{not}`: anything else is read as `{out}`");
-            ear.complain(NoteKind::UnreadableValue, ear.bots.all(), self.dialect, message);
+            let message =
+                format!("`{attribute}` is `{out}` or `{not}`: anything else is read as `{out}`");
+            ear.complain(
+                NoteKind::UnreadableValue,
+                ear.bots.all(),
+                self.dialect,
+                message,
+            );
         }
         !is(not)
     }
 
     /// The row's statement, given the value of its attribute.
     fn says(&self, element: &impl Element, ear: &mut Ear<'_>) -> Says {
-        let ElementSign::Switch { attribute, out, lets_in } = self.sign else { return self.says };
+        let ElementSign::Switch {
+            attribute,
+            out,
+            lets_in,
+        } = self.sign
+        else {
+            return self.says;
+        };
         let value = element.attribute(attribute).unwrap_or_default();
         if value.trim().eq_ignore_ascii_case(lets_in) {
             return Says::Allow(INDEX);
         }
         if !value.trim().eq_ignore_ascii_case(out) && ear.dialects.has(self.dialect) {
-            let message = format!("`{attribute}` is `{out}` or `{lets_in}`: anything else is read as `{out}`");
-            ear.complain(NoteKind::UnreadableValue, ear.bots.all(), self.dialect, message);
+            let message = format!(
+                "`{attribute}` is `{out}` or `{lets_in}`: anything else is read as `{out}`"
+            );
+            ear.complain(
+                NoteKind::UnreadableValue,
+                ear.bots.all(),
+                self.dialect,
+                message,
+            );
         }
         self.says
     }
 
     fn hear(&self, says: Says, ear: &mut Ear<'_>) {
         if ear.dialects.has(self.dialect) {
-            ear.hear(says, Whom::Bots(ear.bots.all()), Extent::Subtree, self.dialect);
+            ear.hear(
+                says,
+                Whom::Bots(ear.bots.all()),
+                Extent::Subtree,
+                self.dialect,
+            );
         }
     }
 }
 
-/// The attributes of a tag that a directive's text may quote, each with true if its value may be quoted too. A value
-/// without a meaning may be any text.
+/// The attributes of a tag that a directive's text may quote, each with true if its value may be
+/// quoted too. A value without a meaning may be any text.
 pub(super) fn quoted(dialect: &str) -> Vec<(&'static str, bool)> {
     let mut names: Vec<_> = TABLE
         .rows
@@ -238,7 +326,9 @@ pub(super) fn quoted(dialect: &str) -> Vec<(&'static str, bool)> {
             ElementSign::Tag(_) => None,
             ElementSign::Class(_) | ElementSign::CasedClass(_) => Some(("class", true)),
             ElementSign::Attribute(name) => Some((name, false)),
-            ElementSign::Switch { attribute, .. } | ElementSign::With { attribute, .. } => Some((attribute, true)),
+            ElementSign::Switch { attribute, .. } | ElementSign::With { attribute, .. } => {
+                Some((attribute, true))
+            }
         })
         .collect();
     names.dedup();

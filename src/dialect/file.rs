@@ -1,7 +1,8 @@
-//! The user's own conventions, and the operator's denials by URL, from a TOML file (docs/semantics.md, section 4.6).
+//! The user's own conventions, and the operator's denials by URL, from a TOML file
+//! (docs/semantics.md, section 4.6).
 //!
-//! Either all of a file counts or none of it, since a misspelt part could be a denial. Each error begins with its line
-//! and column.
+//! Either all of a file counts or none of it, since a misspelt part could be a denial. Each error
+//! begins with its line and column.
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -72,18 +73,22 @@ impl Dialects {
     /// ```
     ///
     /// # Errors
-    /// Fails if the text is no such TOML, and as [`Dialects::region`], [`Dialects::element`], [`Dialects::page`] and
-    /// [`Facets::parse`] fail. The message begins with line and column.
+    /// Fails if the text is no such TOML, and as [`Dialects::region`], [`Dialects::element`],
+    /// [`Dialects::page`] and [`Facets::parse`] fail. The message begins with line and column.
     pub fn toml(mut self, text: &str) -> Result<Self> {
         let file: File = toml::from_str(text).map_err(|error| unreadable(text, &error))?;
         for RegionTable { open, close, deny } in file.region {
             let (denies, at) = (facets(text, &deny)?, open.span().start);
             comment(close.as_ref()).map_err(|error| placed(text, close.span().start, &error))?;
-            self = self.region(open.as_ref(), close.as_ref(), denies).map_err(|error| placed(text, at, &error))?;
+            self = self
+                .region(open.as_ref(), close.as_ref(), denies)
+                .map_err(|error| placed(text, at, &error))?;
         }
         for ElementTable { select, deny } in file.element {
             let (denies, at) = (facets(text, &deny)?, select.span().start);
-            self = self.element(select.as_ref(), denies).map_err(|error| placed(text, at, &error))?;
+            self = self
+                .element(select.as_ref(), denies)
+                .map_err(|error| placed(text, at, &error))?;
         }
         for PageTable { url, deny } in file.page {
             let (denies, at) = (facets(text, &deny)?, url.span().start);
@@ -95,7 +100,9 @@ impl Dialects {
                 return Err(placed(text, at, &Error::setting("`url` names no page")));
             }
             for pattern in patterns {
-                self = self.page(&pattern, denies).map_err(|error| placed(text, at, &error))?;
+                self = self
+                    .page(&pattern, denies)
+                    .map_err(|error| placed(text, at, &error))?;
             }
         }
         Ok(self)
@@ -105,10 +112,15 @@ impl Dialects {
 /// Reads the facets that are denied. An error names the place of the word.
 fn facets(text: &str, words: &Denied) -> Result<Facets> {
     if words.as_ref().is_empty() {
-        return Err(placed(text, words.span().start, &Error::setting("`deny` denies nothing")));
+        return Err(placed(
+            text,
+            words.span().start,
+            &Error::setting("`deny` denies nothing"),
+        ));
     }
     words.as_ref().iter().try_fold(Facets::NONE, |all, word| {
-        let facets = Facets::parse(word.as_ref()).map_err(|error| placed(text, word.span().start, &error))?;
+        let facets = Facets::parse(word.as_ref())
+            .map_err(|error| placed(text, word.span().start, &error))?;
         Ok(all.with(facets))
     })
 }
@@ -117,16 +129,27 @@ fn facets(text: &str, words: &Denied) -> Result<Facets> {
 fn unreadable(text: &str, error: &toml::de::Error) -> Error {
     let span = error.span().unwrap_or_default();
     let message = match error.message() {
-        "duplicate key" => format!("`{}` is there twice", text.get(span.clone()).unwrap_or_default()),
+        "duplicate key" => format!(
+            "`{}` is there twice",
+            text.get(span.clone()).unwrap_or_default()
+        ),
         message => message.replace('\n', ", "),
     };
     let message = match message.strip_prefix("invalid type: ") {
-        Some("map, expected a sequence") => "the name of a rule stands between two brackets, as [[region]]".to_owned(),
-        Some(found) if found.ends_with(", expected a sequence") => "a list is needed, as [\"noindex\"]".to_owned(),
+        Some("map, expected a sequence") => {
+            "the name of a rule stands between two brackets, as [[region]]".to_owned()
+        }
+        Some(found) if found.ends_with(", expected a sequence") => {
+            "a list is needed, as [\"noindex\"]".to_owned()
+        }
         // A word without quotes is taken for `nan`, `inf`, `true` or `false` if it begins so.
-        None if ["invalid float", "invalid boolean", "string values must be quoted"]
-            .iter()
-            .any(|start| message.starts_with(start)) =>
+        None if [
+            "invalid float",
+            "invalid boolean",
+            "string values must be quoted",
+        ]
+        .iter()
+        .any(|start| message.starts_with(start)) =>
         {
             "a text stands in quotes, as \"noindex\"".to_owned()
         }
@@ -134,18 +157,30 @@ fn unreadable(text: &str, error: &toml::de::Error) -> Error {
     };
     // "unknown field `a`, expected one of `b`, `c`"
     let mut named = message.split('`').skip(1).step_by(2);
-    let near = match named.next().filter(|_| message.starts_with("unknown field ")) {
+    let near = match named
+        .next()
+        .filter(|_| message.starts_with("unknown field "))
+    {
         Some(name) => hint(name, named),
         None => String::new(),
     };
     let separator = if near.is_empty() { "" } else { ";" };
-    placed(text, span.start, &Error::setting(format!("{message}{separator}{near}")))
+    placed(
+        text,
+        span.start,
+        &Error::setting(format!("{message}{separator}{near}")),
+    )
 }
 
 /// An error with its line and column in front.
 fn placed(text: &str, at: usize, error: &Error) -> Error {
     let before = text.get(..at).unwrap_or_default();
     let line = before.matches('\n').count() + 1;
-    let column = before.chars().rev().take_while(|character| *character != '\n').count() + 1;
+    let column = before
+        .chars()
+        .rev()
+        .take_while(|character| *character != '\n')
+        .count()
+        + 1;
     Error::setting(format!("{line}:{column}: {error}"))
 }

@@ -1,5 +1,5 @@
-//! The text of a comment in the form that is compared. It is trimmed, in ASCII lower case, with single blanks, and none
-//! round `=` and `:`.
+//! The text of a comment in the form that is compared. It is trimmed, in ASCII lower case, with
+//! single blanks, and none round `=` and `:`.
 
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -12,11 +12,14 @@ const LONGEST: usize = 400;
 /// The text to compare, still with quotes; `None` if the comment is too long to be a mark.
 pub(super) fn folded(text: &str) -> Option<Folded> {
     let text = text.trim();
-    let is_list = text.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("robots"));
+    let is_list = text
+        .get(..6)
+        .is_some_and(|word| word.eq_ignore_ascii_case("robots"));
     (!text.is_empty() && (is_list || !is_longer(text, LONGEST))).then(|| fold(text))
 }
 
-/// True if more than `most` characters are neither white space nor quotes, which may be left out of a mark.
+/// True if more than `most` characters are neither white space nor quotes, which may be left out of
+/// a mark.
 pub(super) fn is_longer(text: &str, most: usize) -> bool {
     let counts = |c: &char| !c.is_whitespace() && !matches!(c, '"' | '\'');
     text.len() > most && text.chars().filter(counts).nth(most).is_some()
@@ -24,11 +27,19 @@ pub(super) fn is_longer(text: &str, most: usize) -> bool {
 
 /// A folded text without the quotes that are optional: those round a value.
 pub(super) fn unquoted(text: &str) -> Cow<'_, str> {
-    if text.contains(['=', ':']) { without_quotes(text) } else { Cow::Borrowed(text) }
+    if text.contains(['=', ':']) {
+        without_quotes(text)
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 pub(super) fn without_quotes(text: &str) -> Cow<'_, str> {
-    if text.contains(['"', '\'']) { Cow::Owned(text.replace(['"', '\''], "")) } else { Cow::Borrowed(text) }
+    if text.contains(['"', '\'']) {
+        Cow::Owned(text.replace(['"', '\''], ""))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// A text of the user's own, in the form that is compared.
@@ -36,15 +47,17 @@ pub(super) fn compared(text: &str) -> Option<String> {
     folded(text).map(|text| unquoted(&text).into_owned())
 }
 
-/// Trims the text and converts it to lower case, with one blank between words and none round `=` and `:`. One `>` at
-/// the end is dropped.
+/// Trims the text and converts it to lower case, with one blank between words and none round `=`
+/// and `:`. One `>` at the end is dropped.
 fn fold(text: &str) -> Folded {
     let text = text.strip_suffix('>').unwrap_or(text);
     let mut folded = Folded::default();
     for word in text.split_whitespace() {
         let before = folded.bytes.as_slice();
-        let is_glued =
-            word.starts_with([':', '=']) || before.ends_with(b":") || before.ends_with(b"=") || before == b"/";
+        let is_glued = word.starts_with([':', '='])
+            || before.ends_with(b":")
+            || before.ends_with(b"=")
+            || before == b"/";
         if !before.is_empty() && !is_glued {
             folded.bytes.push(b' ');
         }
@@ -55,7 +68,8 @@ fn fold(text: &str) -> Folded {
     folded
 }
 
-/// A comment's text in the form that is compared. Short ones, which are the most, allocate no memory.
+/// A comment's text in the form that is compared. Short ones, which are the most, allocate no
+/// memory.
 #[derive(Default)]
 pub(super) struct Folded {
     bytes: SmallVec<[u8; 64]>,

@@ -1,8 +1,10 @@
-//! The forms of an element: as it is written, and as its author may have meant it (docs/semantics.md, section 3.1).
+//! The forms of an element: as it is written, and as its author may have meant it
+//! (docs/semantics.md, section 3.1).
 //!
-//! In a lenient form each value has the lenient form of its shape. HTML ends a value in quotes unknown to it at the
-//! first blank, so the rest is joined from the names that follow. A META is also named by its `property`, by the name of a
-//! header, and by attributes that lack a sign. What is heard of a lenient form is kept as far as it denies (`both`).
+//! In a lenient form each value has the lenient form of its shape. HTML ends a value in quotes
+//! unknown to it at the first blank, so the rest is joined from the names that follow. A META is
+//! also named by its `property`, by the name of a header, and by attributes that lack a sign. What
+//! is heard of a lenient form is kept as far as it denies (`both`).
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -31,8 +33,15 @@ pub(super) struct Form<'a, E> {
 impl<'a, E: Element> Form<'a, E> {
     /// The lenient forms of an element with odd texts.
     fn lenient(element: &'a E, odd: &[Cow<'a, str>]) -> impl Iterator<Item = Self> {
-        let most = odd.iter().map(|text| readings(text)).max_by_key(|readings| readings.len());
-        most.into_iter().flatten().map(move |unseen| Self { element, unseen: Some(*unseen), meant: meant(element) })
+        let most = odd
+            .iter()
+            .map(|text| readings(text))
+            .max_by_key(|readings| readings.len());
+        most.into_iter().flatten().map(move |unseen| Self {
+            element,
+            unseen: Some(*unseen),
+            meant: meant(element),
+        })
     }
 
     /// An attribute with the rest of a value that was cut at a blank.
@@ -46,8 +55,16 @@ impl<'a, E: Element> Form<'a, E> {
 
     /// The names in an attribute, which may be several.
     fn own_names(&self, attribute: &str, unseen: Unseen) -> Vec<String> {
-        let robots = |name: String| if is_robot(&name) { ROBOTS.to_owned() } else { name };
-        let written = self.whole(attribute).map_or(Vec::new(), |value| names(&value, unseen, ROBOTS));
+        let robots = |name: String| {
+            if is_robot(&name) {
+                ROBOTS.to_owned()
+            } else {
+                name
+            }
+        };
+        let written = self
+            .whole(attribute)
+            .map_or(Vec::new(), |value| names(&value, unseen, ROBOTS));
         written.into_iter().map(robots).collect()
     }
 }
@@ -74,8 +91,14 @@ impl<E: Element> Element for Form<'_, E> {
     }
 
     fn shaped(&self, name: &str, shape: Shape) -> Option<Cow<'_, str>> {
-        let Some(unseen) = self.unseen else { return self.element.attribute(name) };
-        let meant = self.meant.as_ref().filter(|_| name == CONTENT).map(|(_, words)| Cow::Borrowed(words.as_str()));
+        let Some(unseen) = self.unseen else {
+            return self.element.attribute(name);
+        };
+        let meant = self
+            .meant
+            .as_ref()
+            .filter(|_| name == CONTENT)
+            .map(|(_, words)| Cow::Borrowed(words.as_str()));
         let whole = meant.or_else(|| self.whole(name))?;
         if !shape.may_differ(&whole) {
             return Some(whole);
@@ -84,7 +107,9 @@ impl<E: Element> Element for Form<'_, E> {
     }
 
     fn names(&self, attribute: &str) -> Names {
-        let Some(unseen) = self.unseen else { return self.element.names(attribute) };
+        let Some(unseen) = self.unseen else {
+            return self.element.names(attribute);
+        };
         let mut found = self.own_names(attribute, unseen);
         found.extend(self.own_names(PROPERTY, unseen));
         match attribute {
@@ -93,19 +118,27 @@ impl<E: Element> Element for Form<'_, E> {
             _ => found.extend(self.own_names(NAME, unseen)),
         }
         let mut seen = HashSet::new();
-        found.iter().map(|name| fold(name)).filter(|name| seen.insert(name.clone())).collect()
+        found
+            .iter()
+            .map(|name| fold(name))
+            .filter(|name| seen.insert(name.clone()))
+            .collect()
     }
 
     fn is_named(&self, attribute: &str, is: impl Fn(&str) -> bool) -> bool {
         match self.unseen {
             None => self.element.is_named(attribute, is),
-            Some(unseen) => self.own_names(attribute, unseen).iter().any(|name| is(name)),
+            Some(unseen) => self
+                .own_names(attribute, unseen)
+                .iter()
+                .any(|name| is(name)),
         }
     }
 }
 
 impl Ear<'_> {
-    /// Runs a parser on an element as it is written. If these texts of it are odd, it runs on the lenient forms too.
+    /// Runs a parser on an element as it is written. If these texts of it are odd, it runs on the
+    /// lenient forms too.
     pub(super) fn both_forms<'a, E: Element>(
         &mut self,
         element: &'a E,
@@ -113,48 +146,96 @@ impl Ear<'_> {
         why: &str,
         parse: impl Fn(&Form<'_, E>, &mut Self),
     ) {
-        self.both(&Form { element, unseen: None, meant: None }, Form::lenient(element, odd), why, parse);
+        self.both(
+            &Form {
+                element,
+                unseen: None,
+                meant: None,
+            },
+            Form::lenient(element, odd),
+            why,
+            parse,
+        );
     }
 
-    /// Runs a parser on a text of this shape as it is written and, if the text is odd, on the lenient forms.
-    pub(super) fn both_texts(&mut self, text: &str, shape: Shape, why: &str, mut parse: impl FnMut(&str, &mut Self)) {
+    /// Runs a parser on a text of this shape as it is written and, if the text is odd, on the
+    /// lenient forms.
+    pub(super) fn both_texts(
+        &mut self,
+        text: &str,
+        shape: Shape,
+        why: &str,
+        mut parse: impl FnMut(&str, &mut Self),
+    ) {
         match shape.may_differ(text) {
-            true => self.both(&Cow::Borrowed(text), forms(text, shape), why, |text, ear| parse(text, ear)),
+            true => self.both(
+                &Cow::Borrowed(text),
+                forms(text, shape),
+                why,
+                |text, ear| parse(text, ear),
+            ),
             false => parse(text, self),
         }
     }
 
     /// Runs a parser on the lenient forms of a text that says nothing as it is written.
-    pub(super) fn leniently_alone(&mut self, text: &str, shape: Shape, why: &str, parse: impl Fn(&str, &mut Self)) {
-        self.both(&Cow::Borrowed(""), forms(text, shape), why, |text, ear| parse(text, ear));
+    pub(super) fn leniently_alone(
+        &mut self,
+        text: &str,
+        shape: Shape,
+        why: &str,
+        parse: impl Fn(&str, &mut Self),
+    ) {
+        self.both(&Cow::Borrowed(""), forms(text, shape), why, |text, ear| {
+            parse(text, ear);
+        });
     }
 }
 
 fn forms(text: &str, shape: Shape) -> impl Iterator<Item = Cow<'_, str>> {
-    readings(text).iter().map(move |unseen| shape.form(text, *unseen, VOCABULARY))
+    readings(text)
+        .iter()
+        .map(move |unseen| shape.form(text, *unseen, VOCABULARY))
 }
 
 /// Those of an element's attributes that may differ in their lenient form.
-pub(super) fn odd_in<'a>(element: &'a impl Element, names: &[&str], shape: Shape) -> Vec<Cow<'a, str>> {
+pub(super) fn odd_in<'a>(
+    element: &'a impl Element,
+    names: &[&str],
+    shape: Shape,
+) -> Vec<Cow<'a, str>> {
     let texts = names.iter().filter_map(|name| element.attribute(name));
     texts.filter(|text| shape.may_differ(text)).collect()
 }
 
 /// The texts of a META that may have a lenient form.
 pub(super) fn odd_in_meta(element: &impl Element) -> Vec<Cow<'_, str>> {
-    let content = element.attribute(CONTENT).or_else(|| element.attribute("value"));
+    let content = element
+        .attribute(CONTENT)
+        .or_else(|| element.attribute("value"));
     let mut odd = Vec::new();
     odd.extend(content.filter(|text| Shape::Words.may_differ(text)));
     odd.extend(element.attribute(NAME).filter(|name| is_odd_name(name)));
-    odd.extend(element.attribute("http-equiv").filter(|name| may_be_names(name)));
-    odd.extend(element.attribute(PROPERTY).filter(|name| may_be_names(name) || !name.contains(':')));
+    odd.extend(
+        element
+            .attribute("http-equiv")
+            .filter(|name| may_be_names(name)),
+    );
+    odd.extend(
+        element
+            .attribute(PROPERTY)
+            .filter(|name| may_be_names(name) || !name.contains(':')),
+    );
     odd.extend(meant(element).map(|(_, words)| words.into()));
     odd
 }
 
 /// True for a value that may hold several names, for the name of a header, and for a robot.
 fn is_odd_name(name: &str) -> bool {
-    let has_words = || name.trim().contains(char::is_whitespace) && fold(name).split(' ').any(|word| word == ROBOTS);
+    let has_words = || {
+        name.trim().contains(char::is_whitespace)
+            && fold(name).split(' ').any(|word| word == ROBOTS)
+    };
     may_be_names(name) || header::is_exactly_named(name) || is_robot(name) || has_words()
 }
 
@@ -163,7 +244,8 @@ fn is_robot(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("robot")
 }
 
-/// The name and words of a META one of whose attributes lacks its name, its equals sign, or its closing quote.
+/// The name and words of a META one of whose attributes lacks its name, its equals sign, or its
+/// closing quote.
 fn meant(element: &impl Element) -> Option<(String, String)> {
     let written = element.attribute(NAME);
     let of_attribute = |own: &str| match own.split_at_checked(NAME.len())? {
@@ -183,15 +265,24 @@ fn meant(element: &impl Element) -> Option<(String, String)> {
         let (name, words) = written.split_once('=')?;
         let (name, attribute) = name.trim_end().rsplit_once(char::is_whitespace)?;
         let words = || with_rest(element, NAME, words.to_owned());
-        attribute.eq_ignore_ascii_case(CONTENT).then(|| (name.to_owned(), words()))
+        attribute
+            .eq_ignore_ascii_case(CONTENT)
+            .then(|| (name.to_owned(), words()))
     };
-    let (name, words) = element.attribute_names().find_map(of_attribute).or_else(of_name)?;
+    let (name, words) = element
+        .attribute_names()
+        .find_map(of_attribute)
+        .or_else(of_name)?;
     let content = element.attribute(CONTENT).unwrap_or_default();
     Some((name, format!("{words},{content}")))
 }
 
 /// What lists of words consist of.
-const VOCABULARY: Vocabulary = Vocabulary { is_word, is_denial, is_nobody: header::is_no_bot };
+const VOCABULARY: Vocabulary = Vocabulary {
+    is_word,
+    is_denial,
+    is_nobody: header::is_no_bot,
+};
 
 fn is_word(word: &str) -> bool {
     is_directive(word) || signal::is_signal(word)
@@ -208,8 +299,13 @@ const ROBOTS: &str = "robots";
 
 fn with_rest(element: &impl Element, name: &str, mut value: String) -> String {
     let mut seen = Seen::default();
-    let names = element.attribute_names().filter(move |own| seen.is_new(own));
-    for word in names.skip_while(|own| !own.eq_ignore_ascii_case(name)).skip(1) {
+    let names = element
+        .attribute_names()
+        .filter(move |own| seen.is_new(own));
+    for word in names
+        .skip_while(|own| !own.eq_ignore_ascii_case(name))
+        .skip(1)
+    {
         value.push(' ');
         value.push_str(word);
         if quotes::is_closed(word) {
@@ -247,9 +343,12 @@ pub(super) fn leaves_open(words: &str) -> bool {
     }
     let words = words.trim();
     let parts = words.split(parts).map(|part| part.trim_matches('.'));
-    let ends_open = parts.filter(|part| !part.is_empty()).fold(false, |is_open, part| match is_open {
-        true => !part.ends_with(quotes::is_quote),
-        false => quotes::is_open(part),
-    });
+    let ends_open =
+        parts
+            .filter(|part| !part.is_empty())
+            .fold(false, |is_open, part| match is_open {
+                true => !part.ends_with(quotes::is_quote),
+                false => quotes::is_open(part),
+            });
     ends_open || quotes::is_open(words)
 }

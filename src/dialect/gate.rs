@@ -1,4 +1,5 @@
-//! The gate: decides if a tag may make a statement. For most tags a look at their names shows that they do not.
+//! The gate: decides if a tag may make a statement. For most tags a look at their names shows that
+//! they do not.
 //!
 //! It lets through too many tags rather than too few. A tag that it holds back is not read at all.
 
@@ -12,13 +13,17 @@ use super::set::Dialects;
 use super::view::Element;
 use super::{element, profile};
 
-/// True if [`element`](super::element), [`content`](super::content) or [`tag`](super::tag) may find anything in a tag.
+/// True if [`element`](super::element), [`content`](super::content) or [`tag`](super::tag) may find
+/// anything in a tag.
 pub(crate) fn may_speak(element: &impl Element, dialects: &Dialects) -> bool {
     let tag = element.tag();
     tag.has(Facts::SPEAKS_FOR_PAGE)
         || element::may_mark(element)
         || matches!(tag, Tag::A | Tag::AREA | Tag::FORM) && element.may_have(REL)
-        || element.may_have(CLASS) && element.attribute("class").is_some_and(|classes| may_be_classes(&classes))
+        || element.may_have(CLASS)
+            && element
+                .attribute("class")
+                .is_some_and(|classes| may_be_classes(&classes))
         || dialects.custom.may_mean(element)
 }
 
@@ -38,11 +43,16 @@ fn may_be_classes(classes: &str) -> bool {
         }
         if start < at {
             let (first, last) = (means(bytes[start]), means(bytes[at - 1]));
-            if (first | last) & QUOTE != 0 || first & BEGINS != 0 && may_be_class(&classes[start..at]) {
+            if (first | last) & QUOTE != 0
+                || first & BEGINS != 0 && may_be_class(&classes[start..at])
+            {
                 return true;
             }
         }
-        if bytes.get(at).is_some_and(|byte| means(*byte) & ODD != 0 || is_dot_of_name(&bytes[at..])) {
+        if bytes
+            .get(at)
+            .is_some_and(|byte| means(*byte) & ODD != 0 || is_dot_of_name(&bytes[at..]))
+        {
             return true;
         }
         at += 1;

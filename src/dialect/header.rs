@@ -1,9 +1,10 @@
 //! The X-Robots-Tag header (docs/semantics.md, section 4.2).
 //!
-//! Each field line stands alone. The name before a colon is a bot, unless it is a directive that takes a value. The
-//! words that follow belong to that bot until the next bot or the end of the line. An empty name or `*` means every
-//! bot. A member in the syntax of Robots-Tag, such as `foobot;noindex`, is for that bot alone. A name that nearly is the
-//! header's, such as `X-Robot-Tag` or `Robots`, is heard where it denies.
+//! Each field line stands alone. The name before a colon is a bot, unless it is a directive that
+//! takes a value. The words that follow belong to that bot until the next bot or the end of the
+//! line. An empty name or `*` means every bot. A member in the syntax of Robots-Tag, such as
+//! `foobot;noindex`, is for that bot alone. A name that nearly is the header's, such as
+//! `X-Robot-Tag` or `Robots`, is heard where it denies.
 
 use crate::policy::Extent;
 use heedful_base::lenient::near::near;
@@ -15,7 +16,12 @@ use super::terms::{Speech, Words};
 pub(super) const NAME: &str = "x-robots-tag";
 
 pub(crate) fn header(value: &str, ear: &mut Ear<'_>) {
-    let speech = Speech { dialect: "header", extent: Extent::Response, bots: ear.bots.all(), only_denies: false };
+    let speech = Speech {
+        dialect: "header",
+        extent: Extent::Response,
+        bots: ear.bots.all(),
+        only_denies: false,
+    };
     line(value, speech, ear);
 }
 
@@ -32,8 +38,10 @@ pub(super) fn is_exactly_named(name: &str) -> bool {
 pub(super) fn is_nearly_named(name: &str) -> bool {
     let name = name.trim();
     let letters = name.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let is_near = || letters.starts_with(['x', 'X']) && near(&letters.to_ascii_lowercase(), [NAME]).is_some();
-    SHORT.iter().any(|short| name.eq_ignore_ascii_case(short)) || !is_exactly_named(name) && is_near()
+    let is_near =
+        || letters.starts_with(['x', 'X']) && near(&letters.to_ascii_lowercase(), [NAME]).is_some();
+    SHORT.iter().any(|short| name.eq_ignore_ascii_case(short))
+        || !is_exactly_named(name) && is_near()
 }
 
 const SHORT: [&str; 2] = ["robots", "x-robots"];
@@ -42,7 +50,10 @@ const SHORT: [&str; 2] = ["robots", "x-robots"];
 pub(super) fn is_no_bot(name: &str) -> bool {
     // A version is no part of a name.
     let name = name.split('/').next().unwrap_or_default();
-    ["robots-tag", NAME].iter().any(|no_bot| name.eq_ignore_ascii_case(no_bot)) || is_nearly_named(name)
+    ["robots-tag", NAME]
+        .iter()
+        .any(|no_bot| name.eq_ignore_ascii_case(no_bot))
+        || is_nearly_named(name)
 }
 
 /// The value of one field line.
@@ -51,7 +62,10 @@ pub(super) fn line(value: &str, speech: Speech, ear: &mut Ear<'_>) {
     while at < value.len() {
         let mut end = comma(value, at);
         if member(&value[at..end], ear).is_some() {
-            while value.get(end + 1..).is_some_and(|next| continues_date(&value[at..end], next)) {
+            while value
+                .get(end + 1..)
+                .is_some_and(|next| continues_date(&value[at..end], next))
+            {
                 end = comma(value, end + 1);
             }
         }
@@ -67,7 +81,10 @@ pub(super) fn line(value: &str, speech: Speech, ear: &mut Ear<'_>) {
 
 /// The place of the next comma, or the end.
 fn comma(value: &str, from: usize) -> usize {
-    value.get(from..).and_then(|rest| rest.find(',')).map_or(value.len(), |at| from + at)
+    value
+        .get(from..)
+        .and_then(|rest| rest.find(','))
+        .map_or(value.len(), |at| from + at)
 }
 
 /// Reads words with names before colons; the first words are for the speech's bots.
@@ -79,11 +96,24 @@ fn words(value: &str, mut speech: Speech, ear: &mut Ear<'_>) {
             continue;
         };
         let name = before.rsplit(' ').next().unwrap_or_default();
-        let whole = if matches!(before.as_str(), "" | "*") { ear.bots.all() } else { ear.bots.called(&before) };
+        let whole = if matches!(before.as_str(), "" | "*") {
+            ear.bots.all()
+        } else {
+            ear.bots.called(&before)
+        };
         let last = ear.bots.called(name);
         // Several bots are asked for: one may have the whole name, another its last word.
-        words.known_terms_before_colon(Speech { bots: speech.bots.without(whole), ..speech }, ear);
+        words.known_terms_before_colon(
+            Speech {
+                bots: speech.bots.without(whole),
+                ..speech
+            },
+            ear,
+        );
         words.skip_past_colon();
-        speech = Speech { bots: whole.or(last), ..speech };
+        speech = Speech {
+            bots: whole.or(last),
+            ..speech
+        };
     }
 }

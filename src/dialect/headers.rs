@@ -1,7 +1,8 @@
 //! Header lines: which dialects hear a line, by its name (docs/semantics.md, section 4.2).
 //!
-//! A value with line breaks is several lines, and may be one: both are heard. What a value says is for the dialect. A line
-//! whose name or signs are odd is heard by the same parsers where it denies.
+//! A value with line breaks is several lines, and may be one: both are heard. What a value says is
+//! for the dialect. A line whose name or signs are odd is heard by the same parsers where it
+//! denies.
 
 use std::borrow::Cow;
 
@@ -22,17 +23,42 @@ struct HeaderDialect {
 }
 
 const HEADERS: [HeaderDialect; 6] = [
-    HeaderDialect { name: "header", is_name: header::is_name, hear: header::header, shape: Some(Shape::Words) },
+    HeaderDialect {
+        name: "header",
+        is_name: header::is_name,
+        hear: header::header,
+        shape: Some(Shape::Words),
+    },
     HeaderDialect {
         name: robots_tag::DIALECT,
         is_name: robots_tag::is_header,
         hear: robots_tag::header,
         shape: Some(Shape::Field),
     },
-    HeaderDialect { name: "tdm", is_name: tdm::is_name, hear: tdm::header, shape: Some(Shape::Words) },
-    HeaderDialect { name: aipref::DIALECT, is_name: aipref::is_name, hear: aipref::header, shape: Some(aipref::SHAPE) },
-    HeaderDialect { name: rsl::DIALECT, is_name: rsl::is_header, hear: rsl::header, shape: None },
-    HeaderDialect { name: signal::DIALECT, is_name: signal::is_name, hear: signal::header, shape: Some(signal::SHAPE) },
+    HeaderDialect {
+        name: "tdm",
+        is_name: tdm::is_name,
+        hear: tdm::header,
+        shape: Some(Shape::Words),
+    },
+    HeaderDialect {
+        name: aipref::DIALECT,
+        is_name: aipref::is_name,
+        hear: aipref::header,
+        shape: Some(aipref::SHAPE),
+    },
+    HeaderDialect {
+        name: rsl::DIALECT,
+        is_name: rsl::is_header,
+        hear: rsl::header,
+        shape: None,
+    },
+    HeaderDialect {
+        name: signal::DIALECT,
+        is_name: signal::is_name,
+        hear: signal::header,
+        shape: Some(signal::SHAPE),
+    },
 ];
 
 /// Reads a header in every dialect in force.
@@ -44,24 +70,33 @@ pub fn hear(name: &str, value: &str, ear: &mut Ear<'_>) {
 
 /// A header line whose name may have the whole of it.
 pub fn field<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) {
-    match name.split_once(':').filter(|(name, _)| !name.trim().is_empty()) {
+    match name
+        .split_once(':')
+        .filter(|(name, _)| !name.trim().is_empty())
+    {
         Some((name, rest)) => (name, Cow::Owned(format!("{rest} {value}"))),
         None => (name, Cow::Borrowed(value)),
     }
 }
 
-/// The part of a header's value that some dialect may decide by. None if none does. Of links these are the licences.
+/// The part of a header's value that some dialect may decide by. None if none does. Of links these
+/// are the licences.
 pub fn deciding(name: &str, value: &str) -> Option<String> {
     if rsl::is_header(name) {
-        let links: Vec<_> = field_lines(value).iter().filter_map(|line| rsl::links_to_licences(line)).collect();
+        let links: Vec<_> = field_lines(value)
+            .iter()
+            .filter_map(|line| rsl::links_to_licences(line))
+            .collect();
         return (!links.is_empty()).then(|| links.join(", "));
     }
-    let is_heard = HEADERS.iter().any(|header| (header.is_name)(name)) || site_search::is_header(name);
+    let is_heard =
+        HEADERS.iter().any(|header| (header.is_name)(name)) || site_search::is_header(name);
     is_heard.then(|| value.to_owned())
 }
 
-/// The lines that a value may be. A line that begins with a blank continues the one before it (RFC 9112, section 5.2).
-/// Any other may continue it, or be a line of the same name: so all of them stand behind the others as one.
+/// The lines that a value may be. A line that begins with a blank continues the one before it (RFC
+/// 9112, section 5.2). Any other may continue it, or be a line of the same name: so all of them
+/// stand behind the others as one.
 fn field_lines(value: &str) -> Vec<Cow<'_, str>> {
     const BREAKS: [char; 2] = ['\r', '\n'];
     if !value.contains(BREAKS) {
@@ -97,9 +132,12 @@ fn header_value(dialect: &HeaderDialect, name: &str, value: &str, ear: &mut Ear<
     match dialect.shape {
         None => (dialect.hear)(value, ear),
         // A name that is nearly a header's is none as it is written.
-        Some(shape) if header::is_nearly_named(name) => ear.leniently_alone(value, shape, ODD_HEADER, dialect.hear),
+        Some(shape) if header::is_nearly_named(name) => {
+            ear.leniently_alone(value, shape, ODD_HEADER, dialect.hear);
+        }
         Some(shape) => ear.both_texts(value, shape, ODD_HEADER, dialect.hear),
     }
 }
 
-const ODD_HEADER: &str = "most robots do not hear this line, since its name or signs in it are not as they are written";
+const ODD_HEADER: &str =
+    "most robots do not hear this line, since its name or signs in it are not as they are written";

@@ -1,8 +1,9 @@
 //! Contao's `noSearch` in a page's JSON-LD (docs/semantics.md, section 4.5).
 //!
-//! Only the key and the first letter of its value are looked for while the script passes. So it may be of any length,
-//! cut anywhere, and broken before or after the key. The key counts under any prefix and in any graph, which withholds
-//! more than Contao does. Escaped letters in it are not read.
+//! Only the key and the first letter of its value are looked for while the script passes. So it may
+//! be of any length, cut anywhere, and broken before or after the key. The key counts under any
+//! prefix and in any graph, which withholds more than Contao does. Escaped letters in it are not
+//! read.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says};
@@ -15,13 +16,17 @@ pub(crate) const DIALECT: &str = "contao-nosearch";
 /// The quotation in the reason: the script itself may hold text of the page.
 pub(crate) const QUOTED: &str = "<script type=\"application/ld+json\"> with \"noSearch\"";
 
-/// The key with the quote that ends it. Before it comes a quote, or the colon or slash that ends a prefix.
+/// The key with the quote that ends it. Before it comes a quote, or the colon or slash that ends a
+/// prefix.
 const KEY: &[u8] = b"noSearch\"";
 
 /// True if a tag begins a script of JSON-LD.
 pub(crate) fn is_script(element: &impl Element) -> bool {
     let is_it = |value: &str| {
-        value.split(';').next().is_some_and(|value| value.trim().eq_ignore_ascii_case("application/ld+json"))
+        value
+            .split(';')
+            .next()
+            .is_some_and(|value| value.trim().eq_ignore_ascii_case("application/ld+json"))
     };
     element.name() == "script" && element.attribute("type").is_some_and(|value| is_it(&value))
 }
@@ -62,14 +67,22 @@ impl NoSearch {
         let is_blank = matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
         match self.at {
             At::Key(read) if byte == KEY[read] => {
-                return if read + 1 == KEY.len() { At::Colon } else { At::Key(read + 1) };
+                return if read + 1 == KEY.len() {
+                    At::Colon
+                } else {
+                    At::Key(read + 1)
+                };
             }
             At::Colon | At::Value if is_blank => return self.at,
             At::Colon if byte == b':' => return At::Value,
             At::Value => self.value(byte),
             _ => {}
         }
-        if matches!(byte, b'"' | b':' | b'/') { At::Key(0) } else { At::Anywhere }
+        if matches!(byte, b'"' | b':' | b'/') {
+            At::Key(0)
+        } else {
+            At::Anywhere
+        }
     }
 
     fn value(&mut self, first: u8) {
@@ -88,7 +101,12 @@ impl NoSearch {
             ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);
         }
         if self.denies {
-            ear.hear(Says::Deny(INDEX), Whom::Bots(ear.bots.all()), Extent::Page, DIALECT);
+            ear.hear(
+                Says::Deny(INDEX),
+                Whom::Bots(ear.bots.all()),
+                Extent::Page,
+                DIALECT,
+            );
         }
     }
 }

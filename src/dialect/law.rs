@@ -1,5 +1,5 @@
-//! The rows of a convention in the tables of docs/semantics.md, which a test writes. They are made of its signs, unless
-//! its row in `rows` overrides them.
+//! The rows of a convention in the tables of docs/semantics.md, which a test writes. They are made
+//! of its signs, unless its row in `rows` overrides them.
 
 use crate::policy::{Facet, Facets, Says};
 
@@ -20,8 +20,8 @@ pub(super) enum Law {
     Rows(&'static [LawRow]),
 }
 
-/// One row: the section of its table, how the convention is written, and what it withholds. An empty text is filled in
-/// from the signs.
+/// One row: the section of its table, how the convention is written, and what it withholds. An
+/// empty text is filled in from the signs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LawRow {
     section: &'static str,
@@ -31,17 +31,29 @@ pub(super) struct LawRow {
 
 /// A row of the table of comments.
 pub(super) const fn regions(written: &'static str, withholds: &'static str) -> LawRow {
-    LawRow { section: REGIONS, written, withholds }
+    LawRow {
+        section: REGIONS,
+        written,
+        withholds,
+    }
 }
 
 /// A row of the table of elements, attributes, links and headers.
 pub(super) const fn elements(written: &'static str, withholds: &'static str) -> LawRow {
-    LawRow { section: ELEMENTS, written, withholds }
+    LawRow {
+        section: ELEMENTS,
+        written,
+        withholds,
+    }
 }
 
 /// A row of the table of records in a robots.txt.
 pub(super) const fn records(written: &'static str, withholds: &'static str) -> LawRow {
-    LawRow { section: RECORDS, written, withholds }
+    LawRow {
+        section: RECORDS,
+        written,
+        withholds,
+    }
 }
 
 impl Law {
@@ -50,15 +62,25 @@ impl Law {
         match self {
             Self::Prose => Vec::new(),
             Self::Signs => {
-                let section = if matches!(signs.first(), Some(Sign::Comment(..))) { REGIONS } else { ELEMENTS };
-                vec![(section, joined(signs.iter().map(written)), joined(signs.iter().map(withholds)))]
+                let section = if matches!(signs.first(), Some(Sign::Comment(..))) {
+                    REGIONS
+                } else {
+                    ELEMENTS
+                };
+                vec![(
+                    section,
+                    joined(signs.iter().map(written)),
+                    joined(signs.iter().map(withholds)),
+                )]
             }
             Self::Rows(rows) => {
                 let withheld = |row: &LawRow| match row.withholds {
                     "" => joined(signs.iter().map(withholds)),
                     withholds => withholds.to_owned(),
                 };
-                rows.iter().map(|row| (row.section, row.written.to_owned(), withheld(row))).collect()
+                rows.iter()
+                    .map(|row| (row.section, row.written.to_owned(), withheld(row)))
+                    .collect()
             }
         }
     }
@@ -86,11 +108,24 @@ fn written(sign: &Sign) -> String {
                 format!("`{name}`, whatever its value: **inclusive**")
             }
             ElementSign::Attribute(name) => format!("`{name}`, whatever its value"),
-            ElementSign::Switch { attribute, out, lets_in } => {
-                format!("`{attribute}=\"{out}\"`, `\"{lets_in}\"`; another value denies, with a note")
+            ElementSign::Switch {
+                attribute,
+                out,
+                lets_in,
+            } => {
+                format!(
+                    "`{attribute}=\"{out}\"`, `\"{lets_in}\"`; another value denies, with a note"
+                )
             }
-            ElementSign::With { tag, attribute, out, not } => {
-                format!("`<{tag} {attribute}=\"{out}\">` (`{not}` says nothing, another value denies, with a note)")
+            ElementSign::With {
+                tag,
+                attribute,
+                out,
+                not,
+            } => {
+                format!(
+                    "`<{tag} {attribute}=\"{out}\">` (`{not}` says nothing, another value denies, with a note)"
+                )
             }
         },
         Sign::Header(name, _) => format!("header `{name}`, whatever its value"),
@@ -99,7 +134,12 @@ fn written(sign: &Sign) -> String {
 }
 
 fn comment(comments: CommentSign) -> String {
-    let [first, second] = comments.texts.map(|texts| texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>());
+    let [first, second] = comments.texts.map(|texts| {
+        texts
+            .iter()
+            .map(|text| format!("`{text}`"))
+            .collect::<Vec<_>>()
+    });
     let (first, second) = (first.join(" / "), second.join(" / "));
     match comments.does {
         Does::Region => format!("{first} ... {second}"),
@@ -113,8 +153,20 @@ fn comment(comments: CommentSign) -> String {
 fn withholds(sign: &Sign) -> String {
     let facets = facets(sign.facets());
     match sign {
-        Sign::Comment(CommentSign { does: Does::Switches, .. }, _) => format!("{facets} outside"),
-        Sign::Comment(CommentSign { does: Does::Page, .. }, _) | Sign::Header(..) => format!("{facets}, page"),
+        Sign::Comment(
+            CommentSign {
+                does: Does::Switches,
+                ..
+            },
+            _,
+        ) => format!("{facets} outside"),
+        Sign::Comment(
+            CommentSign {
+                does: Does::Page, ..
+            },
+            _,
+        )
+        | Sign::Header(..) => format!("{facets}, page"),
         Sign::Comment(..) => facets,
         Sign::Element(_, Says::Allow(_)) => format!("{facets} outside the elements that have it"),
         Sign::Element(..) => format!("{facets}, subtree"),

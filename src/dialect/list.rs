@@ -1,7 +1,8 @@
 //! The list of conventions.
 //!
-//! This is the only list, made of the rows in `rows`. The tables of this folder are made of it, and so are the output
-//! of `heedful dialects` and the tables of the documents. The corpus must cover it.
+//! This is the only list, made of the rows in `rows`. The tables of this folder are made of it, and
+//! so are the output of `heedful dialects` and the tables of the documents. The corpus must cover
+//! it.
 
 use std::sync::LazyLock;
 
@@ -16,5 +17,6 @@ pub static LIST: LazyLock<Vec<Dialect>> =
 
 /// All signs, each with the name of its dialect.
 pub(super) fn signs() -> impl Iterator<Item = (&'static str, Sign)> {
-    LIST.iter().flat_map(|dialect| dialect.signs.iter().map(|sign| (dialect.name, *sign)))
+    LIST.iter()
+        .flat_map(|dialect| dialect.signs.iter().map(|sign| (dialect.name, *sign)))
 }

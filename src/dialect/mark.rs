@@ -1,9 +1,10 @@
-//! The marks of a comment or a tag, and the kinds of the regions that they open and close (docs/semantics.md, sections 3.1
-//! and 4.4).
+//! The marks of a comment or a tag, and the kinds of the regions that they open and close
+//! (docs/semantics.md, sections 3.1 and 4.4).
 //!
-//! A mark is of the reading of a text in which it is found. Of a lenient reading such marks are kept that withhold more.
-//! A close of the exact reading ends regions of both; a lenient close ends none but those that were opened so. So a
-//! lenient reading never lets out anything that would be withheld without it.
+//! A mark is of the reading of a text in which it is found. Of a lenient reading such marks are
+//! kept that withhold more. A close of the exact reading ends regions of both; a lenient close ends
+//! none but those that were opened so. So a lenient reading never lets out anything that would be
+//! withheld without it.
 
 use crate::policy::Facets;
 
@@ -29,7 +30,11 @@ const NOBODYS: usize = usize::MAX;
 
 impl RegionKind {
     pub(super) fn new(dialect: &'static str, pair: usize) -> Self {
-        Self { dialect, pair, reading: Reading::Exact }
+        Self {
+            dialect,
+            pair,
+            reading: Reading::Exact,
+        }
     }
 
     /// The kind of regions that are opened by unknown words.
@@ -38,7 +43,10 @@ impl RegionKind {
     }
 
     fn lenient(self) -> Self {
-        Self { reading: Reading::Lenient, ..self }
+        Self {
+            reading: Reading::Lenient,
+            ..self
+        }
     }
 
     /// True if a mark of this kind counts for regions of that kind.
@@ -53,28 +61,51 @@ impl RegionKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Mark {
-    /// Opens a region that denies these facets. There may be none: the region still counts for pairing.
-    Open { kind: RegionKind, denies: Facets, unknown: Vec<String> },
-    /// Closes the innermost open region of each group's kinds. If a region of the kind `alone` is open, only that is
-    /// closed.
-    Close { groups: Vec<Vec<RegionKind>>, alone: Option<RegionKind> },
-    /// From here on these facets are allowed (`lets_in`) or denied. If the first such mark lets in, they are denied
-    /// before it.
-    Switch { kind: RegionKind, denies: Facets, lets_in: bool },
+    /// Opens a region that denies these facets. There may be none: the region still counts for
+    /// pairing.
+    Open {
+        kind: RegionKind,
+        denies: Facets,
+        unknown: Vec<String>,
+    },
+    /// Closes the innermost open region of each group's kinds. If a region of the kind `alone` is
+    /// open, only that is closed.
+    Close {
+        groups: Vec<Vec<RegionKind>>,
+        alone: Option<RegionKind>,
+    },
+    /// From here on these facets are allowed (`lets_in`) or denied. If the first such mark lets in,
+    /// they are denied before it.
+    Switch {
+        kind: RegionKind,
+        denies: Facets,
+        lets_in: bool,
+    },
     /// Begins or ends a section that denies these facets. Another section of its kind ends it too.
-    Section { kind: RegionKind, denies: Facets, begins: bool },
+    Section {
+        kind: RegionKind,
+        denies: Facets,
+        begins: bool,
+    },
     /// A denial of these facets for the whole page.
     Page { kind: RegionKind, denies: Facets },
 }
 
 impl Mark {
     pub(super) fn open(kind: RegionKind, denies: Facets) -> Self {
-        Self::Open { kind, denies, unknown: Vec::new() }
+        Self::Open {
+            kind,
+            denies,
+            unknown: Vec::new(),
+        }
     }
 
     /// A close of the innermost region of these kinds.
     pub(super) fn close(kinds: Vec<RegionKind>) -> Self {
-        Self::Close { groups: vec![kinds], alone: None }
+        Self::Close {
+            groups: vec![kinds],
+            alone: None,
+        }
     }
 
     fn kind(&self) -> Option<RegionKind> {
@@ -108,20 +139,34 @@ impl Mark {
         matches!(self, Self::Close { groups, .. } if closes(groups))
     }
 
-    /// This mark as one of a lenient reading, without the facets that are denied already. A switch lets in and a section
-    /// is a tag, so neither has such a reading.
+    /// This mark as one of a lenient reading, without the facets that are denied already. A switch
+    /// lets in and a section is a tag, so neither has such a reading.
     pub(super) fn leniently(self, denied: Facets) -> Option<Self> {
         match self {
-            Self::Open { kind, denies, unknown } => {
+            Self::Open {
+                kind,
+                denies,
+                unknown,
+            } => {
                 let denies = denies.without(denied);
-                (!denies.is_empty()).then(|| Self::Open { kind: kind.lenient(), denies, unknown })
+                (!denies.is_empty()).then(|| Self::Open {
+                    kind: kind.lenient(),
+                    denies,
+                    unknown,
+                })
             }
-            Self::Page { kind, denies } => Some(Self::Page { kind: kind.lenient(), denies }),
+            Self::Page { kind, denies } => Some(Self::Page {
+                kind: kind.lenient(),
+                denies,
+            }),
             Self::Close { mut groups, alone } if closes(&groups) => {
                 for kind in groups.iter_mut().flatten() {
                     *kind = kind.lenient();
                 }
-                Some(Self::Close { groups, alone: alone.map(RegionKind::lenient) })
+                Some(Self::Close {
+                    groups,
+                    alone: alone.map(RegionKind::lenient),
+                })
             }
             Self::Close { .. } | Self::Switch { .. } | Self::Section { .. } => None,
         }

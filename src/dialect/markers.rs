@@ -25,14 +25,28 @@ pub fn markers(dialects: &Dialects) -> Vec<Marker> {
     }
     for row in TABLE.rows.iter().filter(|row| dialects.has(row.dialect)) {
         let lets_in = |row: &&ElementRow| matches!(row.says, Says::Allow(_));
-        let allows = TABLE.rows.iter().filter(|other| other.dialect == row.dialect).find(lets_in);
+        let allows = TABLE
+            .rows
+            .iter()
+            .filter(|other| other.dialect == row.dialect)
+            .find(lets_in);
         markers.extend(match row.sign {
             ElementSign::Tag(_) | ElementSign::With { .. } => None,
-            ElementSign::Switch { attribute, out, lets_in } => {
+            ElementSign::Switch {
+                attribute,
+                out,
+                lets_in,
+            } => {
                 let written = |word: &str| format!(" {attribute}='{word}'");
-                Some(Marker { denies: written(out), allows: Some(written(lets_in)) })
+                Some(Marker {
+                    denies: written(out),
+                    allows: Some(written(lets_in)),
+                })
             }
-            sign => Some(Marker { denies: written(sign), allows: allows.map(|row| written(row.sign)) }),
+            sign => Some(Marker {
+                denies: written(sign),
+                allows: allows.map(|row| written(row.sign)),
+            }),
         });
     }
     markers
@@ -41,7 +55,10 @@ pub fn markers(dialects: &Dialects) -> Vec<Marker> {
 fn written(sign: ElementSign) -> String {
     match sign {
         ElementSign::Class(name) | ElementSign::CasedClass(name) => format!(" class='a {name}'"),
-        ElementSign::Attribute(name) | ElementSign::Switch { attribute: name, .. } => format!(" {name}"),
+        ElementSign::Attribute(name)
+        | ElementSign::Switch {
+            attribute: name, ..
+        } => format!(" {name}"),
         ElementSign::Tag(_) | ElementSign::With { .. } => String::new(),
     }
 }

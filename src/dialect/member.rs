@@ -9,17 +9,31 @@ use super::terms::is_directive;
 
 pub(super) fn whom(name: &str, ear: &Ear<'_>) -> BotSet {
     let is_somebody = is_name(name) && name != "*" || !ear.bots.called(name).is_empty();
-    if is_somebody { ear.bots.called(name) } else { ear.bots.all() }
+    if is_somebody {
+        ear.bots.called(name)
+    } else {
+        ear.bots.all()
+    }
 }
 
-/// A member in the new syntax in an X-Robots-Tag: its bots, and its rules in the old syntax. The first word must be a
-/// possible product token, and all others directives. Otherwise its semicolons count as commas, as sloppy servers write
-/// them, and it is for everybody.
+/// A member in the new syntax in an X-Robots-Tag: its bots, and its rules in the old syntax. The
+/// first word must be a possible product token, and all others directives. Otherwise its semicolons
+/// count as commas, as sloppy servers write them, and it is for everybody.
 pub(super) fn member(text: &str, ear: &Ear<'_>) -> Option<(BotSet, String)> {
     let (name, rules) = text.split_once(';')?;
-    let is_rule = |rule: &str| is_directive(rule.split(['=', ':']).next().unwrap_or_default().trim());
+    let is_rule =
+        |rule: &str| is_directive(rule.split(['=', ':']).next().unwrap_or_default().trim());
     let is_it = is_name(name.trim()) && rules.split(';').all(is_rule);
-    is_it.then(|| (whom(name.trim(), ear), rules.split(';').filter_map(plain_rule).collect::<Vec<_>>().join("; ")))
+    is_it.then(|| {
+        (
+            whom(name.trim(), ear),
+            rules
+                .split(';')
+                .filter_map(plain_rule)
+                .collect::<Vec<_>>()
+                .join("; "),
+        )
+    })
 }
 
 /// True if the text behind a comma continues the date at the end of a member.
@@ -33,13 +47,23 @@ pub(super) fn continues_date(member: &str, next: &str) -> bool {
 
 /// A parameter as META has it. None if it is `?0`, which takes a rule back.
 pub(super) fn plain_rule(rule: &str) -> Option<String> {
-    let Some((key, value)) = rule.split_once('=').map(|(key, value)| (key.trim(), value.trim())) else {
+    let Some((key, value)) = rule
+        .split_once('=')
+        .map(|(key, value)| (key.trim(), value.trim()))
+    else {
         return Some(rule.trim().to_owned());
     };
-    let date = || value.strip_prefix('@').and_then(|seconds| date_of(seconds.parse().ok()?));
+    let date = || {
+        value
+            .strip_prefix('@')
+            .and_then(|seconds| date_of(seconds.parse().ok()?))
+    };
     match value {
         "?0" => None,
-        _ if is_valued(key) => Some(format!("{key}: {}", date().unwrap_or_else(|| value.trim_matches('"').to_owned()))),
+        _ if is_valued(key) => Some(format!(
+            "{key}: {}",
+            date().unwrap_or_else(|| value.trim_matches('"').to_owned())
+        )),
         _ => Some(key.to_owned()),
     }
 }
@@ -54,7 +78,9 @@ const DATED: &str = "unavailable_after";
 
 /// A date of RFC 9651 as a text.
 pub(super) fn date_of(seconds: i64) -> Option<String> {
-    jiff::Timestamp::from_second(seconds).ok().map(|date| date.to_string())
+    jiff::Timestamp::from_second(seconds)
+        .ok()
+        .map(|date| date.to_string())
 }
 
 /// Words that are no bot's name, though they look like product tokens.
@@ -85,7 +111,8 @@ pub(super) const NOBODY: [&str; 24] = [
     "yes",
 ];
 
-/// True if a word is `*` or may be a product token. Directives, and words that are nearly one, are not.
+/// True if a word is `*` or may be a product token. Directives, and words that are nearly one, are
+/// not.
 pub(super) fn is_name(word: &str) -> bool {
     let is_token = |word: &str| {
         let (name, version) = word.split_once('/').unwrap_or((word, ""));
@@ -100,12 +127,30 @@ pub(super) fn is_name(word: &str) -> bool {
     word == "*" || is_token(word) && !NOBODY.contains(&name) && !is_nearly_directive(name)
 }
 
-/// True for directives and for words that resemble one: by their beginning, by a part, or up to two edits.
+/// True for directives and for words that resemble one: by their beginning, by a part, or up to two
+/// edits.
 fn is_nearly_directive(word: &str) -> bool {
-    const PARTS: [&str; 6] = ["index", "follow", "snippet", "preview", "translate", "available"];
+    const PARTS: [&str; 6] = [
+        "index",
+        "follow",
+        "snippet",
+        "preview",
+        "translate",
+        "available",
+    ];
     let near = |known: &str| is_within(2, word.as_bytes(), known.as_bytes());
     is_directive(word)
         || word.starts_with("no")
         || PARTS.iter().any(|part| word.contains(part))
-        || ["index", "follow", "archive", "noarchive", "nosnippet", "noindex", "nofollow"].into_iter().any(near)
+        || [
+            "index",
+            "follow",
+            "archive",
+            "noarchive",
+            "nosnippet",
+            "noindex",
+            "nofollow",
+        ]
+        .into_iter()
+        .any(near)
 }

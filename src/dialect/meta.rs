@@ -1,8 +1,8 @@
 //! META robots and META with a bot's name (docs/semantics.md, section 4.1).
 //!
-//! Denials whose meaning is beyond doubt count, with a note. Such forms are quotes round a name or content that HTML
-//! does not know, and several names in one. The header's name and `property` for `name` are others. A text that only
-//! resembles a denial is noted.
+//! Denials whose meaning is beyond doubt count, with a note. Such forms are quotes round a name or
+//! content that HTML does not know, and several names in one. The header's name and `property` for
+//! `name` are others. A text that only resembles a denial is noted.
 
 use std::borrow::Cow;
 
@@ -39,19 +39,26 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     }
     let denied = ear.denied_since(heard_by_name);
     if let Some(header) = by_header.first().filter(|_| !denied.is_empty()) {
-        let message = format!("most robots read META by `name` alone: `http-equiv=\"{}\"` is read too", shown(header));
+        let message = format!(
+            "most robots read META by `name` alone: `http-equiv=\"{}\"` is read too",
+            shown(header)
+        );
         ear.complain(NoteKind::Lookalike, denied, "meta", message);
     }
 }
 
-/// The content of a META. A `value` without a `content` is read in its place: its author meant something.
+/// The content of a META. A `value` without a `content` is read in its place: its author meant
+/// something.
 fn content<'a>(element: &'a impl Element, ear: &mut Ear<'_>) -> Cow<'a, str> {
     if let Some(content) = element.shaped("content", Shape::Words) {
         return content;
     }
     let value = element.shaped("value", Shape::Words).unwrap_or_default();
     if element.is_named("name", |name| name.eq_ignore_ascii_case(ROBOTS)) && has_denial(&value) {
-        let message = format!("META has its words in `content`: `value=\"{}\"` is read in its place", shown(&value));
+        let message = format!(
+            "META has its words in `content`: `value=\"{}\"` is read in its place",
+            shown(&value)
+        );
         ear.complain(NoteKind::Lookalike, ear.bots.all(), "meta", message);
     }
     value
@@ -63,8 +70,9 @@ fn named(names: &Names, is_header: bool, element: &impl Element, ear: &mut Ear<'
     let mut bots = BotSet::NONE;
     let mut spoken_to = BotSet::NONE;
     for name in names {
-        let has =
-            |known: &str, ear: &mut Ear<'_>| words(&content(element, ear)).any(|word| word.eq_ignore_ascii_case(known));
+        let has = |known: &str, ear: &mut Ear<'_>| {
+            words(&content(element, ear)).any(|word| word.eq_ignore_ascii_case(known))
+        };
         match name.as_str() {
             "htdig-noindex" => {
                 vendor(&[Facet::Index, Facet::Follow], ear);
@@ -83,7 +91,11 @@ fn named(names: &Names, is_header: bool, element: &impl Element, ear: &mut Ear<'
             }
             _ => {}
         }
-        spoken_to = spoken_to.or(if name == ROBOTS { all } else { ear.bots.called(name) });
+        spoken_to = spoken_to.or(if name == ROBOTS {
+            all
+        } else {
+            ear.bots.called(name)
+        });
     }
     if !spoken_to.is_empty() {
         Words::of(&content(element, ear)).all_terms(speech(spoken_to), ear);
@@ -92,29 +104,49 @@ fn named(names: &Names, is_header: bool, element: &impl Element, ear: &mut Ear<'
 }
 
 fn speech(bots: BotSet) -> Speech {
-    Speech { dialect: "meta", extent: Extent::Page, bots, only_denies: false }
+    Speech {
+        dialect: "meta",
+        extent: Extent::Page,
+        bots,
+        only_denies: false,
+    }
 }
 
 fn vendor(denies: &[Facet], ear: &mut Ear<'_>) {
     let bots = ear.bots.all();
-    ear.hear(Says::Deny(Facets::of(denies)), Whom::Bots(bots), Extent::Page, "meta");
+    ear.hear(
+        Says::Deny(Facets::of(denies)),
+        Whom::Bots(bots),
+        Extent::Page,
+        "meta",
+    );
 }
 
 /// Notes a META that would deny if its name did not only resemble one.
 fn nearly(element: &impl Element, ear: &mut Ear<'_>) {
     for attribute in ["name", "http-equiv", "property", "itemprop", "id"] {
-        let Some(written) = element.attribute(attribute).filter(|value| may_be_near(value)) else { continue };
-        if is_nearly_robots(&fold(&written)) && has_denial(&quotes::without(&content(element, ear))) {
-            let message =
-                format!("`{attribute}=\"{}\"` is no name that robots hear: write `name=\"robots\"`", shown(&written));
+        let Some(written) = element
+            .attribute(attribute)
+            .filter(|value| may_be_near(value))
+        else {
+            continue;
+        };
+        if is_nearly_robots(&fold(&written)) && has_denial(&quotes::without(&content(element, ear)))
+        {
+            let message = format!(
+                "`{attribute}=\"{}\"` is no name that robots hear: write `name=\"robots\"`",
+                shown(&written)
+            );
             ear.suggest("meta", message);
         }
     }
 }
 
-/// True if a value may be nearly `robots`. Hardly any META's value is. One edit leaves one half of a name unchanged.
+/// True if a value may be nearly `robots`. Hardly any META's value is. One edit leaves one half of
+/// a name unchanged.
 fn may_be_near(value: &str) -> bool {
-    let is_half = |half: &[u8]| half.eq_ignore_ascii_case(b"rob") || half.eq_ignore_ascii_case(b"ots");
+    let is_half =
+        |half: &[u8]| half.eq_ignore_ascii_case(b"rob") || half.eq_ignore_ascii_case(b"ots");
     value.as_bytes().windows(3).any(is_half)
 }
 

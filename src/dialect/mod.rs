@@ -1,8 +1,8 @@
 //! The conventions by which publishers exclude content, and the set of those in force.
 //!
-//! Dialects are pure: an element, a comment's text or a header line goes in, its statements come out. They keep no
-//! state of the document and see no tiles. To add one, write a row in `rows` and a page in corpus/dialect. If no sign
-//! can express it, add a file with a function.
+//! Dialects are pure: an element, a comment's text or a header line goes in, its statements come
+//! out. They keep no state of the document and see no tiles. To add one, write a row in `rows` and
+//! a page in corpus/dialect. If no sign can express it, add a file with a function.
 
 mod aipref;
 mod answer;
@@ -81,7 +81,8 @@ pub fn element(element: &impl Element, ear: &mut Ear<'_>) {
     }
 }
 
-const ODD_META: &str = "most robots do not hear this META, since its name or signs in it are not as they are written";
+const ODD_META: &str =
+    "most robots do not hear this META, since its name or signs in it are not as they are written";
 
 fn meta(element: &Form<'_, impl Element>, ear: &mut Ear<'_>) {
     if ear.dialects.has("meta") {
@@ -109,13 +110,16 @@ fn meta(element: &Form<'_, impl Element>, ear: &mut Ear<'_>) {
 /// Reads what an element declares about the profile.
 fn profile_of(element: &impl Element, ear: &mut Ear<'_>) {
     let odd = odd_in(element, profile::values(element), Shape::Value);
-    ear.both_forms(element, &odd, ODD_PROFILE, |element, ear| profile::declaration(element, ear));
+    ear.both_forms(element, &odd, ODD_PROFILE, |element, ear| {
+        profile::declaration(element, ear);
+    });
 }
 
-const ODD_PROFILE: &str = "the quotes or signs round what it says of the profile are part of it to others";
+const ODD_PROFILE: &str =
+    "the quotes or signs round what it says of the profile are part of it to others";
 
-/// Reads an element's statements about all that it contains.
-/// After a class that opens a quote unknown to HTML, names of attributes count as classes too, until one closes the quote.
+/// Reads an element's statements about all that it contains. After a class that opens a quote
+/// unknown to HTML, names of attributes count as classes too, until one closes the quote.
 pub fn content(element: &impl Element, ear: &mut Ear<'_>) {
     let before = ear.heard.len();
     element::tag_name(element, ear);
@@ -128,7 +132,11 @@ pub fn content(element: &impl Element, ear: &mut Ear<'_>) {
             continue;
         }
         element::attribute_name(name, element, ear);
-        if is_open && seen.get_or_insert_with(|| Seen::before(element, at)).is_new(name) {
+        if is_open
+            && seen
+                .get_or_insert_with(|| Seen::before(element, at))
+                .is_new(name)
+        {
             // It stands behind a class that opens a quote. As it is written it is no class.
             ear.leniently_alone(name, Shape::Tokens, ODD_CLASS, hear_classes);
             is_open = !quotes::is_closed(name);
@@ -144,13 +152,23 @@ pub fn content(element: &impl Element, ear: &mut Ear<'_>) {
 
 /// Reads the user's own selectors for an element and all that it contains.
 fn custom_content(element: &impl Element, ear: &mut Ear<'_>) {
-    ear.both_forms(element, &odd_in(element, &["class"], Shape::Classes), ODD_CLASS, |element, ear| {
-        let dialects = ear.dialects;
-        for (rule, denies) in dialects.custom.denials(element) {
-            ear.met.push(rule);
-            ear.hear(Says::Deny(denies), Whom::Bots(ear.bots.all()), Extent::Subtree, CUSTOM);
-        }
-    });
+    ear.both_forms(
+        element,
+        &odd_in(element, &["class"], Shape::Classes),
+        ODD_CLASS,
+        |element, ear| {
+            let dialects = ear.dialects;
+            for (rule, denies) in dialects.custom.denials(element) {
+                ear.met.push(rule);
+                ear.hear(
+                    Says::Deny(denies),
+                    Whom::Bots(ear.bots.all()),
+                    Extent::Subtree,
+                    CUSTOM,
+                );
+            }
+        },
+    );
 }
 
 /// Reads a class attribute. Returns true if it leaves open a quote that HTML does not know.
@@ -161,7 +179,8 @@ fn class_names(classes: &str, ear: &mut Ear<'_>) -> bool {
     leaves_open(classes)
 }
 
-const ODD_CLASS: &str = "the quotes or signs at a class are part of it to others, since plain blanks part classes";
+const ODD_CLASS: &str =
+    "the quotes or signs at a class are part of it to others, since plain blanks part classes";
 
 fn hear_classes(classes: &str, ear: &mut Ear<'_>) {
     for class in classes.split_ascii_whitespace() {
@@ -180,29 +199,52 @@ pub(crate) fn robot_names(element: &impl Element, ear: &mut Ear<'_>) -> Vec<(u32
     if element.name() == "meta" {
         profile_of(element, ear);
     }
-    let name = |said| if let Declaration::Name(number, name) = said { Some((number, name)) } else { None };
+    let name = |said| {
+        if let Declaration::Name(number, name) = said {
+            Some((number, name))
+        } else {
+            None
+        }
+    };
     ear.declared.drain(..).filter_map(name).collect()
 }
 
-/// The attributes that a directive's text may quote, each with true if its value may be quoted too. The rest of a tag
-/// may hold withheld text.
-pub(crate) fn quoted<'a>(dialect: &str, element: &impl Element, dialects: &'a Dialects) -> Vec<(&'a str, bool)> {
+/// The attributes that a directive's text may quote, each with true if its value may be quoted too.
+/// The rest of a tag may hold withheld text.
+pub(crate) fn quoted<'a>(
+    dialect: &str,
+    element: &impl Element,
+    dialects: &'a Dialects,
+) -> Vec<(&'a str, bool)> {
     match dialect {
         CUSTOM => dialects.custom.quoted(),
-        "meta" | "tdm" | signal::DIALECT | terms::NO_TRAINING => {
-            ["name", "http-equiv", "property", "robots", "content", "value"].map(|name| (name, true)).into()
-        }
+        "meta" | "tdm" | signal::DIALECT | terms::NO_TRAINING => [
+            "name",
+            "http-equiv",
+            "property",
+            "robots",
+            "content",
+            "value",
+        ]
+        .map(|name| (name, true))
+        .into(),
         "rel" => vec![("rel", true)],
         rsl::DIALECT => ["rel", "type", "href"].map(|name| (name, true)).into(),
         "profile" => vec![("class", true)],
         _ => {
             let own = element::quoted(dialect);
-            // Without the attributes of its elements it is `<meta name="st:robots">` that speaks. The content of any other
-            // META may be text of the page.
+            // Without the attributes of its elements it is `<meta name="st:robots">` that speaks.
+            // The content of any other META may be text of the page.
             let is_robots = dialect == site_search::SWIFTYPE
                 && element.tag() == Tag::META
-                && own.iter().all(|(name, _)| element.attribute(name).is_none());
-            if is_robots { vec![("name", true), ("content", true)] } else { own }
+                && own
+                    .iter()
+                    .all(|(name, _)| element.attribute(name).is_none());
+            if is_robots {
+                vec![("name", true), ("content", true)]
+            } else {
+                own
+            }
         }
     }
 }

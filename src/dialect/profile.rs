@@ -1,9 +1,10 @@
 //! The Robot Exclusion Profile: class names (docs/semantics.md, section 4.3).
 //!
-//! By the draft of 2005-06-18. There are eight words, each for all bots (`robots-noindex`) or for one to which the page
-//! gives a number (`robot3-index`). This file only reads them. In `walk` it is decided if the page declares the
-//! profile, who has the number, and which element is nearest. The word `noarchive` also keeps content out of excerpts,
-//! as the draft says. The draft leaves open which of two contradicting classes counts; here the denial does.
+//! By the draft of 2005-06-18. There are eight words, each for all bots (`robots-noindex`) or for
+//! one to which the page gives a number (`robot3-index`). This file only reads them. In `walk` it
+//! is decided if the page declares the profile, who has the number, and which element is nearest.
+//! The word `noarchive` also keeps content out of excerpts, as the draft says. The draft leaves
+//! open which of two contradicting classes counts; here the denial does.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
@@ -23,7 +24,9 @@ pub(super) fn class_name(class: &str, ear: &mut Ear<'_>) {
         return;
     }
     let class = class.to_ascii_lowercase();
-    let Some((number, word)) = split(&class) else { return nearly(&class, ear) };
+    let Some((number, word)) = split(&class) else {
+        return nearly(&class, ear);
+    };
     match says(word) {
         Some(says) => ear.hear(says, Whom::Profile(number), Extent::Subtree, DIALECT),
         // The one word of another convention that looks like these.
@@ -33,8 +36,11 @@ pub(super) fn class_name(class: &str, ear: &mut Ear<'_>) {
                 Some(meant) => (NoteKind::Lookalike, format!(": did you mean `{meant}`?")),
                 None => (NoteKind::UnknownToken, String::new()),
             };
-            let message =
-                format!("`{}` in the class `{}` is no word of the profile{meant}", shown(word), shown(&class));
+            let message = format!(
+                "`{}` in the class `{}` is no word of the profile{meant}",
+                shown(word),
+                shown(&class)
+            );
             ear.complain(kind, ear.bots.all(), DIALECT, message);
         }
     }
@@ -45,31 +51,59 @@ pub(super) const INITIAL: u8 = b'r';
 
 /// True if a class may be one of the profile's.
 pub(super) fn may_be_class(class: &str) -> bool {
-    class.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("robot"))
+    class
+        .get(..5)
+        .is_some_and(|start| start.eq_ignore_ascii_case("robot"))
 }
 
 /// Notes a class that nearly is one that denies.
 fn nearly(class: &str, ear: &mut Ear<'_>) {
     let plain = class.replace(|sign: char| sign.is_ascii_digit(), "");
-    let is_near = |word: &&str| near(&plain, [&*format!("robots-{word}"), &*format!("robot-{word}")]).is_some();
+    let is_near = |word: &&str| {
+        near(
+            &plain,
+            [&*format!("robots-{word}"), &*format!("robot-{word}")],
+        )
+        .is_some()
+    };
     if let Some(word) = denying(Grammar::Profile).chain(["nocontent"]).find(is_near) {
-        ear.suggest(DIALECT, format!("the class `{}` says nothing: did you mean `robots-{word}`?", shown(class)));
+        ear.suggest(
+            DIALECT,
+            format!(
+                "the class `{}` says nothing: did you mean `robots-{word}`?",
+                shown(class)
+            ),
+        );
     }
 }
 
 /// `robots-X` or `robotN-X`.
 fn split(class: &str) -> Option<(Option<u32>, &str)> {
     let (who, word) = class.strip_prefix("robot")?.split_once('-')?;
-    if who == "s" { Some((None, word)) } else { Some((Some(number(who)?), word)) }
+    if who == "s" {
+        Some((None, word))
+    } else {
+        Some((Some(number(who)?), word))
+    }
 }
 
 fn number(digits: &str) -> Option<u32> {
-    if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None }
+    if digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        digits.parse().ok()
+    } else {
+        None
+    }
 }
 
 fn says(word: &str) -> Option<Says> {
     // The profile keeps from excerpts what it keeps from the archive.
-    let whole = |facets: Facets| if facets.contains(Facet::Archive) { facets.with(SNIPPET) } else { facets };
+    let whole = |facets: Facets| {
+        if facets.contains(Facet::Archive) {
+            facets.with(SNIPPET)
+        } else {
+            facets
+        }
+    };
     match words::says(word, Grammar::Profile).flatten()? {
         Says::Deny(facets) => Some(Says::Deny(whole(facets))),
         Says::Allow(facets) => Some(Says::Allow(whole(facets))),
@@ -87,8 +121,8 @@ pub(super) fn values(element: &impl Element) -> &'static [&'static str] {
     }
 }
 
-/// Reads an element's declarations about the profile: that the page follows it, names of bots, the address of their
-/// names.
+/// Reads an element's declarations about the profile: that the page follows it, names of bots, the
+/// address of their names.
 pub(super) fn declaration(element: &impl Element, ear: &mut Ear<'_>) {
     match element.name() {
         "head" => profile(element, ear),
@@ -110,29 +144,45 @@ const ROBOT_NAME: &str = "RobotExclusion.RobotName";
 
 /// Reads the number and name that a META gives to a bot.
 fn name(element: &impl Element, ear: &mut Ear<'_>) {
-    let Some(name) = element.attribute("name") else { return };
-    let Some((start, digits)) = name.trim().split_at_checked(ROBOT_NAME.len()) else { return };
-    let Some(number) = number(digits).filter(|_| start.eq_ignore_ascii_case(ROBOT_NAME)) else { return };
+    let Some(name) = element.attribute("name") else {
+        return;
+    };
+    let Some((start, digits)) = name.trim().split_at_checked(ROBOT_NAME.len()) else {
+        return;
+    };
+    let Some(number) = number(digits).filter(|_| start.eq_ignore_ascii_case(ROBOT_NAME)) else {
+        return;
+    };
     if let Some(content) = element.attribute("content") {
-        ear.declared.push(Declaration::Name(number, content.trim().to_owned()));
+        ear.declared
+            .push(Declaration::Name(number, content.trim().to_owned()));
     }
 }
 
 /// The address in the draft's own example, in place of the profile's.
 const PLACEHOLDER: &str = "http://example.org/.../";
 
-/// Reads the address of the names or, as in the draft's own example, of the profile that the page follows. The word
-/// names the profile by itself, so another address still declares it for what denies.
+/// Reads the address of the names or, as in the draft's own example, of the profile that the page
+/// follows. The word names the profile by itself, so another address still declares it for what
+/// denies.
 fn link(element: &impl Element, ear: &mut Ear<'_>) {
-    let Some(rel) = element.attribute("rel") else { return };
-    let is = |name: &str| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(name));
+    let Some(rel) = element.attribute("rel") else {
+        return;
+    };
+    let is = |name: &str| {
+        rel.split_ascii_whitespace()
+            .any(|word| word.eq_ignore_ascii_case(name))
+    };
     let (names, schema) = (is("RobotExclusion.Names"), is("schema.RobotExclusion"));
     if !names && !schema {
         return;
     }
-    let Some(href) = element.attribute("href") else { return };
+    let Some(href) = element.attribute("href") else {
+        return;
+    };
     if names {
-        ear.declared.push(Declaration::NamesPage(href.trim().to_owned()));
+        ear.declared
+            .push(Declaration::NamesPage(href.trim().to_owned()));
     }
     if schema {
         ear.declared.push(match href.trim() {

@@ -1,7 +1,9 @@
-//! Records of a robots.txt about the use of pages that it lets a bot fetch (docs/semantics.md, section 6.1).
+//! Records of a robots.txt about the use of pages that it lets a bot fetch (docs/semantics.md,
+//! section 6.1).
 //!
-//! `robots_txt` decides which records are for a bot and a path; this file reads their values. For each question the
-//! longest path decides, and a denial wins a tie. Unreadable words decide nothing, with a note.
+//! `robots_txt` decides which records are for a bot and a path; this file reads their values. For
+//! each question the longest path decides, and a denial wins a tie. Unreadable words decide
+//! nothing, with a note.
 
 use crate::policy::{Extent, Facet};
 use heedful_base::lenient::Shape;
@@ -10,7 +12,8 @@ use super::answer::UseAnswer;
 use super::ear::Ear;
 use super::{aipref, signal, tdm};
 
-/// One record that matches a page: its key in the usual spelling, its value, the length of its path.
+/// One record that matches a page: its key in the usual spelling, its value, the length of its
+/// path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Use<'a> {
     pub(crate) key: &'a str,
@@ -21,22 +24,33 @@ pub(crate) struct Use<'a> {
 /// Hears each of the records; `ear` makes a listener for one.
 pub(crate) fn uses<'a>(uses: &[Use<'_>], ear: impl Fn() -> Ear<'a>) -> Vec<Ear<'a>> {
     let mut ears: Vec<_> = uses.iter().map(|_| ear()).collect();
-    let answers: Vec<_> = uses.iter().zip(&mut ears).map(|(one, ear)| answers(one, ear)).collect();
+    let answers: Vec<_> = uses
+        .iter()
+        .zip(&mut ears)
+        .map(|(one, ear)| answers(one, ear))
+        .collect();
     let deciding = deciding(uses, &answers);
     for ((one, answers), ear) in uses.iter().zip(&answers).zip(&mut ears) {
-        for answer in answers.iter().filter(|answer| deciding.contains(&(one.length, **answer))) {
+        for answer in answers
+            .iter()
+            .filter(|answer| deciding.contains(&(one.length, **answer)))
+        {
             answer.hear(answers, Extent::Response, ear);
         }
     }
     ears
 }
 
-/// For each question, the answer of the longest path. There are few answers, however many records repeat them.
+/// For each question, the answer of the longest path. There are few answers, however many records
+/// repeat them.
 fn deciding(uses: &[Use<'_>], answers: &[Vec<UseAnswer>]) -> Vec<(usize, UseAnswer)> {
     let mut deciding: Vec<(usize, UseAnswer)> = Vec::new();
     for (one, answers) in uses.iter().zip(answers) {
         for answer in answers {
-            match deciding.iter_mut().find(|(_, rival)| rival.is_rival(answer)) {
+            match deciding
+                .iter_mut()
+                .find(|(_, rival)| rival.is_rival(answer))
+            {
                 Some((length, best)) if (*length, best.denies) < (one.length, answer.denies) => {
                     (*length, *best) = (one.length, *answer);
                 }
@@ -49,23 +63,36 @@ fn deciding(uses: &[Use<'_>], answers: &[Vec<UseAnswer>]) -> Vec<(usize, UseAnsw
 }
 
 fn answers(one: &Use<'_>, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
-    let path = |dialect, facet, denies| vec![UseAnswer { dialect, key: "", facet, denies }];
+    let path = |dialect, facet, denies| {
+        vec![UseAnswer {
+            dialect,
+            key: "",
+            facet,
+            denies,
+        }]
+    };
     let answers = match one.key {
         "Noindex" => path("noindex-record", Facet::Index, true),
         // In a group for training alone, rules are about use.
         "DisallowAITraining" | "Disallow" => path("ai-training", Facet::Train, true),
         "AllowAITraining" | "Allow" => path("ai-training", Facet::Train, false),
         "TDM-Reservation" if ear.dialects.has("tdm") => tdm::reservation(one.said, ear),
-        "Content-Signal" if ear.dialects.has(signal::DIALECT) => of_both(one.said, signal::SHAPE, ear, signal::answers),
+        "Content-Signal" if ear.dialects.has(signal::DIALECT) => {
+            of_both(one.said, signal::SHAPE, ear, signal::answers)
+        }
         "Content-Usage" if ear.dialects.has(aipref::DIALECT) => {
             of_both(one.said, aipref::SHAPE, ear, aipref::preferences)
         }
         _ => Vec::new(),
     };
-    answers.into_iter().filter(|answer| ear.dialects.has(answer.dialect)).collect()
+    answers
+        .into_iter()
+        .filter(|answer| ear.dialects.has(answer.dialect))
+        .collect()
 }
 
-/// The answers of a value as it is written, and the denials of its lenient forms. The shapes are those of the headers.
+/// The answers of a value as it is written, and the denials of its lenient forms. The shapes are
+/// those of the headers.
 fn of_both(
     said: &str,
     shape: Shape,
@@ -78,7 +105,10 @@ fn of_both(
         match &mut answers {
             None => answers = Some(found),
             Some(exact) => {
-                let more: Vec<_> = found.into_iter().filter(|one| one.denies && !exact.contains(one)).collect();
+                let more: Vec<_> = found
+                    .into_iter()
+                    .filter(|one| one.denies && !exact.contains(one))
+                    .collect();
                 exact.extend(more);
             }
         }

@@ -1,9 +1,11 @@
-//! The Robots-Tag header, and its syntax where it stands in an X-Robots-Tag (docs/semantics.md, section 4.2).
+//! The Robots-Tag header, and its syntax where it stands in an X-Robots-Tag (docs/semantics.md,
+//! section 4.2).
 //!
-//! By draft-illyes-repext-03: a list of RFC 9651, whose members are product tokens with their rules as parameters. The
-//! member `*` is everybody, and all rules that apply add up. Rules restrict, so none of them allows. Departures: the
-//! words of META are rules as well. In a line that is no list, plain denials of its members count. If it is in doubt
-//! whom a member names, everybody is meant. The old syntax in the new header counts where it denies.
+//! By draft-illyes-repext-03: a list of RFC 9651, whose members are product tokens with their rules
+//! as parameters. The member `*` is everybody, and all rules that apply add up. Rules restrict, so
+//! none of them allows. Departures: the words of META are rules as well. In a line that is no list,
+//! plain denials of its members count. If it is in doubt whom a member names, everybody is meant.
+//! The old syntax in the new header counts where it denies.
 
 use sfv::{BareItem, Item, List, ListEntry, Parameters, Parser};
 
@@ -26,7 +28,8 @@ pub(crate) fn header(value: &str, ear: &mut Ear<'_>) {
         old_line(&value, speech(ear.bots.all()), ear);
         let denied = ear.denied_since(before);
         if !denied.is_empty() {
-            let message = "this is how X-Robots-Tag is written: it is heard as it denies".to_owned();
+            let message =
+                "this is how X-Robots-Tag is written: it is heard as it denies".to_owned();
             ear.complain(NoteKind::Lookalike, denied, DIALECT, message);
         }
         return;
@@ -38,7 +41,9 @@ pub(crate) fn header(value: &str, ear: &mut Ear<'_>) {
             }
         }
         Err(_) => {
-            let message = format!("`{value}` is no list of product tokens: only what it plainly denies counts");
+            let message = format!(
+                "`{value}` is no list of product tokens: only what it plainly denies counts"
+            );
             ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);
             for member in value.split(',') {
                 broken(member, ear);
@@ -53,12 +58,20 @@ pub(super) fn is_header(name: &str) -> bool {
 
 /// The draft has only rules that restrict, so META's words that allow have no effect here.
 fn speech(bots: BotSet) -> Speech {
-    Speech { dialect: DIALECT, extent: Extent::Response, bots, only_denies: true }
+    Speech {
+        dialect: DIALECT,
+        extent: Extent::Response,
+        bots,
+        only_denies: true,
+    }
 }
 
 fn entry(entry: &ListEntry, ear: &mut Ear<'_>) {
     match entry {
-        ListEntry::Item(Item { bare_item: BareItem::String(name), params }) if is_string_name(name.as_str()) => {
+        ListEntry::Item(Item {
+            bare_item: BareItem::String(name),
+            params,
+        }) if is_string_name(name.as_str()) => {
             let bots = ear.bots.called(name.as_str());
             Words::of(&rules(params)).all_terms(speech(bots), ear);
         }
@@ -82,7 +95,11 @@ fn rules(params: &Parameters) -> String {
         (_, Some(value)) if is_valued(key.as_str()) => Some(format!("{}: {value}", key.as_str())),
         _ => Some(key.as_str().to_owned()),
     };
-    params.iter().filter_map(rule).collect::<Vec<_>>().join("; ")
+    params
+        .iter()
+        .filter_map(rule)
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 fn text(item: &BareItem) -> Option<String> {
@@ -107,7 +124,8 @@ fn broken(member: &str, ear: &mut Ear<'_>) {
     }
 }
 
-/// Hears rules for the bots that a name means. A name that no bot can have is heard as a rule for everybody, too.
+/// Hears rules for the bots that a name means. A name that no bot can have is heard as a rule for
+/// everybody, too.
 fn said(name: &str, rules: &str, ear: &mut Ear<'_>) {
     let bots = whom(name, ear);
     if !is_name(name) {

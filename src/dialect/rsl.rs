@@ -1,9 +1,9 @@
-//! The address of a page's RSL licence, and a script that is one (docs/semantics.md, section 4.5). The address is in
-//! the `Link` header or in `link`.
+//! The address of a page's RSL licence, and a script that is one (docs/semantics.md, section 4.5).
+//! The address is in the `Link` header or in `link`.
 //!
-//! By Really Simple Licensing 1.0, section 4. Only pointers with its media type count: a link to a licence for people
-//! has no effect here. The licence at the address is read by `scope`, if the caller provides it, as are those that
-//! robots.txt names.
+//! By Really Simple Licensing 1.0, section 4. Only pointers with its media type count: a link to a
+//! licence for people has no effect here. The licence at the address is read by `scope`, if the
+//! caller provides it, as are those that robots.txt names.
 
 use super::ear::Ear;
 use super::view::Element;
@@ -22,16 +22,19 @@ pub(super) fn link(element: &impl Element, ear: &mut Ear<'_>) {
 
 /// True if a script is a licence.
 pub(crate) fn is_script(element: &impl Element) -> bool {
-    element.attribute("type").is_some_and(|kind| is_media_type(&kind))
+    element
+        .attribute("type")
+        .is_some_and(|kind| is_media_type(&kind))
 }
 
 /// The quotation of a licence in the page.
 pub(crate) const SCRIPT: &str = "<script type=\"application/rsl+xml\">";
 
-/// Reads `Link: <https://site.example/licence.xml>; rel="license"; type="application/rsl+xml"`, perhaps several
-/// separated by commas.
+/// Reads `Link: <https://site.example/licence.xml>; rel="license"; type="application/rsl+xml"`,
+/// perhaps several separated by commas.
 pub fn header(value: &str, ear: &mut Ear<'_>) {
-    ear.pointers.extend(licences(value).into_iter().map(str::to_owned));
+    ear.pointers
+        .extend(licences(value).into_iter().map(str::to_owned));
 }
 
 #[doc(hidden)]
@@ -43,7 +46,9 @@ pub fn is_header(name: &str) -> bool {
 fn licences(value: &str) -> Vec<&str> {
     let (mut rest, mut found) = (value, Vec::new());
     while let Some((_, after)) = rest.split_once('<') {
-        let Some((address, parameters)) = after.split_once('>') else { break };
+        let Some((address, parameters)) = after.split_once('>') else {
+            break;
+        };
         let end = end_of_link(parameters);
         let of = |wanted: &str| parameter(&parameters[..end], wanted).unwrap_or_default();
         if is_licence(of("rel"), of("type")) {
@@ -62,11 +67,18 @@ pub(super) fn links_to_licences(value: &str) -> Option<String> {
 }
 
 fn is_licence(rel: &str, media_type: &str) -> bool {
-    is_media_type(media_type) && rel.split_whitespace().any(|word| word.eq_ignore_ascii_case("license"))
+    is_media_type(media_type)
+        && rel
+            .split_whitespace()
+            .any(|word| word.eq_ignore_ascii_case("license"))
 }
 
 fn is_media_type(text: &str) -> bool {
-    text.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(MEDIA_TYPE)
+    text.split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .eq_ignore_ascii_case(MEDIA_TYPE)
 }
 
 /// The end of a link's parameters: a comma outside quotes.
@@ -74,7 +86,8 @@ fn end_of_link(parameters: &str) -> usize {
     end_at(parameters, b',')
 }
 
-/// The first place of a byte outside quotes, or the end if there is none. In quotes a backslash escapes the next byte.
+/// The first place of a byte outside quotes, or the end if there is none. In quotes a backslash
+/// escapes the next byte.
 fn end_at(text: &str, wanted: u8) -> usize {
     let (mut is_quoted, mut is_taken) = (false, false);
     for (at, byte) in text.bytes().enumerate() {
@@ -96,7 +109,9 @@ fn parameter<'a>(parameters: &'a str, wanted: &str) -> Option<&'a str> {
         let (one, behind) = rest.split_at(end_at(rest, b';'));
         rest = behind.strip_prefix(';').unwrap_or(behind);
         // Some parameters have no value.
-        let Some((name, value)) = one.split_once('=') else { continue };
+        let Some((name, value)) = one.split_once('=') else {
+            continue;
+        };
         if name.trim().eq_ignore_ascii_case(wanted) {
             return Some(value.trim().trim_matches(['"', '\'']).trim());
         }

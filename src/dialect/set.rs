@@ -20,20 +20,29 @@ pub(crate) const CUT_SHORT: &str = "cut-short";
 pub(crate) const PAGEFIND_SITE: &str = "pagefind-site";
 /// The switches, which are no conventions, each with what it does. No preset has one.
 const SWITCHES: [(&str, &str); 3] = [
-    (AS_WRITTEN, "only what is written as its convention writes it counts, in pages and in a robots.txt"),
+    (
+        AS_WRITTEN,
+        "only what is written as its convention writes it counts, in pages and in a robots.txt",
+    ),
     (
         CUT_SHORT,
         "a page whose end is known to be missing is withheld wherever it breaks off, unless its </html> is there",
     ),
-    (PAGEFIND_SITE, "every page is one of a site that marks with data-pagefind-body what may be found"),
+    (
+        PAGEFIND_SITE,
+        "every page is one of a site that marks with data-pagefind-body what may be found",
+    ),
 ];
 
 /// The names of the list, then those of the switches.
 fn known() -> impl Iterator<Item = &'static str> {
-    LIST.iter().map(Dialect::name).chain(SWITCHES.map(|(switch, _)| switch))
+    LIST.iter()
+        .map(Dialect::name)
+        .chain(SWITCHES.map(|(switch, _)| switch))
 }
 
-/// Hashes a name by its length and its ends. Names are looked up for every tag that the gate lets through.
+/// Hashes a name by its length and its ends. Names are looked up for every tag that the gate lets
+/// through.
 #[derive(Default)]
 struct NameHasher(u64);
 
@@ -82,18 +91,29 @@ heedful_base::from_str!(Dialects);
 
 impl Dialects {
     fn up_to(preset: Preset) -> Self {
-        let on = LIST.iter().filter(|dialect| dialect.preset <= preset).map(Dialect::name).collect();
-        Self { on, custom: Arc::default() }
+        let on = LIST
+            .iter()
+            .filter(|dialect| dialect.preset <= preset)
+            .map(Dialect::name)
+            .collect();
+        Self {
+            on,
+            custom: Arc::default(),
+        }
     }
 
-    /// Reads a list of presets (`seed`, `web`, `all`, `none`) and changes (`+name`, `-name`), from left to right.
-    /// A list that begins with a change begins with `web`.
+    /// Reads a list of presets (`seed`, `web`, `all`, `none`) and changes (`+name`, `-name`), from
+    /// left to right. A list that begins with a change begins with `web`.
     ///
     /// # Errors
     /// Fails if a name is unknown; the message suggests the nearest.
     pub fn parse(text: &str) -> Result<Self> {
         let mut set = Self::default();
-        for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+        for word in text
+            .split(',')
+            .map(str::trim)
+            .filter(|word| !word.is_empty())
+        {
             match word {
                 "seed" => set = Self::up_to(Preset::Seed),
                 "web" => set = Self::default(),
@@ -130,7 +150,9 @@ impl Dialects {
             Some(("-", name)) => (false, name),
             _ => (true, word),
         };
-        let name = known().find(|known| *known == name).ok_or_else(|| unknown(name))?;
+        let name = known()
+            .find(|known| *known == name)
+            .ok_or_else(|| unknown(name))?;
         match on {
             true => self.on.insert(name),
             false => self.on.remove(name),
@@ -138,8 +160,9 @@ impl Dialects {
         Ok(())
     }
 
-    /// Adds a region between two comments, given by their texts, bare or between `<!--` and `-->`. They are compared as
-    /// all marks are: case, the width of blanks and blanks at the ends do not matter.
+    /// Adds a region between two comments, given by their texts, bare or between `<!--` and `-->`.
+    /// They are compared as all marks are: case, the width of blanks and blanks at the ends do not
+    /// matter.
     ///
     /// # Errors
     /// Fails if a text is empty, both are the same, or no comment can have it.
@@ -148,11 +171,13 @@ impl Dialects {
         Ok(self)
     }
 
-    /// Adds elements, with all they contain: `tag`, `.class`, `#id`, `[attribute]`, `[attribute=value]`, written
-    /// together for one element, with commas between alternatives. A value with blanks stands in quotes.
+    /// Adds elements, with all they contain: `tag`, `.class`, `#id`, `[attribute]`,
+    /// `[attribute=value]`, written together for one element, with commas between alternatives. A
+    /// value with blanks stands in quotes.
     ///
     /// # Errors
-    /// Fails if the selector cannot be read, for example one with a combinator, or with one of CSS's flags behind a value.
+    /// Fails if the selector cannot be read, for example one with a combinator, or with one of
+    /// CSS's flags behind a value.
     pub fn element(mut self, selector: &str, denies: Facets) -> Result<Self> {
         Arc::make_mut(&mut self.custom).element(selector, denies)?;
         Ok(self)
@@ -179,10 +204,12 @@ impl Dialects {
         SWITCHES.into_iter()
     }
 
-    /// The names of the dialects in force. The last is `custom` if the user has added regions or elements. [Switches](Self::switches)
-    /// that are on are among them.
+    /// The names of the dialects in force. The last is `custom` if the user has added regions or
+    /// elements. [Switches](Self::switches) that are on are among them.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        known().filter(|name| self.on.contains(name)).chain((!self.custom.is_empty()).then_some(CUSTOM))
+        known()
+            .filter(|name| self.on.contains(name))
+            .chain((!self.custom.is_empty()).then_some(CUSTOM))
     }
 
     /// The user's own regions and elements, as they are written on the command line.
@@ -190,8 +217,8 @@ impl Dialects {
         self.custom.rules()
     }
 
-    /// The names, and the regions and elements of the user's own. Logs of evidence and censuses know dialects by this;
-    /// they have the denials by URL beside it.
+    /// The names, and the regions and elements of the user's own. Logs of evidence and censuses
+    /// know dialects by this; they have the denials by URL beside it.
     #[doc(hidden)]
     pub fn about_content(&self) -> String {
         self.listed() + &in_order(self.custom.rules())
@@ -199,7 +226,10 @@ impl Dialects {
 
     /// The names, without `custom`.
     fn listed(&self) -> String {
-        self.names().filter(|name| *name != CUSTOM).collect::<Vec<_>>().join(",")
+        self.names()
+            .filter(|name| *name != CUSTOM)
+            .collect::<Vec<_>>()
+            .join(",")
     }
 
     /// Returns true if the dialect of this name is in force.
@@ -218,7 +248,8 @@ impl Dialects {
     }
 }
 
-/// Writes the names, and what the user has added, as on the command line: regions, elements and pages.
+/// Writes the names, and what the user has added, as on the command line: regions, elements and
+/// pages.
 impl fmt::Display for Dialects {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rules = self.custom.rules().chain(self.custom.page_rules());
@@ -228,8 +259,12 @@ impl fmt::Display for Dialects {
 
 fn unknown(name: &str) -> Error {
     if name == CUSTOM {
-        return Error::setting("`custom` stands for rules of your own: leave it out, and give the rules themselves");
+        return Error::setting(
+            "`custom` stands for rules of your own: leave it out, and give the rules themselves",
+        );
     }
     let hint = hint(name, known().chain(["seed", "web", "all", "none"]));
-    Error::setting(format!("there is no dialect `{name}`;{hint} `heedful dialects` lists them"))
+    Error::setting(format!(
+        "there is no dialect `{name}`;{hint} `heedful dialects` lists them"
+    ))
 }

@@ -1,6 +1,7 @@
 //! The part of a written value that notes and reasons may quote.
 //!
-//! A value that lacks its closing quote swallows the markup behind it, and with that the text of the page.
+//! A value that lacks its closing quote swallows the markup behind it, and with that the text of
+//! the page.
 
 use super::view::Element;
 
@@ -9,10 +10,14 @@ pub(crate) fn shown(value: &str) -> &str {
     &value[..swallows_at(value)]
 }
 
-/// True for a META whose content may be text of the page: any description, whatever else the tag is.
+/// True for a META whose content may be text of the page: any description, whatever else the tag
+/// is.
 pub(crate) fn is_text(element: &impl Element) -> bool {
-    let is_it =
-        |name: &str| element.attribute(name).is_some_and(|name| name.to_ascii_lowercase().contains("description"));
+    let is_it = |name: &str| {
+        element
+            .attribute(name)
+            .is_some_and(|name| name.to_ascii_lowercase().contains("description"))
+    };
     element.name() == "meta" && ["name", "property", "itemprop"].into_iter().any(is_it)
 }
 

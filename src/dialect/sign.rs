@@ -1,7 +1,8 @@
 //! The signs of conventions: the forms in which they are written. The rows of `rows` have them.
 //!
-//! A sign is data. `comment`, `element` and `site_search` make their tables of signs. Forms that no table can express
-//! are read by a function of this folder. Its sign only tells which facets the function may deny, and how far.
+//! A sign is data. `comment`, `element` and `site_search` make their tables of signs. Forms that no
+//! table can express are read by a function of this folder. Its sign only tells which facets the
+//! function may deny, and how far.
 
 use crate::policy::{Extent, Facets, Says};
 
@@ -16,11 +17,13 @@ pub(super) enum Sign {
     Function(Extent, Facets),
 }
 
-/// Comments, given by their texts as the vendor writes them: trimmed, with single blanks, and none round `:` and `=`.
+/// Comments, given by their texts as the vendor writes them: trimmed, with single blanks, and none
+/// round `:` and `=`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CommentSign {
     pub(super) does: Does,
-    /// The texts that open or let in, or have no counterpart, then the texts that close or keep out.
+    /// The texts that open or let in, or have no counterpart, then the texts that close or keep
+    /// out.
     pub(super) texts: [&'static [&'static str]; 2],
 }
 
@@ -65,13 +68,29 @@ pub(super) enum ElementSign {
 }
 
 /// Comments that open and close a region.
-pub(super) const fn region(denies: Facets, opens: &'static [&'static str], closes: &'static [&'static str]) -> Sign {
-    Sign::Comment(CommentSign { does: Does::Region, texts: [opens, closes] }, denies)
+pub(super) const fn region(
+    denies: Facets,
+    opens: &'static [&'static str],
+    closes: &'static [&'static str],
+) -> Sign {
+    Sign::Comment(
+        CommentSign {
+            does: Does::Region,
+            texts: [opens, closes],
+        },
+        denies,
+    )
 }
 
 /// Comments that close the regions of another convention too, if both are in force.
 pub(super) const fn ends(other: &'static str, closes: &'static [&'static str]) -> Sign {
-    Sign::Comment(CommentSign { does: Does::Ends(other), texts: [&[], closes] }, Facets::NONE)
+    Sign::Comment(
+        CommentSign {
+            does: Does::Ends(other),
+            texts: [&[], closes],
+        },
+        Facets::NONE,
+    )
 }
 
 /// Comments after which everything is let in, and comments after which nothing is.
@@ -80,17 +99,35 @@ pub(super) const fn switches(
     lets_in: &'static [&'static str],
     keeps_out: &'static [&'static str],
 ) -> Sign {
-    Sign::Comment(CommentSign { does: Does::Switches, texts: [lets_in, keeps_out] }, denies)
+    Sign::Comment(
+        CommentSign {
+            does: Does::Switches,
+            texts: [lets_in, keeps_out],
+        },
+        denies,
+    )
 }
 
 /// Comments that deny for their whole page.
 pub(super) const fn page(denies: Facets, texts: &'static [&'static str]) -> Sign {
-    Sign::Comment(CommentSign { does: Does::Page, texts: [texts, &[]] }, denies)
+    Sign::Comment(
+        CommentSign {
+            does: Does::Page,
+            texts: [texts, &[]],
+        },
+        denies,
+    )
 }
 
 /// Comments that a function reads; `texts` are the usual ones.
 pub(super) const fn read(denies: Facets, texts: &'static [&'static str]) -> Sign {
-    Sign::Comment(CommentSign { does: Does::Read, texts: [texts, &[]] }, denies)
+    Sign::Comment(
+        CommentSign {
+            does: Does::Read,
+            texts: [texts, &[]],
+        },
+        denies,
+    )
 }
 
 /// An element of this name.
@@ -106,7 +143,15 @@ pub(super) const fn tag_with(
     out: &'static str,
     not: &'static str,
 ) -> Sign {
-    Sign::Element(ElementSign::With { tag, attribute, out, not }, Says::Deny(denies))
+    Sign::Element(
+        ElementSign::With {
+            tag,
+            attribute,
+            out,
+            not,
+        },
+        Says::Deny(denies),
+    )
 }
 
 /// Elements of this class.
@@ -129,9 +174,22 @@ pub(super) const fn only(allows: Facets, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Attribute(name), Says::Allow(allows))
 }
 
-/// Elements in which this attribute has the word `out` or `lets_in`; the nearest such element decides.
-pub(super) const fn value(denies: Facets, attribute: &'static str, out: &'static str, lets_in: &'static str) -> Sign {
-    Sign::Element(ElementSign::Switch { attribute, out, lets_in }, Says::Deny(denies))
+/// Elements in which this attribute has the word `out` or `lets_in`; the nearest such element
+/// decides.
+pub(super) const fn value(
+    denies: Facets,
+    attribute: &'static str,
+    out: &'static str,
+    lets_in: &'static str,
+) -> Sign {
+    Sign::Element(
+        ElementSign::Switch {
+            attribute,
+            out,
+            lets_in,
+        },
+        Says::Deny(denies),
+    )
 }
 
 /// A response with this header, whatever its value.
@@ -159,7 +217,12 @@ impl Sign {
     /// How far it reaches.
     pub(super) const fn reach(self) -> Extent {
         match self {
-            Self::Comment(CommentSign { does: Does::Page, .. }, _) => Extent::Page,
+            Self::Comment(
+                CommentSign {
+                    does: Does::Page, ..
+                },
+                _,
+            ) => Extent::Page,
             Self::Comment(..) => Extent::Region,
             Self::Element(..) => Extent::Subtree,
             Self::Header(..) => Extent::Response,

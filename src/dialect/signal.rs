@@ -1,13 +1,14 @@
 //! Content Signals: a record of a robots.txt, a header, a META (docs/semantics.md, section 6.1).
 //!
-//! By Cloudflare's Content Signals Policy (contentsignals.org, draft-romm-aipref-contentsignals-00): `search`,
-//! `ai-input` and `ai-train` with yes or no.
+//! By Cloudflare's Content Signals Policy (contentsignals.org,
+//! draft-romm-aipref-contentsignals-00): `search`, `ai-input` and `ai-train` with yes or no.
 //!
-//! In its "Your site, your rules" (July 2026), `use` is the most that may be made of a page. The word `immediate`
-//! allows nothing that is stored. The word `reference` allows an index with excerpts and links, and `full` allows
-//! summaries and copies too. Each word is read by itself, so a line that breaks off loses only its last word.
-//! Departures: `allow` and `disallow`, the plural and the META have no text of Cloudflare's behind them. They are heard
-//! as they are written elsewhere.
+//! In its "Your site, your rules" (July 2026), `use` is the most that may be made of a page. The
+//! word `immediate` allows nothing that is stored. The word `reference` allows an index with
+//! excerpts and links, and `full` allows summaries and copies too. Each word is read by itself, so
+//! a line that breaks off loses only its last word. Departures: `allow` and `disallow`, the plural
+//! and the META have no text of Cloudflare's behind them. They are heard as they are written
+//! elsewhere.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet};
@@ -23,8 +24,15 @@ pub(super) const DIALECT: &str = "content-signal";
 pub(super) const SHAPE: Shape = Shape::Words;
 
 /// The facets that `use=immediate` denies: all that stores, shows or reuses a page.
-const STORED: [Facet; 7] =
-    [Facet::Index, Facet::Archive, Facet::Snippet, Facet::Image, Facet::Translate, Facet::Train, Facet::Input];
+const STORED: [Facet; 7] = [
+    Facet::Index,
+    Facet::Archive,
+    Facet::Snippet,
+    Facet::Image,
+    Facet::Translate,
+    Facet::Train,
+    Facet::Input,
+];
 /// The facets that go beyond an index with excerpts and links.
 const REPRODUCED: [Facet; 3] = [Facet::Archive, Facet::Train, Facet::Input];
 
@@ -35,7 +43,11 @@ pub(crate) fn header(value: &str, ear: &mut Ear<'_>) {
 pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     for attribute in ["name", "http-equiv"] {
         if element.is_named(attribute, is_name) {
-            heard(&element.shaped("content", SHAPE).unwrap_or_default(), Extent::Page, ear);
+            heard(
+                &element.shaped("content", SHAPE).unwrap_or_default(),
+                Extent::Page,
+                ear,
+            );
         }
     }
 }
@@ -47,7 +59,9 @@ pub(super) fn is_name(name: &str) -> bool {
 
 /// True for the key of a signal.
 pub(super) fn is_signal(key: &str) -> bool {
-    [USE, "search", "ai-train", "train-ai", "ai-input"].iter().any(|known| key.eq_ignore_ascii_case(known))
+    [USE, "search", "ai-train", "train-ai", "ai-input"]
+        .iter()
+        .any(|known| key.eq_ignore_ascii_case(known))
 }
 
 fn heard(value: &str, extent: Extent, ear: &mut Ear<'_>) {
@@ -60,7 +74,10 @@ fn heard(value: &str, extent: Extent, ear: &mut Ear<'_>) {
 /// `search=yes, ai-input=no, ai-train=no, use=reference`.
 pub(super) fn answers(said: &str, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
     let parts = |sign| is_between(sign) || matches!(sign, '"' | '\'');
-    let words = said.to_ascii_lowercase().replace(parts, " ").replace(':', "=");
+    let words = said
+        .to_ascii_lowercase()
+        .replace(parts, " ")
+        .replace(':', "=");
     let parts: Vec<_> = words.split('=').map(str::trim).collect();
     let mut answers = Vec::new();
     for signal in parts.join("=").split_whitespace() {
@@ -94,7 +111,15 @@ fn one(key: &str, value: &str, signal: &str, answers: &mut Vec<UseAnswer>, ear: 
             return ear.complain(NoteKind::UnknownToken, ear.bots.all(), DIALECT, message);
         }
     };
-    add(UseAnswer { dialect: DIALECT, key, facet, denies }, answers);
+    add(
+        UseAnswer {
+            dialect: DIALECT,
+            key,
+            facet,
+            denies,
+        },
+        answers,
+    );
 }
 
 /// The most that may be made of a page.
@@ -109,7 +134,15 @@ fn most(value: &str, signal: &str, answers: &mut Vec<UseAnswer>, ear: &mut Ear<'
         }
     };
     for facet in STORED {
-        add(UseAnswer { dialect: DIALECT, key: USE, facet, denies: denied.contains(&facet) }, answers);
+        add(
+            UseAnswer {
+                dialect: DIALECT,
+                key: USE,
+                facet,
+                denies: denied.contains(&facet),
+            },
+            answers,
+        );
     }
 }
 
@@ -127,7 +160,10 @@ fn contradiction(answers: &[UseAnswer], ear: &mut Ear<'_>) {
         answer.key != USE && !answer.denies && answers.iter().any(caps)
     };
     if let Some(answer) = answers.iter().find(is_capped) {
-        let message = format!("`{}=yes` asks for more than `use` leaves: it is denied", answer.key);
+        let message = format!(
+            "`{}=yes` asks for more than `use` leaves: it is denied",
+            answer.key
+        );
         ear.complain(NoteKind::Contradiction, ear.bots.all(), DIALECT, message);
     }
 }

@@ -1,7 +1,8 @@
-//! Statements for the search of one site, about a whole page (docs/semantics.md, section 4.5). They are Swiftype's
-//! META, and headers that count by their name alone.
+//! Statements for the search of one site, about a whole page (docs/semantics.md, section 4.5). They
+//! are Swiftype's META, and headers that count by their name alone.
 //!
-//! The elements of these conventions are rows of `element`. They are off by default, as they address no other reader.
+//! The elements of these conventions are rows of `element`. They are off by default, as they
+//! address no other reader.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facets, Says};
@@ -18,13 +19,15 @@ use super::words::{Grammar, says};
 
 pub(super) const SWIFTYPE: &str = "swiftype";
 
-/// Hears `<meta name="st:robots" content="noindex, nofollow">`. `index` and `follow` lift nothing that others deny, and
-/// META's other words have no effect there.
+/// Hears `<meta name="st:robots" content="noindex, nofollow">`. `index` and `follow` lift nothing
+/// that others deny, and META's other words have no effect there.
 pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     if !element.is_named("name", |name| name.eq_ignore_ascii_case("st:robots")) {
         return;
     }
-    let Some(content) = element.shaped("content", Shape::Words) else { return };
+    let Some(content) = element.shaped("content", Shape::Words) else {
+        return;
+    };
     for word in words(&content) {
         if let Some(says) = says(word, Grammar::Site).flatten() {
             ear.hear(says, Whom::Bots(ear.bots.all()), Extent::Page, SWIFTYPE);
@@ -39,7 +42,12 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
 pub(crate) fn header(name: &str, ear: &mut Ear<'_>) {
     for (dialect, denies) in named(name) {
         if ear.dialects.has(dialect) {
-            ear.hear(Says::Deny(denies), Whom::Bots(ear.bots.all()), Extent::Response, dialect);
+            ear.hear(
+                Says::Deny(denies),
+                Whom::Bots(ear.bots.all()),
+                Extent::Response,
+                dialect,
+            );
         }
     }
 }
@@ -51,7 +59,9 @@ pub(super) fn is_header(name: &str) -> bool {
 /// The dialects that have a header of this name, each with the facets that it denies.
 fn named(name: &str) -> impl Iterator<Item = (&'static str, Facets)> {
     signs().filter_map(move |(dialect, sign)| match sign {
-        Sign::Header(own, denies) if name.trim().eq_ignore_ascii_case(own) => Some((dialect, denies)),
+        Sign::Header(own, denies) if name.trim().eq_ignore_ascii_case(own) => {
+            Some((dialect, denies))
+        }
         _ => None,
     })
 }

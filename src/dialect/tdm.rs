@@ -1,8 +1,9 @@
-//! The TDM Reservation Protocol: `tdm-reservation` in META, a header, or the site's tdmrep.json (docs/semantics.md, section 4.5).
+//! The TDM Reservation Protocol: `tdm-reservation` in META, a header, or the site's tdmrep.json
+//! (docs/semantics.md, section 4.5).
 //!
-//! `1` reserves and `0` does not; other values have no effect. By the protocol the page overrides the header, which
-//! overrides the file. Here a reservation counts wherever it was made, which withholds more. A `tdm-policy` is reported
-//! and not read.
+//! `1` reserves and `0` does not; other values have no effect. By the protocol the page overrides
+//! the header, which overrides the file. Here a reservation counts wherever it was made, which
+//! withholds more. A `tdm-policy` is reported and not read.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
@@ -17,12 +18,18 @@ const POLICY: &str = "tdm-policy";
 const DIALECT: &str = "tdm";
 
 pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
-    let is_policy = element.attribute("name").is_some_and(|name| name.trim().eq_ignore_ascii_case(POLICY));
+    let is_policy = element
+        .attribute("name")
+        .is_some_and(|name| name.trim().eq_ignore_ascii_case(POLICY));
     if let Some(url) = element.attribute("content").filter(|_| is_policy) {
         policy(url.trim(), ear);
     }
     if element.is_named("name", is_name) {
-        value(&element.attribute("content").unwrap_or_default(), Extent::Page, ear);
+        value(
+            &element.attribute("content").unwrap_or_default(),
+            Extent::Page,
+            ear,
+        );
     }
 }
 
@@ -42,8 +49,8 @@ pub(super) fn is_name(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(NAME)
 }
 
-/// Reads a rule of a tdmrep.json, or such a record of a robots.txt. It has the value, perhaps the address of a policy,
-/// perhaps the reason why it is not plain.
+/// Reads a rule of a tdmrep.json, or such a record of a robots.txt. It has the value, perhaps the
+/// address of a policy, perhaps the reason why it is not plain.
 pub(super) fn reservation(said: &str, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
     let mut words = said.split_whitespace();
     let value = words.next().unwrap_or_default();
@@ -58,7 +65,12 @@ pub(super) fn reservation(said: &str, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
             None => {}
         }
     }
-    let answer = |denies| UseAnswer { dialect: DIALECT, key: "", facet: Facet::Train, denies };
+    let answer = |denies| UseAnswer {
+        dialect: DIALECT,
+        key: "",
+        facet: Facet::Train,
+        denies,
+    };
     match value {
         _ if is_reserved => vec![answer(true)],
         "0" => vec![answer(false)],
@@ -87,9 +99,19 @@ fn value(value: &str, extent: Extent, ear: &mut Ear<'_>) {
     let values = || value.split(',').map(str::trim);
     match value.trim() {
         _ if values().any(|value| value == "1") => {
-            ear.hear(Says::Deny(Facets::of(&[Facet::Train])), Whom::Bots(ear.bots.all()), extent, DIALECT);
+            ear.hear(
+                Says::Deny(Facets::of(&[Facet::Train])),
+                Whom::Bots(ear.bots.all()),
+                extent,
+                DIALECT,
+            );
         }
-        "0" => ear.hear(Says::Allow(Facets::of(&[Facet::Train])), Whom::Bots(ear.bots.all()), extent, DIALECT),
+        "0" => ear.hear(
+            Says::Allow(Facets::of(&[Facet::Train])),
+            Whom::Bots(ear.bots.all()),
+            extent,
+            DIALECT,
+        ),
         other => unreadable(other, ear),
     }
 }

@@ -1,7 +1,8 @@
 //! The keywords that META robots and X-Robots-Tag share (docs/semantics.md, section 4.1).
 //!
-//! Words are whole: `max-image-preview:none` bans nothing. A word that ends in a colon takes the next one as its value.
-//! Dates contain blanks and commas, so the longest run of words that reads as a date is the date.
+//! Words are whole: `max-image-preview:none` bans nothing. A word that ends in a colon takes the
+//! next one as its value. Dates contain blanks and commas, so the longest run of words that reads
+//! as a date is the date.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, ImagePreview, Says};
@@ -38,7 +39,10 @@ impl Speech {
             self.says(says, ear);
         }
         if matches!(word, "noarchive" | "nocache") && ear.dialects.has(NO_TRAINING) {
-            let speech = Self { dialect: NO_TRAINING, ..self };
+            let speech = Self {
+                dialect: NO_TRAINING,
+                ..self
+            };
             speech.says(Says::Deny(Facets::of(&[Facet::Train, Facet::Input])), ear);
         }
         says.is_some()
@@ -70,7 +74,8 @@ struct Word<'a> {
     is_shown: bool,
 }
 
-/// The most words a date has, commas apart: weekday, day, month, year, time, zone, and one to spare.
+/// The most words a date has, commas apart: weekday, day, month, year, time, zone, and one to
+/// spare.
 const DATE_WORDS: usize = 7;
 
 impl<'a> Words<'a> {
@@ -81,7 +86,11 @@ impl<'a> Words<'a> {
         for mut piece in text.split([',', ';']) {
             while let Some((word, rest)) = first_word(piece) {
                 let end = rest.as_ptr().addr() - text.as_ptr().addr();
-                words.push(Word { text: word, last: false, is_shown: end <= shown });
+                words.push(Word {
+                    text: word,
+                    last: false,
+                    is_shown: end <= shown,
+                });
                 piece = rest;
             }
             if let Some(word) = words.last_mut() {
@@ -103,17 +112,22 @@ impl<'a> Words<'a> {
 
     /// At the start of a piece, the words before its colon if they name a bot.
     pub(super) fn bot_ahead(&self) -> Option<String> {
-        if self.at > 0 && !self.words[self.at - 1].last && !self.words[self.at - 1].text.is_empty() {
+        if self.at > 0 && !self.words[self.at - 1].last && !self.words[self.at - 1].text.is_empty()
+        {
             return None;
         }
         let colon = self.colon()?;
         let (last, after) = self.words[colon].text.split_once(':')?;
-        let is_time = last.ends_with(|c: char| c.is_ascii_digit()) && after.starts_with(|c: char| c.is_ascii_digit());
+        let is_time = last.ends_with(|c: char| c.is_ascii_digit())
+            && after.starts_with(|c: char| c.is_ascii_digit());
         let last = last.trim_end();
         if takes_value(last) || is_time {
             return None;
         }
-        let mut name: Vec<&str> = self.words[self.at..colon].iter().map(|word| word.text).collect();
+        let mut name: Vec<&str> = self.words[self.at..colon]
+            .iter()
+            .map(|word| word.text)
+            .collect();
         name.extend((!last.is_empty()).then_some(last));
         Some(name.join(" "))
     }
@@ -142,7 +156,10 @@ impl<'a> Words<'a> {
 
     pub(super) fn skip_past_colon(&mut self) {
         if let Some(colon) = self.colon() {
-            let rest = self.words[colon].text.split_once(':').map_or("", |(_, rest)| rest);
+            let rest = self.words[colon]
+                .text
+                .split_once(':')
+                .map_or("", |(_, rest)| rest);
             self.words[colon].text = rest;
             self.at = colon + usize::from(rest.is_empty());
         }
@@ -173,18 +190,31 @@ impl<'a> Words<'a> {
     fn take(&mut self) -> (String, bool) {
         let word = self.words.get(self.at).copied();
         self.at += 1;
-        word.map_or((String::new(), true), |word| (word.text.to_ascii_lowercase(), word.is_shown))
+        word.map_or((String::new(), true), |word| {
+            (word.text.to_ascii_lowercase(), word.is_shown)
+        })
     }
 
     /// The date after `unavailable_after:`.
     fn date(&mut self, word: Word<'_>, speech: Speech, ear: &mut Ear<'_>) {
         let (_, first) = word.text.split_once(':').unwrap_or_default();
-        let first = Word { text: first, ..word };
+        let first = Word {
+            text: first,
+            ..word
+        };
         let glued = !first.text.trim().is_empty();
-        let mut words = vec![Word { text: first.text.trim(), ..first }];
+        let mut words = vec![Word {
+            text: first.text.trim(),
+            ..first
+        }];
         // No directive is part of a date, however much it looks like a time zone.
         let is_directive = |word: &&Word<'_>| says(word.text, Grammar::Meta).is_none();
-        words.extend(self.words[self.at..].iter().take_while(is_directive).take(DATE_WORDS));
+        words.extend(
+            self.words[self.at..]
+                .iter()
+                .take_while(is_directive)
+                .take(DATE_WORDS),
+        );
         words.retain(|word| !word.text.is_empty());
         for length in (1..=words.len()).rev() {
             let text: Vec<_> = words[..length].iter().map(|word| word.text).collect();
@@ -194,7 +224,10 @@ impl<'a> Words<'a> {
             }
         }
         // An unreadable date ends at the first comma, and the words after it still count.
-        let end = words.iter().position(|word| word.last).map_or(words.len(), |n| n + 1);
+        let end = words
+            .iter()
+            .position(|word| word.last)
+            .map_or(words.len(), |n| n + 1);
         let text: Vec<_> = words[..end].iter().map(|word| word.text).collect();
         if !word.last || glued {
             self.at += end - usize::from(glued);
@@ -224,10 +257,15 @@ fn value_of(name: &str, value: &str, is_shown: bool, speech: Speech, ear: &mut E
     speech.keyword(value, ear);
 }
 
-/// The first word, and the text after it. A colon belongs to the word before it, whatever blanks stand between them.
+/// The first word, and the text after it. A colon belongs to the word before it, whatever blanks
+/// stand between them.
 fn first_word(piece: &str) -> Option<(&str, &str)> {
     let piece = piece.trim_start();
-    let word_end = |from: usize| piece[from..].find(char::is_whitespace).map_or(piece.len(), |n| from + n);
+    let word_end = |from: usize| {
+        piece[from..]
+            .find(char::is_whitespace)
+            .map_or(piece.len(), |n| from + n)
+    };
     let mut end = word_end(0);
     while piece[end..].trim_start().starts_with(':') {
         end = word_end(piece.len() - piece[end..].trim_start().len());
@@ -242,7 +280,8 @@ pub(super) fn has_keyword(content: &str) -> bool {
 
 /// True if one of the words is a word of META robots that denies.
 pub(super) fn has_denial(content: &str) -> bool {
-    possible_words(content).any(|word| !denied_by(word).is_empty() || word.eq_ignore_ascii_case("unavailable_after"))
+    possible_words(content)
+        .any(|word| !denied_by(word).is_empty() || word.eq_ignore_ascii_case("unavailable_after"))
 }
 
 fn possible_words(content: &str) -> impl Iterator<Item = &str> {
@@ -255,12 +294,18 @@ pub(super) fn is_directive(word: &str) -> bool {
 }
 
 fn takes_value(name: &str) -> bool {
-    ["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"]
-        .iter()
-        .any(|valued| valued.eq_ignore_ascii_case(name))
+    [
+        "max-snippet",
+        "max-image-preview",
+        "max-video-preview",
+        "unavailable_after",
+    ]
+    .iter()
+    .any(|valued| valued.eq_ignore_ascii_case(name))
 }
 
-/// The statements of a directive with a value: none if the value means "no limit", `None` if it cannot be read.
+/// The statements of a directive with a value: none if the value means "no limit", `None` if it
+/// cannot be read.
 fn valued(name: &str, value: &str) -> Option<Vec<Says>> {
     if name == "max-image-preview" {
         let size = match value {
@@ -277,7 +322,10 @@ fn valued(name: &str, value: &str) -> Option<Vec<Says>> {
     }
     let limit = u32::try_from(number).ok()?;
     Some(match name {
-        "max-snippet" if limit == 0 => vec![Says::MaxSnippet(0), Says::Deny(Facets::of(&[Facet::Snippet]))],
+        "max-snippet" if limit == 0 => vec![
+            Says::MaxSnippet(0),
+            Says::Deny(Facets::of(&[Facet::Snippet])),
+        ],
         "max-snippet" => vec![Says::MaxSnippet(limit)],
         _ => vec![Says::MaxVideoPreview(limit)],
     })

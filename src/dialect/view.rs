@@ -20,25 +20,31 @@ pub trait Element {
         Tag::of(self.name())
     }
     fn attribute(&self, name: &str) -> Option<Cow<'_, str>>;
-    /// The names of its attributes as written, including those that HTML drops because they come twice.
+    /// The names of its attributes as written, including those that HTML drops because they come
+    /// twice.
     fn attribute_names(&self) -> impl Iterator<Item = &str>;
-    /// True if one of these names may be among its attributes, by their shapes. An element that cannot tell quickly
-    /// answers true.
+    /// True if one of these names may be among its attributes, by their shapes. An element that
+    /// cannot tell quickly answers true.
     fn may_have(&self, names: Sieve) -> bool {
         let _ = names;
         true
     }
-    /// An attribute whose text has a shape. The shape matters to the lenient form of an element alone.
+    /// An attribute whose text has a shape. The shape matters to the lenient form of an element
+    /// alone.
     fn shaped(&self, name: &str, shape: Shape) -> Option<Cow<'_, str>> {
         let _ = shape;
         self.attribute(name)
     }
     /// The names in an attribute. As it is written, a value is one name.
     fn names(&self, attribute: &str) -> Names {
-        self.attribute(attribute).map(|name| fold(&name)).into_iter().collect()
+        self.attribute(attribute)
+            .map(|name| fold(&name))
+            .into_iter()
+            .collect()
     }
     /// True if an attribute has a name.
     fn is_named(&self, attribute: &str, is: impl Fn(&str) -> bool) -> bool {
-        self.attribute(attribute).is_some_and(|name| is(name.trim()))
+        self.attribute(attribute)
+            .is_some_and(|name| is(name.trim()))
     }
 }

@@ -1,8 +1,10 @@
-//! The words by which publishers deny and allow: one table, a row each (docs/semantics.md, sections 4.1, 4.3 and 4.4).
+//! The words by which publishers deny and allow: one table, a row each (docs/semantics.md, sections
+//! 4.1, 4.3 and 4.4).
 //!
-//! META robots has the most of them. Other grammars have a part of its words, and the Robot Exclusion Profile a few of
-//! its own. A row says what a word means in all of them. What a grammar makes of it besides is for its parser: a region
-//! that denies `index` denies `anchor` too. Words with values are in `terms`.
+//! META robots has the most of them. Other grammars have a part of its words, and the Robot
+//! Exclusion Profile a few of its own. A row says what a word means in all of them. What a grammar
+//! makes of it besides is for its parser: a region that denies `index` denies `anchor` too. Words
+//! with values are in `terms`.
 
 use crate::policy::{Facet, Facets, Says};
 
@@ -40,7 +42,11 @@ const fn idle(word: &'static str) -> Row {
 const WORDS: [Row; 31] = [
     deny("noindex", &[Facet::Index], &[Meta, Region, Profile, Site]),
     deny("nofollow", &[Facet::Follow], &[Meta, Region, Profile, Site]),
-    deny("none", &[Facet::Index, Facet::Follow], &[Meta, Region, Site]),
+    deny(
+        "none",
+        &[Facet::Index, Facet::Follow],
+        &[Meta, Region, Site],
+    ),
     deny("noarchive", &[Facet::Archive], &[Meta, Profile]),
     deny("nocache", &[Facet::Archive], &[Meta]),
     deny("nosnippet", &[Facet::Snippet], &[Meta]),
@@ -71,7 +77,8 @@ const WORDS: [Row; 31] = [
     idle("indexifembedded"),
 ];
 
-/// The meaning of a word, in any case: `None` if the grammar does not have it, `Some(None)` if it says nothing there.
+/// The meaning of a word, in any case: `None` if the grammar does not have it, `Some(None)` if it
+/// says nothing there.
 pub(super) fn says(word: &str, grammar: Grammar) -> Option<Option<Says>> {
     let is_it = |row: &&Row| row.0.eq_ignore_ascii_case(word) && row.2.contains(&grammar);
     WORDS.iter().find(is_it).map(|(_, says, _)| *says)
@@ -79,7 +86,10 @@ pub(super) fn says(word: &str, grammar: Grammar) -> Option<Option<Says>> {
 
 /// The words of a grammar.
 pub(super) fn words(grammar: Grammar) -> impl Iterator<Item = &'static str> {
-    WORDS.iter().filter(move |row| row.2.contains(&grammar)).map(|(word, ..)| *word)
+    WORDS
+        .iter()
+        .filter(move |row| row.2.contains(&grammar))
+        .map(|(word, ..)| *word)
 }
 
 /// The words of a grammar that deny.

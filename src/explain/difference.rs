@@ -34,8 +34,9 @@ impl Difference {
         self.may_not
     }
 
-    /// The directive that denies it to each of these bots. [`Explanation::number_of`](super::Explanation::number_of)
-    /// gives its index among all directives.
+    /// The directive that denies it to each of these bots.
+    /// [`Explanation::number_of`](super::Explanation::number_of) gives its index among all
+    /// directives.
     pub fn why(&self) -> &[(BotId, DirectiveId)] {
         &self.why
     }
@@ -68,9 +69,14 @@ pub(super) fn between(pages: &[Page], order: &Order) -> Vec<Difference> {
     let mut found: BTreeMap<(u64, u64), Vec<Difference>> = BTreeMap::new();
     for facet in Facet::ALL {
         for difference in on(facet, pages, order, all) {
-            let here = found.entry((difference.range.start, difference.range.end)).or_default();
+            let here = found
+                .entry((difference.range.start, difference.range.end))
+                .or_default();
             // Facets that are denied together make one difference.
-            match here.iter_mut().find(|other| (other.may_not, &other.why) == (difference.may_not, &difference.why)) {
+            match here
+                .iter_mut()
+                .find(|other| (other.may_not, &other.why) == (difference.may_not, &difference.why))
+            {
                 Some(other) => other.facets = other.facets.with(difference.facets),
                 None => here.push(difference),
             }
@@ -81,7 +87,10 @@ pub(super) fn between(pages: &[Page], order: &Order) -> Vec<Difference> {
 
 /// The differences on one facet, in order.
 fn on(facet: Facet, pages: &[Page], order: &Order, all: BotSet) -> Vec<Difference> {
-    let mut turns: Vec<_> = pages.iter().flat_map(|page| turns(facet, page, order)).collect();
+    let mut turns: Vec<_> = pages
+        .iter()
+        .flat_map(|page| turns(facet, page, order))
+        .collect();
     turns.sort_by_key(|turn| (turn.at, turn.begins));
     let mut open: Vec<(BotId, (usize, DirectiveId))> = Vec::new();
     let mut found: Vec<Difference> = Vec::new();
@@ -91,33 +100,58 @@ fn on(facet: Facet, pages: &[Page], order: &Order, all: BotSet) -> Vec<Differenc
             false => open.retain(|one| *one != (turn.bot, turn.directive)),
         }
         let next = turns.get(number + 1).map_or(turn.at, |next| next.at);
-        let may_not = open.iter().fold(BotSet::NONE, |set, (bot, _)| set.or(BotSet::one(*bot)));
+        let may_not = open
+            .iter()
+            .fold(BotSet::NONE, |set, (bot, _)| set.or(BotSet::one(*bot)));
         if next == turn.at || may_not.is_empty() || may_not == all {
             continue;
         }
         let mut why = open.clone();
         why.sort_unstable();
         why.dedup_by_key(|(bot, _)| *bot);
-        let why: Vec<_> = why.into_iter().map(|(bot, (_, directive))| (bot, directive)).collect();
-        match found.last_mut().filter(|last| last.range.end == turn.at && (last.may_not, &last.why) == (may_not, &why))
-        {
+        let why: Vec<_> = why
+            .into_iter()
+            .map(|(bot, (_, directive))| (bot, directive))
+            .collect();
+        match found.last_mut().filter(|last| {
+            last.range.end == turn.at && (last.may_not, &last.why) == (may_not, &why)
+        }) {
             Some(last) => last.range.end = next,
-            None => found.push(Difference { facets: Facets::of(&[facet]), range: turn.at..next, may_not, why }),
+            None => found.push(Difference {
+                facets: Facets::of(&[facet]),
+                range: turn.at..next,
+                may_not,
+                why,
+            }),
         }
     }
     found
 }
 
-/// The places where denials of a facet begin and end for one bot, including denials that it is derived from.
+/// The places where denials of a facet begin and end for one bot, including denials that it is
+/// derived from.
 fn turns(facet: Facet, page: &Page, order: &Order) -> Vec<Turn> {
     let (outcome, bot) = (page.outcome(), page.bot_id());
     let turn = |range: Range<u64>, directive: DirectiveId| {
-        let one = |at, begins| Turn { at, bot, begins, directive: (order.of(directive), directive) };
+        let one = |at, begins| Turn {
+            at,
+            bot,
+            begins,
+            directive: (order.of(directive), directive),
+        };
         [one(range.start, true), one(range.end, false)]
     };
-    if let Some(why) = page.policy().why_id(facet).filter(|_| !page.policy().allows(facet)) {
+    if let Some(why) = page
+        .policy()
+        .why_id(facet)
+        .filter(|_| !page.policy().allows(facet))
+    {
         return turn(0..outcome.length, why).into();
     }
-    let withheld = page.withheld().filter(|withheld| derived(withheld.winner.facet).contains(&facet));
-    withheld.flat_map(|withheld| turn(withheld.start..withheld.end, withheld.winner.directive)).collect()
+    let withheld = page
+        .withheld()
+        .filter(|withheld| derived(withheld.winner.facet).contains(&facet));
+    withheld
+        .flat_map(|withheld| turn(withheld.start..withheld.end, withheld.winner.directive))
+        .collect()
 }

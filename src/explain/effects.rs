@@ -1,8 +1,9 @@
 //! The fate of each directive for one bot: obeyed, overruled (and by which one), or idle.
 //!
-//! A denial is obeyed if it decides somewhere. Otherwise an allowance lifted it, or another denial came before it. An
-//! allowance is obeyed if it lifts something that would be denied without it. All of this is read from the withheld
-//! ranges and from the pass's record of lifted denials. The withheld ranges are the verdicts themselves.
+//! A denial is obeyed if it decides somewhere. Otherwise an allowance lifted it, or another denial
+//! came before it. An allowance is obeyed if it lifts something that would be denied without it.
+//! All of this is read from the withheld ranges and from the pass's record of lifted denials. The
+//! withheld ranges are the verdicts themselves.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -33,7 +34,8 @@ impl Effect {
         self.fate
     }
 
-    /// The index in [`Explanation::heard`](super::Explanation::heard) of the directive that overruled it.
+    /// The index in [`Explanation::heard`](super::Explanation::heard) of the directive that
+    /// overruled it.
     pub fn by(&self) -> Option<usize> {
         self.by
     }
@@ -90,15 +92,16 @@ struct Lifts {
     bound: HashSet<DirectiveId>,
 }
 
-/// The directives that decide about the whole page for one bot. They are found once, since every directive of the page
-/// asks for them.
+/// The directives that decide about the whole page for one bot. They are found once, since every
+/// directive of the page asks for them.
 #[derive(Debug, Default)]
 struct Whole {
     /// The robots.txt rule that keeps the bot out.
     gate: Option<DirectiveId>,
     /// The first directive that denies each facet.
     first_denials: [Option<DirectiveId>; Facet::COUNT],
-    /// The directive because of which each facet is denied, also where that follows from another denial.
+    /// The directive because of which each facet is denied, also where that follows from another
+    /// denial.
     denials: [Option<DirectiveId>; Facet::COUNT],
     /// The directive whose limit is in force, of each kind.
     limits: [Option<DirectiveId>; LIMITS],
@@ -121,7 +124,10 @@ fn limit(says: Says, policy: &Policy) -> Option<(usize, bool)> {
 impl Whole {
     fn of(outcome: &PageEnd, policy: &Policy, bot: BotId) -> Self {
         let mut whole = Self::default();
-        for (id, said) in outcome.numbered_ceiling().filter(|(_, said)| said.bots.contains(bot)) {
+        for (id, said) in outcome
+            .numbered_ceiling()
+            .filter(|(_, said)| said.bots.contains(bot))
+        {
             if said.extent == Extent::Site {
                 whole.gate.get_or_insert(id);
             }
@@ -134,9 +140,18 @@ impl Whole {
                 whole.limits[kind].get_or_insert(id);
             }
         }
-        let is_of_page = |id: &DirectiveId| outcome.directive(*id).is_some_and(|said| said.extent.is_ceiling());
-        let derived = |facet| policy.why_id(facet).filter(|id| !policy.allows(facet) && is_of_page(id));
-        whole.denials = Facet::ALL.map(|facet| whole.first_denials[facet as usize].or_else(|| derived(facet)));
+        let is_of_page = |id: &DirectiveId| {
+            outcome
+                .directive(*id)
+                .is_some_and(|said| said.extent.is_ceiling())
+        };
+        let derived = |facet| {
+            policy
+                .why_id(facet)
+                .filter(|id| !policy.allows(facet) && is_of_page(id))
+        };
+        whole.denials =
+            Facet::ALL.map(|facet| whole.first_denials[facet as usize].or_else(|| derived(facet)));
         whole
     }
 }
@@ -155,10 +170,21 @@ impl<'a> BotReading<'a> {
         for lift in outcome.lifts.iter().filter(|lift| lift.bots.contains(bot)) {
             lifts.bound.extend([lift.allowance, lift.denial]);
             lifts.lifting.insert((lift.allowance, lift.facet));
-            lifts.lifted.entry((lift.denial, lift.facet)).or_insert(lift.allowance);
+            lifts
+                .lifted
+                .entry((lift.denial, lift.facet))
+                .or_insert(lift.allowance);
         }
         let policy = page.policy();
-        Self { outcome, policy, bot, order, whole: Whole::of(outcome, policy, bot), denied, lifts }
+        Self {
+            outcome,
+            policy,
+            bot,
+            order,
+            whole: Whole::of(outcome, policy, bot),
+            denied,
+            lifts,
+        }
     }
 
     /// The fate of each thing that a directive says. Empty if the directive is not for the bot.
@@ -171,7 +197,11 @@ impl<'a> BotReading<'a> {
             true => self.of_the_page(id, directive),
             false => self.of_a_part(id, directive),
         };
-        let effect = |(facet, (fate, by)): (_, FateBy)| Effect { facet, fate, by: by.map(|by| self.order.of(by)) };
+        let effect = |(facet, (fate, by)): (_, FateBy)| Effect {
+            facet,
+            fate,
+            by: by.map(|by| self.order.of(by)),
+        };
         fates.into_iter().map(effect).collect()
     }
 
@@ -188,10 +218,12 @@ impl<'a> BotReading<'a> {
                 Some(first) => (Fate::Overruled, Some(first)),
                 None => (Fate::Idle, None),
             },
-            (says, _) => match limit(says, self.policy).and_then(|(kind, _)| self.whole.limits[kind]) {
-                Some(strictest) if strictest != id => (Fate::Overruled, Some(strictest)),
-                _ => (Fate::Obeyed, None),
-            },
+            (says, _) => {
+                match limit(says, self.policy).and_then(|(kind, _)| self.whole.limits[kind]) {
+                    Some(strictest) if strictest != id => (Fate::Overruled, Some(strictest)),
+                    _ => (Fate::Obeyed, None),
+                }
+            }
         })
     }
 
@@ -229,7 +261,8 @@ impl<'a> BotReading<'a> {
             return (Fate::Obeyed, None);
         }
         let reach = self.reach(id);
-        let over = at(&self.denied[facet as usize], reach.start).filter(|(span, _)| span.end >= reach.end);
+        let over =
+            at(&self.denied[facet as usize], reach.start).filter(|(span, _)| span.end >= reach.end);
         match over.filter(|_| !reach.is_empty()) {
             Some((_, other)) => (Fate::Overruled, Some(*other)),
             None => (Fate::Idle, None),
@@ -241,24 +274,38 @@ impl<'a> BotReading<'a> {
     }
 }
 
-fn each_thing(directive: &Directive, mut fate: impl FnMut(Option<Facet>) -> FateBy) -> Vec<(Option<Facet>, FateBy)> {
+fn each_thing(
+    directive: &Directive,
+    mut fate: impl FnMut(Option<Facet>) -> FateBy,
+) -> Vec<(Option<Facet>, FateBy)> {
     let things: Vec<Option<Facet>> = match directive.says {
         Says::Deny(facets) | Says::Allow(facets) => facets.iter().map(Some).collect(),
         _ => vec![None],
     };
-    things.into_iter().map(|facet| (facet, fate(facet))).collect()
+    things
+        .into_iter()
+        .map(|facet| (facet, fate(facet)))
+        .collect()
 }
 
 /// The directive of the first span that overlaps a range.
 fn meeting(spans: &Spans, range: &Range<u64>) -> Option<DirectiveId> {
     let first = spans.partition_point(|(span, _)| span.start < range.start);
-    let before = first.checked_sub(1).map(|at| &spans[at]).filter(|(span, _)| span.end > range.start);
-    let met = before.or_else(|| spans.get(first)).filter(|(span, _)| span.start < range.end);
+    let before = first
+        .checked_sub(1)
+        .map(|at| &spans[at])
+        .filter(|(span, _)| span.end > range.start);
+    let met = before
+        .or_else(|| spans.get(first))
+        .filter(|(span, _)| span.start < range.end);
     met.map(|(_, id)| *id)
 }
 
 /// The span that contains a place. The spans must not overlap.
 fn at(spans: &Spans, place: u64) -> Option<&(Range<u64>, DirectiveId)> {
     let behind = spans.partition_point(|(span, _)| span.start <= place);
-    behind.checked_sub(1).map(|at| &spans[at]).filter(|(span, _)| span.end > place)
+    behind
+        .checked_sub(1)
+        .map(|at| &spans[at])
+        .filter(|(span, _)| span.end > place)
 }

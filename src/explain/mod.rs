@@ -1,9 +1,9 @@
 //! Explains the reading of a page: every directive that was heard, its reach, and its fate.
 //!
-//! This is for people: the publisher who misses a word, the operator who is asked why. An [`Explanation`] has the page
-//! as each bot may have it. It also has the page's decoded source, **with its withheld parts**: it is not for an index.
-//! Nothing here decides; it reads what the pass has recorded. A statement to bots outside of the pass is not heard, and
-//! so not explained.
+//! This is for people: the publisher who misses a word, the operator who is asked why. An
+//! [`Explanation`] has the page as each bot may have it. It also has the page's decoded source,
+//! **with its withheld parts**: it is not for an index. Nothing here decides; it reads what the
+//! pass has recorded. A statement to bots outside of the pass is not heard, and so not explained.
 
 mod difference;
 mod effects;
@@ -84,8 +84,8 @@ impl Heard {
         &self.directive
     }
 
-    /// The reach of the directive in bytes of the decoded page, or `None` for the whole page. An empty reach, like that
-    /// of an empty region, ends where it begins.
+    /// The reach of the directive in bytes of the decoded page, or `None` for the whole page. An
+    /// empty reach, like that of an empty region, ends where it begins.
     pub fn reach(&self) -> Option<Range<u64>> {
         self.reach.clone()
     }
@@ -96,7 +96,15 @@ impl Explanation {
         let outcome = pages.first().map(Page::outcome);
         let (heard, order) = outcome.map(in_source_order).unwrap_or_default();
         let lines = line_starts(&witness.source);
-        Self { pages, source: witness.source, lines, parts: witness.parts, heard, order, words: witness.words }
+        Self {
+            pages,
+            source: witness.source,
+            lines,
+            parts: witness.parts,
+            heard,
+            order,
+            words: witness.words,
+        }
     }
 
     /// The page as each bot may have it, in the order of the bots.
@@ -114,42 +122,62 @@ impl Explanation {
         &self.source
     }
 
-    /// All directives that were heard. Directives of robots.txt, the operator and headers come first, then those of the
-    /// page in its order.
+    /// All directives that were heard. Directives of robots.txt, the operator and headers come
+    /// first, then those of the page in its order.
     pub fn heard(&self) -> &[Heard] {
         &self.heard
     }
 
-    /// The fate of each directive for one bot, in the order of [`Explanation::heard`]. There is one answer for each
-    /// thing that it says, and none for a directive that is not for this bot.
+    /// The fate of each directive for one bot, in the order of [`Explanation::heard`]. There is one
+    /// answer for each thing that it says, and none for a directive that is not for this bot.
     pub fn effects(&self, bot: BotId) -> Vec<Vec<Effect>> {
         self.page(bot).map_or_else(Vec::new, |page| {
             let reading = BotReading::of(page, &self.order);
-            self.heard.iter().map(|heard| reading.effects(heard.id, &heard.directive)).collect()
+            self.heard
+                .iter()
+                .map(|heard| reading.effects(heard.id, &heard.directive))
+                .collect()
         })
     }
 
     /// The notes on what looked wrong, for any bot.
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
-        let is_told =
-            |note: &&Note| self.pages.iter().any(|page| page.policy().entered() && note.bots().contains(page.bot_id()));
-        self.pages.first().into_iter().flat_map(|page| page.outcome().notes()).filter(is_told)
+        let is_told = |note: &&Note| {
+            self.pages
+                .iter()
+                .any(|page| page.policy().entered() && note.bots().contains(page.bot_id()))
+        };
+        self.pages
+            .first()
+            .into_iter()
+            .flat_map(|page| page.outcome().notes())
+            .filter(is_told)
     }
 
-    /// What each robots.txt says of the page to each bot. The other files of a site keep nobody out.
+    /// What each robots.txt says of the page to each bot. The other files of a site keep nobody
+    /// out.
     #[doc(hidden)]
     pub fn rulings<'a, 'r>(
         &'a self,
         files: &'r [RobotsTxt],
     ) -> impl Iterator<Item = (&'r RobotsTxt, &'a Page, Ruling<'r>)> {
-        let robots = files.iter().filter(|file| file.site_file() == SiteFile::Robots);
+        let robots = files
+            .iter()
+            .filter(|file| file.site_file() == SiteFile::Robots);
         let asked = robots.flat_map(|robots| self.pages.iter().map(move |page| (robots, page)));
-        asked.map(|(robots, page)| (robots, page, robots.ruling_of(page.bot(), page.url(), page.also_at())))
+        asked.map(|(robots, page)| {
+            (
+                robots,
+                page,
+                robots.ruling_of(page.bot(), page.url(), page.also_at()),
+            )
+        })
     }
 
     /// The counts for one bot.
     pub fn totals(&self, bot: BotId) -> Totals {
-        self.page(bot).map_or_else(Totals::default, |page| Totals::of(page, &self.words))
+        self.page(bot)
+            .map_or_else(Totals::default, |page| Totals::of(page, &self.words))
     }
 
     /// The parts that some bots of the pass may have and others may not.
@@ -165,7 +193,10 @@ impl Explanation {
 
     /// The first and the last line of a range that is not empty.
     pub fn lines(&self, range: &Range<u64>) -> (u32, u32) {
-        (self.line(range.start), self.line(range.end.saturating_sub(1).max(range.start)))
+        (
+            self.line(range.start),
+            self.line(range.end.saturating_sub(1).max(range.start)),
+        )
     }
 
     /// The source in parts, in order and without a gap.
@@ -175,7 +206,10 @@ impl Explanation {
 
     /// The bots to which a part is denied for `facet`, alone or with the whole page.
     pub fn denied(&self, part: &Part, facet: Facet) -> BotSet {
-        let whole = self.pages.iter().filter(|page| !page.policy().allows(facet));
+        let whole = self
+            .pages
+            .iter()
+            .filter(|page| !page.policy().allows(facet));
         let whole: BotSet = whole.map(Page::bot_id).collect();
         self.verdict(part).denied(facet).or(whole)
     }
@@ -200,7 +234,11 @@ fn in_source_order(outcome: &PageEnd) -> (Vec<Heard>, Order) {
     let mut heard = Vec::with_capacity(numbered.len());
     for (at, (id, directive)) in numbered.into_iter().enumerate() {
         order.0[id.index()] = at;
-        heard.push(Heard { id, directive: directive.clone(), reach: outcome.reach(id) });
+        heard.push(Heard {
+            id,
+            directive: directive.clone(),
+            reach: outcome.reach(id),
+        });
     }
     (heard, order)
 }
@@ -210,5 +248,7 @@ fn line_starts(source: &str) -> Vec<u64> {
     let bytes = source.as_bytes();
     let is_end = |at: &usize| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
     let ends = memchr::memchr2_iter(b'\n', b'\r', bytes).filter(is_end);
-    std::iter::once(0).chain(ends.map(|at| at as u64 + 1)).collect()
+    std::iter::once(0)
+        .chain(ends.map(|at| at as u64 + 1))
+        .collect()
 }

@@ -34,8 +34,8 @@ impl Part {
 pub enum PartKind {
     /// Text that is read: body, title or alternative text.
     Text,
-    /// Text that nobody reads. It is in scripts, styles, templates and second titles, and in elements that a browser
-    /// shows only without scripts or frames.
+    /// Text that nobody reads. It is in scripts, styles, templates and second titles, and in
+    /// elements that a browser shows only without scripts or frames.
     Inert,
     /// A tag.
     Tag,

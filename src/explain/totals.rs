@@ -39,13 +39,18 @@ impl Totals {
         self.words
     }
 
-    /// The number of words that the bot may have for `facet`, by their start. For `index` this is the number of words
-    /// in the phrases.
+    /// The number of words that the bot may have for `facet`, by their start. For `index` this is
+    /// the number of words in the phrases.
     pub fn kept(&self, facet: Facet) -> u64 {
-        if self.allowed[facet as usize] { self.kept_in_parts(facet) } else { 0 }
+        if self.allowed[facet as usize] {
+            self.kept_in_parts(facet)
+        } else {
+            0
+        }
     }
 
-    /// The number of words that no directive about a part withholds, whatever holds for the whole page.
+    /// The number of words that no directive about a part withholds, whatever holds for the whole
+    /// page.
     #[doc(hidden)]
     pub fn kept_in_parts(&self, facet: Facet) -> u64 {
         self.kept_in_parts[facet as usize]
@@ -84,16 +89,26 @@ impl Totals {
 
 /// The number of all words, and of those that are kept for each facet.
 fn count(page: &Page, words: &[WordRun]) -> (u64, [u64; Facet::COUNT]) {
-    let is_kept = |verdict, facet| !page.outcome().verdict(verdict).denied(facet).contains(page.bot_id());
+    let is_kept = |verdict, facet| {
+        !page
+            .outcome()
+            .verdict(verdict)
+            .denied(facet)
+            .contains(page.bot_id())
+    };
     let (mut all, mut kept) = (0, [0; Facet::COUNT]);
     let mut before = None;
     for run in words {
         // Text that was withheld late ends a phrase too.
         let may_index = is_kept(run.verdict, Facet::Index);
-        let goes_on = before.replace(may_index) == Some(may_index) && run.go_on.contains(page.bot_id());
+        let goes_on =
+            before.replace(may_index) == Some(may_index) && run.go_on.contains(page.bot_id());
         let count = run.count - u64::from(goes_on);
         all += count;
-        for facet in Facet::ALL.into_iter().filter(|facet| is_kept(run.verdict, *facet)) {
+        for facet in Facet::ALL
+            .into_iter()
+            .filter(|facet| is_kept(run.verdict, *facet))
+        {
             kept[facet as usize] += count;
         }
     }
@@ -106,7 +121,10 @@ fn cuts(page: &Page) -> usize {
         return 0;
     }
     let (mut cuts, mut end) = (0, None);
-    for exclusion in page.exclusions().filter(|exclusion| exclusion.facet() == Facet::Archive) {
+    for exclusion in page
+        .exclusions()
+        .filter(|exclusion| exclusion.facet() == Facet::Archive)
+    {
         let range = exclusion.range();
         cuts += usize::from(end.is_none_or(|end| range.start > end));
         end = end.max(Some(range.end));

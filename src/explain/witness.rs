@@ -36,13 +36,20 @@ pub(crate) struct Witnessed {
 pub(super) struct WordRun {
     pub(super) verdict: VerdictId,
     pub(super) count: u64,
-    /// The bots for whom the first word is the rest of the word before: no phrase ends between them.
+    /// The bots for whom the first word is the rest of the word before: no phrase ends between
+    /// them.
     pub(super) go_on: BotSet,
 }
 
 impl Witness {
     pub(crate) fn new(recorder: Recorder, all: BotSet) -> Self {
-        Self { recorder, seen: Witnessed::default(), all, in_word: false, breaks: BotSet::NONE }
+        Self {
+            recorder,
+            seen: Witnessed::default(),
+            all,
+            in_word: false,
+            breaks: BotSet::NONE,
+        }
     }
 
     pub(crate) fn into_parts(self) -> (Recorder, Witnessed) {
@@ -54,16 +61,33 @@ impl Witness {
         let (text, verdict) = (judged.tile().text(), judged.id());
         let count = text.split_whitespace().count() as u64;
         let is_rest = self.in_word && !text.starts_with(char::is_whitespace);
-        self.in_word = if text.is_empty() { self.in_word } else { !text.ends_with(char::is_whitespace) };
+        self.in_word = if text.is_empty() {
+            self.in_word
+        } else {
+            !text.ends_with(char::is_whitespace)
+        };
         if count == 0 {
             return;
         }
         let breaks = std::mem::take(&mut self.breaks);
-        let go_on = if is_rest { self.all.without(breaks) } else { BotSet::NONE };
-        match self.seen.words.last_mut().filter(|last| last.verdict == verdict) {
+        let go_on = if is_rest {
+            self.all.without(breaks)
+        } else {
+            BotSet::NONE
+        };
+        match self
+            .seen
+            .words
+            .last_mut()
+            .filter(|last| last.verdict == verdict)
+        {
             Some(last) if go_on == self.all => last.count += count - 1,
             Some(last) if go_on.is_empty() => last.count += count,
-            _ => self.seen.words.push(WordRun { verdict, count, go_on }),
+            _ => self.seen.words.push(WordRun {
+                verdict,
+                count,
+                go_on,
+            }),
         }
     }
 
@@ -81,7 +105,11 @@ impl Witness {
         let (end, verdict) = (self.seen.source.len(), judged.id());
         match self.seen.parts.last_mut() {
             Some(last) if (last.kind, last.verdict) == (kind, verdict) => last.range.end = end,
-            _ => self.seen.parts.push(Part { range: start..end, kind, verdict }),
+            _ => self.seen.parts.push(Part {
+                range: start..end,
+                kind,
+                verdict,
+            }),
         }
     }
 }
@@ -93,7 +121,9 @@ impl Sink for Witness {
         let tile = judged.tile();
         if judged.is_visible_text() {
             self.count(judged);
-        } else if matches!(tile.kind(), TileKind::Start | TileKind::End) && html::separates_words(tile.name()) {
+        } else if matches!(tile.kind(), TileKind::Start | TileKind::End)
+            && html::separates_words(tile.name())
+        {
             self.in_word = false;
         }
         self.recorder.tile(judged)

@@ -1,9 +1,10 @@
 //! A page whose last bytes are known to be missing (docs/semantics.md, section 3).
 //!
-//! A META of the head may be in the missing part, if the page breaks off before its head is closed. The page is withheld
-//! then, as if a META that denies were there. A page that breaks off behind that counts as it stands. The switch `cut-short` is
-//! for those who doubt it too: `</html>` must have been seen, with nothing behind it but white space and comments. Then
-//! the missing part is assumed to be more of these. The reader of the input knows which bytes are missing, and reports
+//! A META of the head may be in the missing part, if the page breaks off before its head is closed.
+//! The page is withheld then, as if a META that denies were there. A page that breaks off behind
+//! that counts as it stands. The switch `cut-short` is for those who doubt it too: `</html>` must
+//! have been seen, with nothing behind it but white space and comments. Then the missing part is
+//! assumed to be more of these. The reader of the input knows which bytes are missing, and reports
 //! it here.
 
 use crate::dialect::{CUT_SHORT, Dialects, PAGE};
@@ -50,8 +51,14 @@ impl Ending {
         self.is_missing
     }
 
-    /// Denies all that a META can, if the missing part might. `is_behind_head` says that the head of the page was closed.
-    pub(super) fn doubt(&self, is_behind_head: bool, dialects: &Dialects, ledger: &mut Ledger) -> Result<()> {
+    /// Denies all that a META can, if the missing part might. `is_behind_head` says that the head
+    /// of the page was closed.
+    pub(super) fn doubt(
+        &self,
+        is_behind_head: bool,
+        dialects: &Dialects,
+        ledger: &mut Ledger,
+    ) -> Result<()> {
         if !self.is_missing {
             return Ok(());
         }
@@ -61,7 +68,9 @@ impl Ending {
             (false, _) => {
                 "the page is cut short before its head is closed: it is not used, since what is missing may forbid it"
             }
-            (_, true) => "the page is cut short: it is not used, as you asked, since what is missing may forbid it",
+            (_, true) => {
+                "the page is cut short: it is not used, as you asked, since what is missing may forbid it"
+            }
             _ if self.is_here => "the page is cut short behind its `</html>`: it is used as it is",
             _ => "the page is cut short in its body: what is there is used",
         };

@@ -1,9 +1,9 @@
 //! From a tile to its directives: the first stage of the walk.
 //!
-//! It asks the dialects for the directives of each tile and writes them down: about the page, the tile itself and its
-//! content. It keeps the state that the hearing of later tiles depends on. That is declarations of the Robot Exclusion
-//! Profile, the licences that were named, and open raw text. It does not know the place of a tile, or the effect of a
-//! directive there.
+//! It asks the dialects for the directives of each tile and writes them down: about the page, the
+//! tile itself and its content. It keeps the state that the hearing of later tiles depends on. That
+//! is declarations of the Robot Exclusion Profile, the licences that were named, and open raw text.
+//! It does not know the place of a tile, or the effect of a directive there.
 
 mod cut;
 mod noscript;
@@ -56,14 +56,20 @@ pub(crate) enum Voice {
     Page,
     /// A tag in a shadow root: it may address its content, not the page.
     Shadow,
-    /// A tag that makes no element of the page, in a template or beside frames. A script may put it into the page.
+    /// A tag that makes no element of the page, in a template or beside frames. A script may put it
+    /// into the page.
     Inert,
 }
 
 impl Hearing {
     pub(crate) fn new(terms: Arc<PassTerms>) -> Self {
         let scribe = Scribe::new(terms, Site::default());
-        Self { scribe, raw: Raw::default(), ending: Ending::default(), before_head: true }
+        Self {
+            scribe,
+            raw: Raw::default(),
+            ending: Ending::default(),
+            before_head: true,
+        }
     }
 
     /// The state of the profile so far.
@@ -75,9 +81,14 @@ impl Hearing {
         &self.scribe.terms.dialects
     }
 
-    /// Takes the operator's denials for the page at a URL, except those that already apply to `heard`, another URL of
-    /// the page.
-    pub(crate) fn operator(&mut self, url: &Url, heard: Option<&Url>, ledger: &mut Ledger) -> Result<()> {
+    /// Takes the operator's denials for the page at a URL, except those that already apply to
+    /// `heard`, another URL of the page.
+    pub(crate) fn operator(
+        &mut self,
+        url: &Url,
+        heard: Option<&Url>,
+        ledger: &mut Ledger,
+    ) -> Result<()> {
         self.scribe.operator(url, heard, ledger)
     }
 
@@ -93,12 +104,22 @@ impl Hearing {
     }
 
     /// Hears one header line. Its name may have the whole line.
-    pub(crate) fn header(&mut self, name: &str, value: &str, ledger: &mut Ledger) -> Result<HeardTile> {
+    pub(crate) fn header(
+        &mut self,
+        name: &str,
+        value: &str,
+        ledger: &mut Ledger,
+    ) -> Result<HeardTile> {
         let (name, value) = dialect::field(name, value);
         let terms = self.scribe.terms.clone();
         let mut ear = terms.ear();
         dialect::header(name, &value, &mut ear);
-        self.scribe.take(ear, Origin::Header, |_| format!("{}: {}", name.trim(), value.trim()), ledger)
+        self.scribe.take(
+            ear,
+            Origin::Header,
+            |_| format!("{}: {}", name.trim(), value.trim()),
+            ledger,
+        )
     }
 
     /// Notes that the last bytes of the page are known to be missing.
@@ -106,51 +127,65 @@ impl Hearing {
         self.ending.cut_short();
     }
 
-    /// The gate: true if a tile has no directive and does not change how later ones are heard. Such a tile need not be
-    /// heard.
+    /// The gate: true if a tile has no directive and does not change how later ones are heard. Such
+    /// a tile need not be heard.
     pub(crate) fn is_quiet(&self, tile: &Tile<'_>) -> bool {
         let is_settled = !self.before_head && self.raw.is_none() && self.ending.is_open();
         is_settled
             && !self.scribe.terms.is_thorough
             && match tile.kind() {
                 TileKind::Start | TileKind::End => {
-                    !tile.tag().has(Facts::TURNS_HEARING) && !dialect::may_speak(tile, self.dialects())
+                    !tile.tag().has(Facts::TURNS_HEARING)
+                        && !dialect::may_speak(tile, self.dialects())
                 }
                 TileKind::Text | TileKind::Doctype | TileKind::Other => true,
                 TileKind::Comment | TileKind::Bogus => false,
             }
     }
 
-    /// The parts of a page's whole text that must be heard if only its policy is asked for, with so many directives so
-    /// far. Returns `None` if that is all of it.
+    /// The parts of a page's whole text that must be heard if only its policy is asked for, with so
+    /// many directives so far. Returns `None` if that is all of it.
     pub(crate) fn skim(&self, text: &str, directives: usize) -> Option<ToHear> {
         let is_whole = self.scribe.terms.is_thorough || self.ending.is_missing();
-        if is_whole { None } else { skim::skim(text, &self.scribe.terms, directives) }
+        if is_whole {
+            None
+        } else {
+            skim::skim(text, &self.scribe.terms, directives)
+        }
     }
 
     /// The region marks of a tile.
     /// `is_idle` tells if a mark would only close, and nothing that it closes is open.
-    pub(crate) fn marks(&self, tile: &Tile<'_>, is_idle: impl Fn(&Mark) -> bool, ledger: &mut Ledger) -> Vec<Mark> {
+    pub(crate) fn marks(
+        &self,
+        tile: &Tile<'_>,
+        is_idle: impl Fn(&Mark) -> bool,
+        ledger: &mut Ledger,
+    ) -> Vec<Mark> {
         match tile.kind() {
             TileKind::Comment => {
                 let marks = dialect::comment(&tile.text(), self.dialects());
                 match marks.iter().find(|mark| mark.reading() == Reading::Lenient) {
                     _ if odd::note_swallowing(tile, self.dialects(), ledger) => {}
                     Some(mark) => odd::note_lenient(mark.dialect(), tile, ledger),
-                    None if marks.is_empty() => odd::note_lookalike(tile, self.dialects(), is_idle, ledger),
+                    None if marks.is_empty() => {
+                        odd::note_lookalike(tile, self.dialects(), is_idle, ledger);
+                    }
                     None => {}
                 }
                 marks
             }
             TileKind::Start | TileKind::End => {
-                dialect::tag(tile, tile.kind() == TileKind::Start, self.dialects()).into_iter().collect()
+                dialect::tag(tile, tile.kind() == TileKind::Start, self.dialects())
+                    .into_iter()
+                    .collect()
             }
             _ => Vec::new(),
         }
     }
 
-    /// Hears the directives of a tile: about the page, itself and its content. `opened` is the region that it has
-    /// opened.
+    /// Hears the directives of a tile: about the page, itself and its content. `opened` is the
+    /// region that it has opened.
     pub(crate) fn tile(
         &mut self,
         tile: &Tile<'_>,
@@ -170,7 +205,13 @@ impl Hearing {
         Ok(heard)
     }
 
-    fn element(&mut self, tile: &Tile<'_>, voice: Voice, opened: Opened, ledger: &mut Ledger) -> Result<HeardTile> {
+    fn element(
+        &mut self,
+        tile: &Tile<'_>,
+        voice: Voice,
+        opened: Opened,
+        ledger: &mut Ledger,
+    ) -> Result<HeardTile> {
         let terms = self.scribe.terms.clone();
         let mut ear = terms.ear();
         dialect::element(tile, &mut ear);
@@ -190,17 +231,21 @@ impl Hearing {
         let mut heard = HeardTile::default();
         if !ear.is_empty() {
             let text = |dialect: &str| wording(tile, dialect, &terms.dialects);
-            heard = self.scribe.take_of(ear, Origin::Page(tile.place()), text, opened, ledger)?;
+            heard = self
+                .scribe
+                .take_of(ear, Origin::Page(tile.place()), text, opened, ledger)?;
         }
         Ok(heard)
     }
 
-    /// Learns that the base of addresses has changed at this place. Whom statements are for may change with it.
+    /// Learns that the base of addresses has changed at this place. Whom statements are for may
+    /// change with it.
     pub(crate) fn base_changed(&mut self, place: Place) {
         self.scribe.profile.base_changed(place);
     }
 
-    /// Ends the page: reads raw text that is still open. `is_behind_head` says that the head was closed.
+    /// Ends the page: reads raw text that is still open. `is_behind_head` says that the head was
+    /// closed.
     pub(crate) fn end(&mut self, is_behind_head: bool, ledger: &mut Ledger) -> Result<HeardTile> {
         let heard = self.raw.end(&mut self.scribe, ledger)?;
         self.ending.doubt(is_behind_head, self.dialects(), ledger)?;
@@ -208,10 +253,14 @@ impl Hearing {
         Ok(heard)
     }
 
-    /// Notes what is missing in the page's use of the profile. Returns the first class that would count if the page
-    /// declared it.
+    /// Notes what is missing in the page's use of the profile. Returns the first class that would
+    /// count if the page declared it.
     pub(crate) fn end_profile(&self, ledger: &mut Ledger) -> Option<Place> {
-        self.scribe.profile.notes(&self.scribe.terms.profile.uri, &mut |note| ledger.note(note));
+        self.scribe
+            .profile
+            .notes(&self.scribe.terms.profile.uri, &mut |note| {
+                ledger.note(note);
+            });
         self.scribe.profile.undeclared()
     }
 }
@@ -221,7 +270,9 @@ fn begins_head(kind: TileKind, tile: &Tile<'_>) -> bool {
     match kind {
         TileKind::Text => {
             // Browsers drop a NUL. If the head declares something then, the tree refuses the page.
-            html::decode_references(tile.raw()).chars().any(|c| !html::is_blank(c) && c != '\0')
+            html::decode_references(tile.raw())
+                .chars()
+                .any(|c| !html::is_blank(c) && c != '\0')
         }
         TileKind::End => matches!(tile.name(), "head" | "body" | "html" | "br"),
         _ => false,

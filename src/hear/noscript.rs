@@ -1,7 +1,7 @@
 //! META robots inside `noscript`: it is honoured if it denies (docs/semantics.md, section 3).
 //!
-//! To a browser with scripting on, the content is raw text. It is kept up to a limit and searched when it ends. If it
-//! cannot be searched, it is taken to deny.
+//! To a browser with scripting on, the content is raw text. It is kept up to a limit and searched
+//! when it ends. If it cannot be searched, it is taken to deny.
 
 use crate::dialect::{self, PAGE};
 use crate::ledger::Ledger;
@@ -23,7 +23,11 @@ pub(super) struct Noscript {
 
 impl Noscript {
     pub(super) fn behind(tile: &Tile<'_>) -> Self {
-        Self { text: String::new(), place: tile.place().behind(tile.raw()), too_long: false }
+        Self {
+            text: String::new(),
+            place: tile.place().behind(tile.raw()),
+            too_long: false,
+        }
     }
 
     pub(super) fn read(&mut self, text: &str, most: u64) {
@@ -52,7 +56,12 @@ impl Noscript {
             let mut ear = terms.ear();
             dialect::element(tile, &mut ear);
             ear.keep_denials_of_the_page();
-            heard.and(scribe.take(ear, Origin::Page(tile.place()), |_| tile.raw().to_owned(), ledger)?);
+            heard.and(scribe.take(
+                ear,
+                Origin::Page(tile.place()),
+                |_| tile.raw().to_owned(),
+                ledger,
+            )?);
             Ok(())
         };
         inner.write(&opened(self.text), &mut out)?;
@@ -62,20 +71,34 @@ impl Noscript {
 
     /// Denies all that a META can: a text that cannot be searched might forbid anything.
     fn shut(&self, ledger: &mut Ledger) -> Result<()> {
-        let message =
-            "this noscript is too long to be searched for META robots: it is taken to say all that a META can deny";
-        ledger.tell(NoteKind::LongNoscript, Some("meta"), Some(self.place), message);
-        ledger.deny(PAGE, Extent::Page, "meta", Origin::Page(self.place), "<noscript>".to_owned())?;
+        let message = "this noscript is too long to be searched for META robots: it is taken to say all that a META can deny";
+        ledger.tell(
+            NoteKind::LongNoscript,
+            Some("meta"),
+            Some(self.place),
+            message,
+        );
+        ledger.deny(
+            PAGE,
+            Extent::Page,
+            "meta",
+            Origin::Page(self.place),
+            "<noscript>".to_owned(),
+        )?;
         Ok(())
     }
 }
 
-/// The text with each `noscript` in it renamed. Without scripts it holds tags like other elements, not raw text.
+/// The text with each `noscript` in it renamed. Without scripts it holds tags like other elements,
+/// not raw text.
 fn opened(mut text: String) -> String {
     const NAME: &str = "noscript";
-    let found =
-        memchr::memchr_iter(b'<', text.as_bytes()).map(|at| at + 1 + usize::from(text[at + 1..].starts_with('/')));
-    let is_it = |at: &usize| text.get(*at..*at + NAME.len()).is_some_and(|name| name.eq_ignore_ascii_case(NAME));
+    let found = memchr::memchr_iter(b'<', text.as_bytes())
+        .map(|at| at + 1 + usize::from(text[at + 1..].starts_with('/')));
+    let is_it = |at: &usize| {
+        text.get(*at..*at + NAME.len())
+            .is_some_and(|name| name.eq_ignore_ascii_case(NAME))
+    };
     for at in found.filter(is_it).collect::<Vec<_>>() {
         text.replace_range(at..at + NAME.len(), "noscripz");
     }
@@ -88,6 +111,9 @@ pub(super) fn may_speak(text: &str, most: u64) -> bool {
 }
 
 fn contains_meta(text: &str) -> bool {
-    memchr::memchr_iter(b'<', text.as_bytes())
-        .any(|at| text.as_bytes().get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"meta")))
+    memchr::memchr_iter(b'<', text.as_bytes()).any(|at| {
+        text.as_bytes()
+            .get(at + 1..at + 5)
+            .is_some_and(|name| name.eq_ignore_ascii_case(b"meta"))
+    })
 }

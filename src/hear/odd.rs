@@ -1,5 +1,5 @@
-//! Notes on what looks wrong in a page. A mark is misspelt or no comment to HTML, or a browser puts content elsewhere.
-//! A note changes nothing about the directives.
+//! Notes on what looks wrong in a page. A mark is misspelt or no comment to HTML, or a browser puts
+//! content elsewhere. A note changes nothing about the directives.
 
 use crate::dialect::comment::Mark;
 use crate::dialect::{self, Dialects};
@@ -21,22 +21,35 @@ pub(super) fn note_out_of_order(tile: &Tile<'_>, ledger: &mut Ledger) {
 /// Notes a marker that is no comment to HTML: it has no effect, but its author thinks it has.
 pub(super) fn note_bogus(tile: &Tile<'_>, dialects: &Dialects, ledger: &mut Ledger) {
     let text = tile.text();
-    let text = text.strip_prefix("[CDATA[").map_or(&*text, |text| text.strip_suffix("]]").unwrap_or(text));
+    let text = text
+        .strip_prefix("[CDATA[")
+        .map_or(&*text, |text| text.strip_suffix("]]").unwrap_or(text));
     if let Some(mark) = dialect::comment(text, dialects).first() {
         let message = format!("`{}` is no comment, so it marks nothing", cut(tile.raw()));
-        ledger.tell(NoteKind::BogusMarker, Some(mark.dialect()), Some(tile.place()), message);
+        ledger.tell(
+            NoteKind::BogusMarker,
+            Some(mark.dialect()),
+            Some(tile.place()),
+            message,
+        );
     }
 }
 
-/// Notes a mark that would open something, in a text where HTML knows no comments. It is text of the page, so the note
-/// does not quote it.
+/// Notes a mark that would open something, in a text where HTML knows no comments. It is text of
+/// the page, so the note does not quote it.
 pub(super) fn note_literal(text: &str, place: Place, dialects: &Dialects, ledger: &mut Ledger) {
     let behind = text.split("<!--").skip(1);
-    let comments = behind.filter_map(|behind| Some(&behind[..behind.find("-->").or_else(|| behind.find("--!>"))?]));
+    let comments = behind
+        .filter_map(|behind| Some(&behind[..behind.find("-->").or_else(|| behind.find("--!>"))?]));
     let mut marks = comments.flat_map(|comment| dialect::comment(comment, dialects));
     if let Some(mark) = marks.find(|mark| !matches!(mark, Mark::Close { .. })) {
         let message = "a mark in a title or a textarea is text, so it marks nothing".to_owned();
-        ledger.tell(NoteKind::BogusMarker, Some(mark.dialect()), Some(place), message);
+        ledger.tell(
+            NoteKind::BogusMarker,
+            Some(mark.dialect()),
+            Some(place),
+            message,
+        );
     }
 }
 
@@ -45,7 +58,12 @@ pub(super) fn note_lenient(dialect: &'static str, tile: &Tile<'_>, ledger: &mut 
         "`{}` is not how this mark is written: it opens a region here, and closes none but those opened so",
         cut(written(tile.raw()))
     );
-    ledger.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message);
+    ledger.tell(
+        NoteKind::Lookalike,
+        Some(dialect),
+        Some(tile.place()),
+        message,
+    );
 }
 
 /// Notes a comment that nearly is a mark. One that would close nothing is nobody's wish.
@@ -58,20 +76,40 @@ pub(super) fn note_lookalike(
     let text = tile.text();
     let nearly = dialect::nearly_a_mark(&text, dialects);
     if let Some((meant, mark)) = nearly.filter(|(_, mark)| !is_idle(mark)) {
-        let message = format!("`{}` marks nothing: did you mean `{meant}`?", cut(text.trim()));
-        ledger.tell(NoteKind::Lookalike, Some(mark.dialect()), Some(tile.place()), message);
+        let message = format!(
+            "`{}` marks nothing: did you mean `{meant}`?",
+            cut(text.trim())
+        );
+        ledger.tell(
+            NoteKind::Lookalike,
+            Some(mark.dialect()),
+            Some(tile.place()),
+            message,
+        );
     }
 }
 
-/// Notes a comment that begins as a mark and swallows markup, as `>` does not end it. Returns true if it does.
+/// Notes a comment that begins as a mark and swallows markup, as `>` does not end it. Returns true
+/// if it does.
 pub(super) fn note_swallowing(tile: &Tile<'_>, dialects: &Dialects, ledger: &mut Ledger) -> bool {
     let text = tile.text();
-    let begun = text.split_once('>').filter(|(_, behind)| behind.contains('<'));
-    let Some(mark) = begun.and_then(|(begun, _)| dialect::comment(begun, dialects).into_iter().next()) else {
+    let begun = text
+        .split_once('>')
+        .filter(|(_, behind)| behind.contains('<'));
+    let Some(mark) =
+        begun.and_then(|(begun, _)| dialect::comment(begun, dialects).into_iter().next())
+    else {
         return false;
     };
-    let message =
-        format!("`{}` does not end at its `>`: all up to the next `-->` is comment", cut(written(tile.raw())));
-    ledger.tell(NoteKind::Lookalike, Some(mark.dialect()), Some(tile.place()), message);
+    let message = format!(
+        "`{}` does not end at its `>`: all up to the next `-->` is comment",
+        cut(written(tile.raw()))
+    );
+    ledger.tell(
+        NoteKind::Lookalike,
+        Some(mark.dialect()),
+        Some(tile.place()),
+        message,
+    );
     true
 }

@@ -17,21 +17,32 @@ use super::site::Site;
 use super::words::cut;
 
 impl Scribe {
-    /// Takes the operator's denials for the page at a URL, except those that already apply to `heard`, another URL of
-    /// the page.
-    pub(super) fn operator(&mut self, url: &Url, heard: Option<&Url>, ledger: &mut Ledger) -> Result<()> {
+    /// Takes the operator's denials for the page at a URL, except those that already apply to
+    /// `heard`, another URL of the page.
+    pub(super) fn operator(
+        &mut self,
+        url: &Url,
+        heard: Option<&Url>,
+        ledger: &mut Ledger,
+    ) -> Result<()> {
         self.site.urls.push(url.clone());
         let (page, heard) = (PageUrl::of(url), heard.map(PageUrl::of));
         let is_new = |denial: &&Denial| !heard.as_ref().is_some_and(|heard| denial.is_about(heard));
         for denial in self.terms.denied(&page).filter(is_new) {
-            ledger.deny(denial.denies, Extent::Page, "operator", Origin::Operator, cut(&denial.text))?;
+            ledger.deny(
+                denial.denies,
+                Extent::Page,
+                "operator",
+                Origin::Operator,
+                cut(&denial.text),
+            )?;
         }
         Ok(())
     }
 
-    /// Takes the answers of robots.txt: which bots it lets in, and for which uses. The others are denied everything.
-    /// Bots with the same answer share one directive, so nothing differs between them. If a page has two URLs, both
-    /// answers count.
+    /// Takes the answers of robots.txt: which bots it lets in, and for which uses. The others are
+    /// denied everything. Bots with the same answer share one directive, so nothing differs between
+    /// them. If a page has two URLs, both answers count.
     pub(super) fn robots_txt(
         &mut self,
         robots: &RobotsTxt,
@@ -54,9 +65,17 @@ impl Scribe {
         for (bots, answer) in answers {
             self.answered(robots.site_file(), bots, answer, ledger)?;
         }
-        for (line, address) in robots.licence_lines().filter(|_| terms.dialects.has(rsl::DIALECT)) {
+        for (line, address) in robots
+            .licence_lines()
+            .filter(|_| terms.dialects.has(rsl::DIALECT))
+        {
             let text = format!("License: {address} (line {line} of robots.txt)");
-            self.licensed(&named(address, url), (Origin::Record { line }, Extent::Response), &text, ledger)?;
+            self.licensed(
+                &named(address, url),
+                (Origin::Record { line }, Extent::Response),
+                &text,
+                ledger,
+            )?;
         }
         Ok(())
     }
@@ -69,8 +88,16 @@ impl Scribe {
         ledger: &mut Ledger,
     ) -> Result<()> {
         if let Some((line, text)) = shut {
-            let (says, extent, origin) = (Says::Deny(Facets::ALL), Extent::Site, Origin::Rule { line });
-            ledger.hear(Directive { says, bots, extent, dialect: "robots.txt", origin, text: cut(&text) })?;
+            let (says, extent, origin) =
+                (Says::Deny(Facets::ALL), Extent::Site, Origin::Rule { line });
+            ledger.hear(Directive {
+                says,
+                bots,
+                extent,
+                dialect: "robots.txt",
+                origin,
+                text: cut(&text),
+            })?;
             return Ok(());
         }
         let terms = self.terms.clone();
@@ -82,29 +109,50 @@ impl Scribe {
                     SiteFile::Tdmrep => (Origin::Reservation { rule: line }, "rule"),
                     _ => (Origin::Record { line }, "line"),
                 };
-                self.take(ear, origin, |_| format!("{written} ({place} {line} of {})", file.name()), ledger)?;
+                self.take(
+                    ear,
+                    origin,
+                    |_| format!("{written} ({place} {line} of {})", file.name()),
+                    ledger,
+                )?;
             }
         }
         Ok(())
     }
 
-    /// Denies the index to a page without marks on a site with marks for Pagefind. A page of which no byte was read is
-    /// left alone.
+    /// Denies the index to a page without marks on a site with marks for Pagefind. A page of which
+    /// no byte was read is left alone.
     pub(super) fn shut_unmarked(&self, ledger: &mut Ledger) -> Result<()> {
         let is_mark = |said: &Directive| {
-            !said.extent.is_ceiling() && said.dialect == PAGEFIND_BODY && matches!(said.says, Says::Deny(_))
+            !said.extent.is_ceiling()
+                && said.dialect == PAGEFIND_BODY
+                && matches!(said.says, Says::Deny(_))
         };
-        if !self.site.is_of_pagefind(&self.terms) || ledger.length() == 0 || ledger.directives().any(is_mark) {
+        if !self.site.is_of_pagefind(&self.terms)
+            || ledger.length() == 0
+            || ledger.directives().any(is_mark)
+        {
             return Ok(());
         }
         let text = "other pages of the site have `data-pagefind-body`, this one has not";
-        ledger.deny(INDEX, Extent::Page, PAGEFIND_BODY, Origin::Input, text.to_owned())?;
+        ledger.deny(
+            INDEX,
+            Extent::Page,
+            PAGEFIND_BODY,
+            Origin::Input,
+            text.to_owned(),
+        )?;
         Ok(())
     }
 }
 
-/// The record of a page of which nothing but the URL is read: what the files of its site and the operator say of it.
-pub fn unread<'r>(terms: &Arc<PassTerms>, url: &Url, files: impl Iterator<Item = &'r RobotsTxt>) -> Result<PageEnd> {
+/// The record of a page of which nothing but the URL is read: what the files of its site and the
+/// operator say of it.
+pub fn unread<'r>(
+    terms: &Arc<PassTerms>,
+    url: &Url,
+    files: impl Iterator<Item = &'r RobotsTxt>,
+) -> Result<PageEnd> {
     let mut ledger = Ledger::new(&terms.limits, terms.bots.all(), url, None);
     let mut scribe = Scribe::new(terms.clone(), Site::default());
     scribe.operator(url, None, &mut ledger)?;
@@ -114,15 +162,24 @@ pub fn unread<'r>(terms: &Arc<PassTerms>, url: &Url, files: impl Iterator<Item =
     Ok(ledger.finish(Vec::new(), None))
 }
 
-/// The licences that a robots.txt names for the pages of a site; an empty one if it is not at hand. `url` is one of the
-/// pages.
+/// The licences that a robots.txt names for the pages of a site; an empty one if it is not at hand.
+/// `url` is one of the pages.
 pub fn licences_of(robots: &RobotsTxt, url: &Url, terms: &PassTerms) -> Vec<Licence> {
-    let addresses = robots.licence_lines().filter(|_| terms.dialects.has(rsl::DIALECT));
-    let licence = |(_, address)| terms.licences.at(url, &named(address, url.as_str())).1.unwrap_or_default();
+    let addresses = robots
+        .licence_lines()
+        .filter(|_| terms.dialects.has(rsl::DIALECT));
+    let licence = |(_, address)| {
+        terms
+            .licences
+            .at(url, &named(address, url.as_str()))
+            .1
+            .unwrap_or_default()
+    };
     addresses.map(licence).collect()
 }
 
-/// The address of a licence that robots.txt names. It is relative to the root of the site, whatever the page's path.
+/// The address of a licence that robots.txt names. It is relative to the root of the site, whatever
+/// the page's path.
 fn named(address: &str, url: &str) -> String {
     let plain = address.trim_matches(|c: char| matches!(c, '"' | '\'' | '<' | '>'));
     let whole = Url::parse(url).and_then(|url| url.join("/")?.join(plain));
@@ -145,23 +202,31 @@ impl<'a> PageRuling<'a> {
             usages.dedup_by(|one, other| decide_the_same(one, other));
             return Self { shut: None, usages };
         }
-        let line = ruling.line().map(|line| format!(" (line {line})")).unwrap_or_default();
+        let line = ruling
+            .line()
+            .map(|line| format!(" (line {line})"))
+            .unwrap_or_default();
         let text = format!("{}{line}", ruling.rule().unwrap_or_default());
-        Self { shut: Some((ruling.line(), text)), usages: Vec::new() }
+        Self {
+            shut: Some((ruling.line(), text)),
+            usages: Vec::new(),
+        }
     }
 
     /// The answers for both URLs of a page. The second is left out if it adds nothing.
     fn all(robots: &'a RobotsTxt, bot: &Bot, url: &str, also: Option<&str>) -> Vec<Self> {
         let mut all = vec![Self::of(robots, bot, url)];
-        let second = also.filter(|_| all[0].shut.is_none()).map(|url| Self::of(robots, bot, url));
+        let second = also
+            .filter(|_| all[0].shut.is_none())
+            .map(|url| Self::of(robots, bot, url));
         all.extend(second.filter(|second| !second.is_same(&all[0])));
         all
     }
 
     fn is_same(&self, other: &Self) -> bool {
         let mut readings = self.usages.iter().zip(&other.usages);
-        let is_same_use =
-            self.usages.len() == other.usages.len() && readings.all(|(one, other)| decide_the_same(one, other));
+        let is_same_use = self.usages.len() == other.usages.len()
+            && readings.all(|(one, other)| decide_the_same(one, other));
         self.shut == other.shut && is_same_use
     }
 }

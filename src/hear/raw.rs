@@ -1,5 +1,5 @@
-//! Raw text that may hold directives: a `noscript`, and a script that is JSON-LD or a licence. It is read when it ends.
-//! Marks in a `title` or a `textarea` are text to HTML. They are noted.
+//! Raw text that may hold directives: a `noscript`, and a script that is JSON-LD or a licence. It
+//! is read when it ends. Marks in a `title` or a `textarea` are text to HTML. They are noted.
 
 use crate::dialect::{Dialects, json_ld, rsl};
 use crate::ledger::Ledger;
@@ -29,7 +29,12 @@ const LOOKED_THROUGH: usize = 4096;
 
 impl Raw {
     /// Follows a tile. Raw text that ends before it is read now.
-    pub(super) fn tile(&mut self, tile: &Tile<'_>, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<HeardTile> {
+    pub(super) fn tile(
+        &mut self,
+        tile: &Tile<'_>,
+        scribe: &mut Scribe,
+        ledger: &mut Ledger,
+    ) -> Result<HeardTile> {
         if tile.kind() == TileKind::Text {
             self.read(tile.raw(), scribe.terms.limits.noscript_bytes);
             return Ok(HeardTile::default());
@@ -44,7 +49,9 @@ impl Raw {
     fn begun(tile: &Tile<'_>, dialects: &Dialects) -> Self {
         match tile.name() {
             "noscript" => Self::Noscript(Noscript::behind(tile)),
-            "title" | "textarea" if !tile.is_foreign() => Self::Literal(String::new(), tile.place()),
+            "title" | "textarea" if !tile.is_foreign() => {
+                Self::Literal(String::new(), tile.place())
+            }
             _ => {
                 let script = Script::begun(tile, tile.is_foreign(), dialects);
                 script.map_or(Self::None, |script| Self::Script(script, tile.place()))
@@ -83,7 +90,12 @@ impl Raw {
 }
 
 /// Writes down the directives of a script.
-fn said(script: Script, origin: Origin, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<HeardTile> {
+fn said(
+    script: Script,
+    origin: Origin,
+    scribe: &mut Scribe,
+    ledger: &mut Ledger,
+) -> Result<HeardTile> {
     match script {
         Script::JsonLd(script) => {
             let terms = scribe.terms.clone();
@@ -92,7 +104,13 @@ fn said(script: Script, origin: Origin, scribe: &mut Scribe, ledger: &mut Ledger
             scribe.take(ear, origin, |_| json_ld::QUOTED.to_owned(), ledger)
         }
         Script::Licence(licence) => {
-            scribe.licence("in this page", &licence.end(), (origin, Extent::Page), rsl::SCRIPT, ledger)?;
+            scribe.licence(
+                "in this page",
+                &licence.end(),
+                (origin, Extent::Page),
+                rsl::SCRIPT,
+                ledger,
+            )?;
             Ok(HeardTile::default())
         }
     }

@@ -1,5 +1,5 @@
-//! Writes down the results of hearing. Statements become directives, and complaints become notes. Declarations of the
-//! profile change whom statements are for, and pointers lead to licences.
+//! Writes down the results of hearing. Statements become directives, and complaints become notes.
+//! Declarations of the profile change whom statements are for, and pointers lead to licences.
 
 use std::sync::Arc;
 
@@ -66,7 +66,12 @@ pub(super) struct Scribe {
 
 impl Scribe {
     pub(super) fn new(terms: Arc<PassTerms>, site: Site) -> Self {
-        Self { profile: Profile::new(&terms.bots, &terms.dialects), site, declared: 0, terms }
+        Self {
+            profile: Profile::new(&terms.bots, &terms.dialects),
+            site,
+            declared: 0,
+            terms,
+        }
     }
 
     /// Writes down the contents of an ear. `text` quotes the words for a dialect.
@@ -80,7 +85,8 @@ impl Scribe {
         self.take_of(ear, origin, text, None, ledger)
     }
 
-    /// Writes down the contents of an ear, like [`Self::take`], for a tag that may have opened a region.
+    /// Writes down the contents of an ear, like [`Self::take`], for a tag that may have opened a
+    /// region.
     pub(super) fn take_of(
         &mut self,
         ear: Ear<'_>,
@@ -95,7 +101,10 @@ impl Scribe {
             return Err(Error::limit("statements", most));
         }
         let mut heard = HeardTile::default();
-        let mut texts = Texts { of: text, known: SmallVec::new() };
+        let mut texts = Texts {
+            of: text,
+            known: SmallVec::new(),
+        };
         for said in ear.heard {
             let denies = matches!(said.says, Says::Deny(_));
             if let Some((_, id)) = opened.filter(|(dialect, _)| *dialect == said.dialect) {
@@ -112,7 +121,8 @@ impl Scribe {
             })?;
             match said.extent {
                 Extent::Subtree => {
-                    self.profile.used(said.whom, denies, place.unwrap_or_default());
+                    self.profile
+                        .used(said.whom, denies, place.unwrap_or_default());
                     heard.content.push(Statement::new(id, &said));
                 }
                 extent if extent.is_ceiling() => {}
@@ -123,12 +133,22 @@ impl Scribe {
             self.terms.own.set(rule);
         }
         for address in ear.pointers {
-            let extent = if place.is_some() { Extent::Page } else { Extent::Response };
+            let extent = if place.is_some() {
+                Extent::Page
+            } else {
+                Extent::Response
+            };
             self.licensed(&address, (origin, extent), &texts.of(rsl::DIALECT), ledger)?;
         }
         for said in ear.declared {
             let PassTerms { bots, profile, .. } = &*self.terms;
-            if self.profile.declare(said, bots, profile, ledger.base(), place.unwrap_or_default()) {
+            if self.profile.declare(
+                said,
+                bots,
+                profile,
+                ledger.base(),
+                place.unwrap_or_default(),
+            ) {
                 self.declared += 1;
                 heard.is_about_names = true;
             }
@@ -136,8 +156,21 @@ impl Scribe {
                 return Err(Error::limit("statements", most));
             }
         }
-        for Complaint { kind, bots, dialect, message } in ear.complaints {
-            ledger.note(Note { kind, bots, dialect: Some(dialect), place, message, left_out: 0 });
+        for Complaint {
+            kind,
+            bots,
+            dialect,
+            message,
+        } in ear.complaints
+        {
+            ledger.note(Note {
+                kind,
+                bots,
+                dialect: Some(dialect),
+                place,
+                message,
+                left_out: 0,
+            });
         }
         Ok(heard)
     }
@@ -158,7 +191,13 @@ impl Scribe {
             _ => {}
         }
         let licence = licence.unwrap_or_else(|| Licence::absent("was not read"));
-        self.licence(&format!("at {url}"), &licence, (origin, extent), text, ledger)
+        self.licence(
+            &format!("at {url}"),
+            &licence,
+            (origin, extent),
+            text,
+            ledger,
+        )
     }
 
     /// Takes the denials of a licence for this page. `place` is its place, for people.

@@ -17,17 +17,26 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// Takes the address of a licence. Returns the number of licences so far, or 0 if this one was named before.
+    /// Takes the address of a licence. Returns the number of licences so far, or 0 if this one was
+    /// named before.
     pub(super) fn names_licence(&mut self, address: &str) -> u64 {
-        if self.licences.insert(address.to_owned()) { self.licences.len() as u64 } else { 0 }
+        if self.licences.insert(address.to_owned()) {
+            self.licences.len() as u64
+        } else {
+            0
+        }
     }
 
     /// The facets that a licence denies to the page.
     pub(super) fn denied_by(&self, licence: &Licence) -> Facets {
-        self.urls.iter().fold(Facets::NONE, |denied, url| denied.with(licence.denies(url)))
+        self.urls
+            .iter()
+            .fold(Facets::NONE, |denied, url| denied.with(licence.denies(url)))
     }
 
     pub(super) fn is_of_pagefind(&self, terms: &PassTerms) -> bool {
-        self.urls.first().is_some_and(|url| terms.is_of_pagefind(url))
+        self.urls
+            .first()
+            .is_some_and(|url| terms.is_of_pagefind(url))
     }
 }

@@ -1,10 +1,11 @@
 //! Which tiles of a text must be heard if only the policy of its page is asked for.
 //!
-//! A tile that says nothing of the page needs no lexer and no walk. The skim of `lex` finds the others, and this file tells
-//! which they are, by asking the very functions of the dialects that hear them. A page whose words are all withheld is not
-//! copied. So a comment that opens or closes a region is kept with a word behind it. A tag that marks its element makes the
-//! whole page be read, for what is in the element only the tree knows. A page that may pass a limit is read as a whole too,
-//! so that it ends with the same error. This file errs by keeping too much.
+//! A tile that says nothing of the page needs no lexer and no walk. The skim of `lex` finds the
+//! others, and this file tells which they are, by asking the very functions of the dialects that
+//! hear them. A page whose words are all withheld is not copied. So a comment that opens or closes
+//! a region is kept with a word behind it. A tag that marks its element makes the whole page be
+//! read, for what is in the element only the tree knows. A page that may pass a limit is read as a
+//! whole too, so that it ends with the same error. This file errs by keeping too much.
 
 use std::ops::Range;
 
@@ -26,12 +27,20 @@ pub(crate) struct ToHear {
     pub(crate) has_rel: bool,
 }
 
-/// The parts of a text to be heard, for a page with so many directives so far. Returns `None` if that is all of it.
+/// The parts of a text to be heard, for a page with so many directives so far. Returns `None` if
+/// that is all of it.
 pub(super) fn skim(text: &str, terms: &PassTerms, directives: usize) -> Option<ToHear> {
-    let mut ears = Ears { terms, metas: 0, nodes: 0 };
+    let mut ears = Ears {
+        terms,
+        metas: 0,
+        nodes: 0,
+    };
     let skimmed = lex::skim(text, &mut ears)?;
     let is_within = ears.is_within_limits(text, &skimmed, directives);
-    is_within.then_some(ToHear { parts: skimmed.kept.parts, has_rel: ears.nodes > 0 })
+    is_within.then_some(ToHear {
+        parts: skimmed.kept.parts,
+        has_rel: ears.nodes > 0,
+    })
 }
 
 /// The elements between two renewals of the tokenizer, or a few more.
@@ -48,11 +57,16 @@ impl Ears<'_> {
     /// True if the page certainly passes no limit, except in what is kept of it.
     fn is_within_limits(&self, text: &str, skimmed: &Skimmed, directives: usize) -> bool {
         let limits = &self.terms.limits;
-        // A directive takes at least a byte, and no directive is about a part, except those of nodes.
+        // A directive takes at least a byte, and no directive is about a part, except those of
+        // nodes.
         let kept: usize = skimmed.kept.parts.iter().map(ExactSizeIterator::len).sum();
         let open = skimmed.starts.min(RENEWED + skimmed.starts_inside);
         // A mark looks at the regions that are open.
-        let looks = if skimmed.kept.marks > 0 { kept.saturating_mul(kept.min(size(limits.regions))) } else { 0 };
+        let looks = if skimmed.kept.marks > 0 {
+            kept.saturating_mul(kept.min(size(limits.regions)))
+        } else {
+            0
+        };
         // The title and each description have a verdict of their own.
         let places = 2 * (self.nodes + self.metas + skimmed.kept.marks + 2);
         text.len() <= size(limits.tiles)
@@ -95,13 +109,19 @@ impl Watch for Ears<'_> {
     fn start(&mut self, tag: &Tile<'_>) -> Keep {
         self.metas += usize::from(tag.tag() == Tag::META);
         let is_root = matches!(tag.tag(), Tag::HTML | Tag::BODY | Tag::BASE);
-        if is_root || dialect::may_speak(tag, &self.terms.dialects) { self.heard(tag) } else { Keep::Nothing }
+        if is_root || dialect::may_speak(tag, &self.terms.dialects) {
+            self.heard(tag)
+        } else {
+            Keep::Nothing
+        }
     }
 
     fn raw_text(&mut self, tag: &Tile<'_>, text: &str) -> Keep {
         let is_heard = match Script::begun(tag, tag.is_foreign(), &self.terms.dialects) {
             Some(script) => script.may_speak(text),
-            None if tag.name() == "noscript" => noscript::may_speak(text, self.terms.limits.noscript_bytes),
+            None if tag.name() == "noscript" => {
+                noscript::may_speak(text, self.terms.limits.noscript_bytes)
+            }
             None => false,
         };
         if is_heard { Keep::Token } else { Keep::Nothing }
@@ -110,8 +130,13 @@ impl Watch for Ears<'_> {
     #[inline]
     fn end(&mut self, tag: &Tile<'_>) -> Keep {
         let dialects = &self.terms.dialects;
-        let is_mark = dialect::may_speak(tag, dialects) && dialect::tag(tag, false, dialects).is_some();
-        if is_mark { Keep::Everything } else { Keep::Nothing }
+        let is_mark =
+            dialect::may_speak(tag, dialects) && dialect::tag(tag, false, dialects).is_some();
+        if is_mark {
+            Keep::Everything
+        } else {
+            Keep::Nothing
+        }
     }
 
     fn comment(&mut self, comment: &Tile<'_>) -> Keep {

@@ -20,17 +20,22 @@ pub(super) fn shortened(mut text: String) -> String {
     text
 }
 
-/// A start tag, reduced to the attributes with directives: the rest of it may hold withheld content, and so may what a
-/// value has swallowed.
+/// A start tag, reduced to the attributes with directives: the rest of it may hold withheld
+/// content, and so may what a value has swallowed.
 pub(crate) fn wording(tile: &Tile<'_>, dialect: &str, dialects: &Dialects) -> String {
     // A description is text of the page, whatever else the tag has.
     let is_text = dialect::is_text(tile);
     let words = dialect::quoted(dialect, tile, dialects);
     let mut wording = String::with_capacity(tile.raw().len().min(KEPT_TEXT));
     wording.extend(["<", tile.name()]);
-    for (name, with_value) in words.into_iter().filter(|(name, _)| !is_text || *name != "content") {
+    for (name, with_value) in words
+        .into_iter()
+        .filter(|(name, _)| !is_text || *name != "content")
+    {
         match tile.attribute(name) {
-            Some(value) if with_value => wording.extend([" ", name, "=\"", dialect::shown(&value), "\""]),
+            Some(value) if with_value => {
+                wording.extend([" ", name, "=\"", dialect::shown(&value), "\""]);
+            }
             Some(_) => wording.extend([" ", name]),
             None => {}
         }
@@ -50,6 +55,8 @@ pub(crate) fn marking(tile: &Tile<'_>, dialect: &str, dialects: &Dialects) -> St
 /// A comment, up to where it has swallowed markup: the markup behind that may be withheld.
 pub(super) fn written(comment: &str) -> &str {
     let inner = comment.get(4..).unwrap_or_default();
-    let end = inner.find(['<', '>']).map_or(comment.len(), |at| 4 + at + 1);
+    let end = inner
+        .find(['<', '>'])
+        .map_or(comment.len(), |at| 4 + at + 1);
     &comment[..end]
 }

@@ -1,6 +1,7 @@
 //! Lists of elements by their properties, and one table made of them. Source: the HTML standard.
 //!
-//! A [`Tag`] is a name that was looked up in the table once. Code that has only a string looks it up each time.
+//! A [`Tag`] is a name that was looked up in the table once. Code that has only a string looks it
+//! up each time.
 
 use super::bytes::{ends_tag_name, is_blank};
 
@@ -9,9 +10,9 @@ use super::bytes::{ends_tag_name, is_blank};
 pub(crate) struct Facts(u32);
 
 impl Facts {
-    /// Its content is raw text, and no text to a reader when scripts run. In svg it has no special meaning. The
-    /// elements `script` and `style` (inert in svg too) and `template` (which holds tags) lack this bit. They are
-    /// handled where they occur.
+    /// Its content is raw text, and no text to a reader when scripts run. In svg it has no special
+    /// meaning. The elements `script` and `style` (inert in svg too) and `template` (which holds
+    /// tags) lack this bit. They are handled where they occur.
     pub(crate) const INERT: Self = Self(1);
     /// HTML reads raw text after its start tag.
     pub(crate) const SWITCHES_TEXT: Self = Self(1 << 1);
@@ -22,8 +23,8 @@ impl Facts {
     pub(crate) const HEADING: Self = Self(1 << 4);
     /// The standard calls it *special*: most end tags, and items, do not reach through it.
     pub(crate) const SPECIAL: Self = Self(1 << 5);
-    /// Its start tag always ends the paragraph before it. A `table` does so only without quirks, a `form` unless it is
-    /// ignored.
+    /// Its start tag always ends the paragraph before it. A `table` does so only without quirks, a
+    /// `form` unless it is ignored.
     pub(crate) const ENDS_PARAGRAPH: Self = Self(1 << 6);
     /// A block, or `button`: its end tag ends nothing else, and no other end tag is written for it.
     pub(crate) const ENDS_BLOCK: Self = Self(1 << 7);
@@ -31,7 +32,8 @@ impl Facts {
     pub(crate) const ENDS_BY_SCOPE: Self = Self(1 << 8);
     /// It bounds what the standard calls a *scope*. Elements of svg and `MathML` are not listed.
     pub(crate) const BOUNDS_SCOPE: Self = Self(1 << 9);
-    /// It stands between two words. Inline formatting, unknown elements and `wbr` do not: `foo<b>bar</b>` is one word.
+    /// It stands between two words. Inline formatting, unknown elements and `wbr` do not:
+    /// `foo<b>bar</b>` is one word.
     pub(crate) const SEPARATES_WORDS: Self = Self(1 << 10);
     /// It may hold directives for the whole page.
     pub(crate) const SPEAKS_FOR_PAGE: Self = Self(1 << 11);
@@ -39,14 +41,16 @@ impl Facts {
     pub(crate) const LINKS: Self = Self(1 << 12);
     /// It may change how the bytes behind it are read, or where svg and `MathML` begin.
     pub(crate) const STEERS: Self = Self(1 << 13);
-    /// Its attributes matter for the tree: for the builder, for merging into `html` or `body`, or for formatting
-    /// elements.
+    /// Its attributes matter for the tree: for the builder, for merging into `html` or `body`, or
+    /// for formatting elements.
     pub(crate) const TREE_ASKS: Self = Self(1 << 14);
-    /// It may change what the text belongs to: the title, a heading, a link, or content that is not read.
+    /// It may change what the text belongs to: the title, a heading, a link, or content that is not
+    /// read.
     pub(crate) const PARTS_TEXT: Self = Self(1 << 16);
     /// It may change how directives behind it are heard, apart from its own directives.
     pub(crate) const TURNS_HEARING: Self = Self(1 << 17);
-    /// In a body its start tag sets the flag *frameset-ok* to "not ok". An `input` that is hidden does not.
+    /// In a body its start tag sets the flag *frameset-ok* to "not ok". An `input` that is hidden
+    /// does not.
     pub(crate) const FORBIDS_FRAMES: Self = Self(1 << 18);
     /// It may stand before the body, and does not begin it.
     pub(crate) const STANDS_IN_HEAD: Self = Self(1 << 19);
@@ -205,7 +209,14 @@ impl Tag {
             packed = packed << 8 | u128::from(byte.to_ascii_lowercase());
             end += 1;
         }
-        (if end - at > LONGEST_PACKED { Self::UNKNOWN } else { Self::packed(packed) }, end)
+        (
+            if end - at > LONGEST_PACKED {
+                Self::UNKNOWN
+            } else {
+                Self::packed(packed)
+            },
+            end,
+        )
     }
 
     #[inline]
@@ -255,7 +266,8 @@ impl Tag {
     }
 }
 
-/// The room for names, and for finding them. Most slots are empty, so most unknown names are recognized at once.
+/// The room for names, and for finding them. Most slots are empty, so most unknown names are
+/// recognized at once.
 const NAMES: usize = 192;
 const SLOTS: usize = 1024;
 
@@ -271,7 +283,12 @@ static TABLE: Table = BUILT;
 const BUILT: Table = table();
 
 const fn table() -> Table {
-    let mut table = Table { slots: [0; SLOTS], packed: [0; NAMES], facts: [0; NAMES], names: [""; NAMES] };
+    let mut table = Table {
+        slots: [0; SLOTS],
+        packed: [0; NAMES],
+        facts: [0; NAMES],
+        names: [""; NAMES],
+    };
     let (mut known, mut list) = (1, 0);
     while list < LISTS.len() {
         let (facts, names) = LISTS[list];
@@ -324,17 +341,22 @@ const fn slot(packed: u128) -> usize {
     (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize
 }
 
-/// True if a `template` with this `shadowrootmode` makes a shadow root of its content, if its host may have one.
+/// True if a `template` with this `shadowrootmode` makes a shadow root of its content, if its host
+/// may have one.
 pub(crate) fn asks_for_root(mode: Option<&str>) -> bool {
-    mode.is_some_and(|mode| mode.eq_ignore_ascii_case("open") || mode.eq_ignore_ascii_case("closed"))
+    mode.is_some_and(|mode| {
+        mode.eq_ignore_ascii_case("open") || mode.eq_ignore_ascii_case("closed")
+    })
 }
 
-/// True if an HTML element of this name may have a shadow root (the DOM standard's *valid shadow host name*).
+/// True if an HTML element of this name may have a shadow root (the DOM standard's *valid shadow
+/// host name*).
 pub fn may_host_root(name: &str) -> bool {
     Tag::of(name).has(Facts::HOSTS_ROOT) || is_custom(name)
 }
 
-/// True for the name of a custom element. The tokenizer gives names in lower case, so no letter needs a look.
+/// True for the name of a custom element. The tokenizer gives names in lower case, so no letter
+/// needs a look.
 fn is_custom(name: &str) -> bool {
     let is_reserved = || {
         matches!(
@@ -349,15 +371,26 @@ fn is_custom(name: &str) -> bool {
                 | "missing-glyph"
         )
     };
-    name.starts_with(|first: char| first.is_ascii_lowercase()) && name.contains('-') && !is_reserved()
+    name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name.contains('-')
+        && !is_reserved()
 }
 
-/// True if a start tag of this name decides which content HTML expects in the template that it is in: with `col`,
-/// nothing but columns.
+/// True if a start tag of this name decides which content HTML expects in the template that it is
+/// in: with `col`, nothing but columns.
 pub(crate) fn decides_template(name: &str) -> bool {
     !matches!(
         name,
-        "base" | "basefont" | "bgsound" | "link" | "meta" | "noframes" | "script" | "style" | "template" | "title"
+        "base"
+            | "basefont"
+            | "bgsound"
+            | "link"
+            | "meta"
+            | "noframes"
+            | "script"
+            | "style"
+            | "template"
+            | "title"
     )
 }
 
@@ -366,11 +399,18 @@ pub fn speaks_for_page(name: &str) -> bool {
     Tag::of(name).has(Facts::SPEAKS_FOR_PAGE)
 }
 
-/// True if `raw`, which begins with `<?`, is a place where a browser may put the content of a `template` with `for`.
+/// True if `raw`, which begins with `<?`, is a place where a browser may put the content of a
+/// `template` with `for`.
 pub(crate) fn is_placeholder(raw: &str) -> bool {
-    let Some(target) = raw.strip_prefix("<?") else { return false };
-    let end = target.find(|c| is_blank(c) || matches!(c, '?' | '>')).unwrap_or(target.len());
-    ["marker", "start"].iter().any(|name| target[..end].eq_ignore_ascii_case(name))
+    let Some(target) = raw.strip_prefix("<?") else {
+        return false;
+    };
+    let end = target
+        .find(|c| is_blank(c) || matches!(c, '?' | '>'))
+        .unwrap_or(target.len());
+    ["marker", "start"]
+        .iter()
+        .any(|name| target[..end].eq_ignore_ascii_case(name))
 }
 
 #[doc(hidden)]
@@ -423,10 +463,15 @@ mod tests {
     #[test]
     fn the_table_has_what_is_listed_and_no_more() {
         let mut known = 0;
-        for tag in (1..NAMES as u8).map(Tag).filter(|tag| !tag.name().is_empty()) {
+        for tag in (1..NAMES as u8)
+            .map(Tag)
+            .filter(|tag| !tag.name().is_empty())
+        {
             known += 1;
             assert_eq!(Tag::of(tag.name()), tag);
-            let listed = LISTS.iter().filter(|(_, names)| names.contains(&tag.name()));
+            let listed = LISTS
+                .iter()
+                .filter(|(_, names)| names.contains(&tag.name()));
             let facts = listed.fold(Facts(0), |facts, (more, _)| facts.or(*more));
             assert_eq!(TABLE.facts[tag.0 as usize], facts.0, "{}", tag.name());
         }
@@ -434,7 +479,16 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), known);
-        for name in ["", "x-y", "A", "DIV", "spann", "a\0", "annotation-xml-2", "headerheaderheader"] {
+        for name in [
+            "",
+            "x-y",
+            "A",
+            "DIV",
+            "spann",
+            "a\0",
+            "annotation-xml-2",
+            "headerheaderheader",
+        ] {
             assert_eq!(Tag::of(name), Tag::UNKNOWN, "{name}");
         }
     }
@@ -442,7 +496,11 @@ mod tests {
     #[test]
     fn headings_are_known_by_their_name() {
         for name in ["h1", "h6", "h7", "h", "hr", "h11", "a"] {
-            assert_eq!(is_heading(name), Tag::of(name).has(Facts::HEADING), "{name}");
+            assert_eq!(
+                is_heading(name),
+                Tag::of(name).has(Facts::HEADING),
+                "{name}"
+            );
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Facts of HTML as tables and small functions; no state. Source: the HTML standard.
 //!
-//! The properties of elements, and numbers for their names, are in `elements`. References are decoded in `references`.
-//! Blanks and the ends of names are in `bytes`. This file has attributes, sets of their names and META.
+//! The properties of elements, and numbers for their names, are in `elements`. References are
+//! decoded in `references`. Blanks and the ends of names are in `bytes`. This file has attributes,
+//! sets of their names and META.
 
 mod bytes;
 mod elements;
@@ -24,10 +25,17 @@ pub fn refresh(http_equiv: &str, content: &str) -> Option<String> {
     if !http_equiv.trim().eq_ignore_ascii_case("refresh") {
         return None;
     }
-    let rest = content.trim_start().trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let rest = rest.trim_start().trim_start_matches([';', ',']).trim_start();
+    let rest = content
+        .trim_start()
+        .trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let rest = rest
+        .trim_start()
+        .trim_start_matches([';', ','])
+        .trim_start();
     let target = match rest.get(..3) {
-        Some(word) if word.eq_ignore_ascii_case("url") => rest[3..].trim_start().strip_prefix('=')?.trim_start(),
+        Some(word) if word.eq_ignore_ascii_case("url") => {
+            rest[3..].trim_start().strip_prefix('=')?.trim_start()
+        }
         _ => rest,
     };
     let target = match target.chars().next()? {
@@ -37,17 +45,24 @@ pub fn refresh(http_equiv: &str, content: &str) -> Option<String> {
     Some(target.trim().to_owned())
 }
 
-/// Calls `tell` with the place of each name and value among a tag's attributes, by the standard's attribute states. It
-/// begins at `at`, the end of the tag's name. Returns where the tag ends: at its `>`, or where the bytes end.
+/// Calls `tell` with the place of each name and value among a tag's attributes, by the standard's
+/// attribute states. It begins at `at`, the end of the tag's name. Returns where the tag ends: at
+/// its `>`, or where the bytes end.
 #[inline]
-pub(crate) fn attributes(bytes: &[u8], mut at: usize, mut tell: impl FnMut(Range<usize>, Range<usize>)) -> usize {
+pub(crate) fn attributes(
+    bytes: &[u8],
+    mut at: usize,
+    mut tell: impl FnMut(Range<usize>, Range<usize>),
+) -> usize {
     loop {
         at = first(bytes, at, |byte| !means(byte, WHITE | SLASH));
         if bytes.get(at).is_none_or(|byte| *byte == b'>') {
             return at;
         }
         // A name may begin with `=`.
-        let name = at..first(bytes, at + 1, |byte| means(byte, WHITE | SLASH | CLOSES | EQUALS));
+        let name = at..first(bytes, at + 1, |byte| {
+            means(byte, WHITE | SLASH | CLOSES | EQUALS)
+        });
         let equals = first(bytes, name.end, |byte| !means(byte, WHITE));
         if bytes.get(equals) != Some(&b'=') {
             at = name.end;
@@ -57,7 +72,8 @@ pub(crate) fn attributes(bytes: &[u8], mut at: usize, mut tell: impl FnMut(Range
         let value = first(bytes, equals + 1, |byte| !means(byte, WHITE));
         let value = match bytes.get(value) {
             Some(quote @ (b'"' | b'\'')) => {
-                let end = memchr::memchr(*quote, &bytes[value + 1..]).map_or(bytes.len(), |length| value + 1 + length);
+                let end = memchr::memchr(*quote, &bytes[value + 1..])
+                    .map_or(bytes.len(), |length| value + 1 + length);
                 at = (end + 1).min(bytes.len());
                 value + 1..end
             }
@@ -79,8 +95,9 @@ fn first(bytes: &[u8], mut at: usize, is_such: impl Fn(u8) -> bool) -> usize {
     at.min(bytes.len())
 }
 
-/// A set of attribute names, with a bit for each combination of first letter, last letter and length. A name that is
-/// not in it is recognized at once. One that seems to be in it must still be looked for.
+/// A set of attribute names, with a bit for each combination of first letter, last letter and
+/// length. A name that is not in it is recognized at once. One that seems to be in it must still be
+/// looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sieve(u64);
 
@@ -112,5 +129,6 @@ impl Sieve {
 /// True if a start tag is a META description, by its name and its attributes.
 #[inline]
 pub fn is_description<'a>(tag: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
-    tag == "meta" && attribute("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("description"))
+    tag == "meta"
+        && attribute("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("description"))
 }

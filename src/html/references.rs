@@ -1,5 +1,6 @@
-//! Decodes character references, in text and in attributes, and NUL, which becomes U+FFFD. Source: the HTML standard.
-//! One exception: in text, numeric references of more than 64 bytes stay as written.
+//! Decodes character references, in text and in attributes, and NUL, which becomes U+FFFD. Source:
+//! the HTML standard. One exception: in text, numeric references of more than 64 bytes stay as
+//! written.
 
 use std::borrow::Cow;
 
@@ -11,21 +12,31 @@ pub fn decode_value(value: &str) -> Cow<'_, str> {
         return Cow::Borrowed(value);
     }
     let value = raw_text(value);
-    if value.contains('&') { Cow::Owned(htmlize::unescape_attribute(value.as_ref()).into_owned()) } else { value }
+    if value.contains('&') {
+        Cow::Owned(htmlize::unescape_attribute(value.as_ref()).into_owned())
+    } else {
+        value
+    }
 }
 
 /// Text without decoding, except that NUL becomes U+FFFD.
 pub(crate) fn raw_text(text: &str) -> Cow<'_, str> {
-    if text.contains('\0') { Cow::Owned(text.replace('\0', "\u{FFFD}")) } else { Cow::Borrowed(text) }
+    if text.contains('\0') {
+        Cow::Owned(text.replace('\0', "\u{FFFD}"))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
-/// The longest numeric character reference that is decoded in text, in bytes. A longer one stays as written (only
-/// leading zeros can make it so long). So text can be decoded in pieces, however it was cut.
+/// The longest numeric character reference that is decoded in text, in bytes. A longer one stays as
+/// written (only leading zeros can make it so long). So text can be decoded in pieces, however it
+/// was cut.
 const LONGEST_REFERENCE: usize = 64;
 /// The length of the longest name in the standard's list, with `&` and `;`.
 const LONGEST_NAME: usize = 33;
 
-/// Text with its character references decoded. The cut between two pieces must be one that [`open_reference`] allows.
+/// Text with its character references decoded. The cut between two pieces must be one that
+/// [`open_reference`] allows.
 pub(crate) fn decode_text(text: &str) -> Cow<'_, str> {
     if memchr::memchr2(b'&', 0, text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
@@ -37,9 +48,12 @@ pub(crate) fn decode_text(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Text with its character references decoded, like [`decode_text`]. `room` is used if anything must be decoded.
+/// Text with its character references decoded, like [`decode_text`]. `room` is used if anything
+/// must be decoded.
 pub(crate) fn decode_text_in<'t>(text: &'t str, room: &'t mut String) -> &'t str {
-    let Some(first) = memchr::memchr2(b'&', 0, text.as_bytes()) else { return text };
+    let Some(first) = memchr::memchr2(b'&', 0, text.as_bytes()) else {
+        return text;
+    };
     room.clear();
     if text.contains('\0') {
         room.push_str(&decode_text(text));
@@ -62,8 +76,8 @@ pub(crate) fn begins_with_blank_reference(text: &str) -> bool {
     text.starts_with('&') && decode_from(&text[..reference_length(text)], 0).starts_with(is_blank)
 }
 
-/// The number of bytes at the start of `text` that stand for blanks and NULs. References to them count if the text has
-/// references.
+/// The number of bytes at the start of `text` that stand for blanks and NULs. References to them
+/// count if the text has references.
 pub fn blank_beginning(text: &str, has_references: bool) -> usize {
     let mut rest = text;
     loop {
@@ -111,7 +125,10 @@ fn common(reference: &str) -> Option<char> {
     if reference.as_bytes().get(1) == Some(&b'#') {
         return numbered(reference);
     }
-    COMMON.iter().find(|(name, _)| *name == reference).map(|(_, sign)| *sign)
+    COMMON
+        .iter()
+        .find(|(name, _)| *name == reference)
+        .map(|(_, sign)| *sign)
 }
 
 #[rustfmt::skip]
@@ -138,20 +155,30 @@ pub(crate) fn open_reference(text: &str) -> usize {
     let bytes = text.as_bytes();
     let window = bytes.len().saturating_sub(LONGEST_REFERENCE);
     match memchr::memrchr(b'&', &bytes[window..]) {
-        Some(at) if window + at + reference_length(&text[window + at..]) == bytes.len() && !text.ends_with(';') => {
+        Some(at)
+            if window + at + reference_length(&text[window + at..]) == bytes.len()
+                && !text.ends_with(';') =>
+        {
             bytes.len() - window - at
         }
         _ => 0,
     }
 }
 
-/// The length of a possible reference at the start of `text`: `&`, then letters, digits and `#`, then `;`.
+/// The length of a possible reference at the start of `text`: `&`, then letters, digits and `#`,
+/// then `;`.
 fn reference_length(text: &str) -> usize {
     let rest = &text.as_bytes()[1..];
     let name = match rest {
-        [b'#', b'x' | b'X', digits @ ..] => 2 + digits.iter().take_while(|b| b.is_ascii_hexdigit()).count(),
+        [b'#', b'x' | b'X', digits @ ..] => {
+            2 + digits.iter().take_while(|b| b.is_ascii_hexdigit()).count()
+        }
         [b'#', digits @ ..] => 1 + digits.iter().take_while(|b| b.is_ascii_digit()).count(),
-        _ => rest.iter().take(LONGEST_NAME - 1).take_while(|b| b.is_ascii_alphanumeric()).count(),
+        _ => rest
+            .iter()
+            .take(LONGEST_NAME - 1)
+            .take_while(|b| b.is_ascii_alphanumeric())
+            .count(),
     };
     1 + name + usize::from(text.as_bytes().get(1 + name) == Some(&b';'))
 }
@@ -178,27 +205,58 @@ mod tests {
 
     #[test]
     fn common_references_are_what_the_standard_says() {
-        let numbers = ["&#32;", "&#39;", "&#039", "&#x27;", "&#XA0;", "&#8212;", "&#x4e2d", "&#126;", "&#55295;"];
+        let numbers = [
+            "&#32;", "&#39;", "&#039", "&#x27;", "&#XA0;", "&#8212;", "&#x4e2d", "&#126;",
+            "&#55295;",
+        ];
         for reference in COMMON.iter().map(|(name, _)| *name).chain(numbers) {
             let sign = common(reference).map(String::from);
-            assert_eq!(sign.as_deref(), Some(&*htmlize::unescape(reference)), "{reference}");
+            assert_eq!(
+                sign.as_deref(),
+                Some(&*htmlize::unescape(reference)),
+                "{reference}"
+            );
         }
-        for reference in
-            ["&#0;", "&#128;", "&#x9f;", "&#xD800;", "&#x110000;", "&#", "&#;", "&#x;", "&AMP;", "&amp", "&"]
-        {
+        for reference in [
+            "&#0;",
+            "&#128;",
+            "&#x9f;",
+            "&#xD800;",
+            "&#x110000;",
+            "&#",
+            "&#;",
+            "&#x;",
+            "&AMP;",
+            "&amp",
+            "&",
+        ] {
             assert_eq!(common(reference), None, "{reference}");
         }
     }
 
     #[test]
     fn open_references_are_held_back() {
-        for (text, held) in [("a&am", 3), ("a&amp;", 0), ("a& ", 0), ("&", 1), ("a&#12", 4), ("a&b c", 0), ("", 0)] {
+        for (text, held) in [
+            ("a&am", 3),
+            ("a&amp;", 0),
+            ("a& ", 0),
+            ("&", 1),
+            ("a&#12", 4),
+            ("a&b c", 0),
+            ("", 0),
+        ] {
             assert_eq!(open_reference(text), held, "{text}");
         }
         assert_eq!(open_reference(&format!("&#{}", "0".repeat(80))), 0);
         let long = format!("&#{}65;", "0".repeat(80));
         assert_eq!(decode_text(&long), long);
-        assert_eq!(decode_text(&format!("&#65{}", "x".repeat(80))), format!("A{}", "x".repeat(80)));
-        assert_eq!(decode_text(&format!("&amp{}", "x".repeat(80))), format!("&{}", "x".repeat(80)));
+        assert_eq!(
+            decode_text(&format!("&#65{}", "x".repeat(80))),
+            format!("A{}", "x".repeat(80))
+        );
+        assert_eq!(
+            decode_text(&format!("&amp{}", "x".repeat(80))),
+            format!("&{}", "x".repeat(80))
+        );
     }
 }

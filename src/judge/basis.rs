@@ -13,7 +13,8 @@ pub(crate) struct Basis {
     pub(crate) node: Vec<(DirectiveId, Whom)>,
 }
 
-/// Adds directives about a node alone. Allowances to follow lift those that give way to them. Returns what was lifted.
+/// Adds directives about a node alone. Allowances to follow lift those that give way to them.
+/// Returns what was lifted.
 pub(super) fn deny_node(
     node: &[(DirectiveId, Whom)],
     follow: &Follow,
@@ -23,13 +24,26 @@ pub(super) fn deny_node(
     let mut lifts = Vec::new();
     for (denial, whom) in node {
         let said = ledger.directive(*denial);
-        let Says::Deny(facets) = said.says else { continue };
+        let Says::Deny(facets) = said.says else {
+            continue;
+        };
         let bots = whom.left(said.bots, follow.bots());
-        verdict.add(*denial, &Directive { bots, ..said.clone() });
+        verdict.add(
+            *denial,
+            &Directive {
+                bots,
+                ..said.clone()
+            },
+        );
         for (allowance, allowed) in follow.iter() {
             let bots = said.bots.and(*allowed);
             let bots = bots.without(whom.left(bots, *allowed));
-            let lift = |facet| Lift { allowance: *allowance, denial: *denial, facet, bots };
+            let lift = |facet| Lift {
+                allowance: *allowance,
+                denial: *denial,
+                facet,
+                bots,
+            };
             lifts.extend(facets.iter().filter(|_| !bots.is_empty()).map(lift));
         }
     }

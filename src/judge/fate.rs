@@ -1,5 +1,5 @@
-//! The fate of marked elements. A tag may become no element, an element that lets in shuts out all others, and HTML may
-//! move content out.
+//! The fate of marked elements. A tag may become no element, an element that lets in shuts out all
+//! others, and HTML may move content out.
 
 use std::borrow::Cow;
 
@@ -38,7 +38,13 @@ impl Judge {
     }
 
     /// Follows the fate of a marked tag: it became an element, was ignored or was merged.
-    fn fate(&mut self, tile: &Tile<'_>, fate: &TagFate, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
+    fn fate(
+        &mut self,
+        tile: &Tile<'_>,
+        fate: &TagFate,
+        mark: MarkId,
+        ledger: &mut Ledger,
+    ) -> Result<()> {
         match fate {
             TagFate::Element => {
                 self.around.root_speaks |= tile.name() == "html";
@@ -46,7 +52,10 @@ impl Judge {
                 self.void_template(tile, mark, ledger);
             }
             TagFate::Ignored => {
-                let message = format!("HTML ignores this {} here, and so what it says", named(tile));
+                let message = format!(
+                    "HTML ignores this {} here, and so what it says",
+                    named(tile)
+                );
                 ledger.tell(NoteKind::IgnoredElement, None, Some(tile.place()), message);
             }
             TagFate::Merged(names) => self.merged(tile, names, mark, ledger),
@@ -54,11 +63,13 @@ impl Judge {
         Ok(())
     }
 
-    /// Voids the allowances on a template: a browser drops one that makes a shadow root, with its attributes.
+    /// Voids the allowances on a template: a browser drops one that makes a shadow root, with its
+    /// attributes.
     fn void_template(&mut self, tile: &Tile<'_>, mark: MarkId, ledger: &mut Ledger) {
         let is_template = tile.name() == "template" && !tile.is_foreign();
         if is_template && self.marks.content_moved(mark) == Some(true) {
-            let message = "a browser may drop this template and keep its content: what it allows is void";
+            let message =
+                "a browser may drop this template and keep its content: what it allows is void";
             ledger.tell(NoteKind::MovedContent, None, Some(tile.place()), message);
             self.forget();
         }
@@ -66,15 +77,24 @@ impl Judge {
 
     /// Notes that a browser drops all content before a frameset.
     pub(crate) fn note_frameset(&self, tile: &Tile<'_>, ledger: &mut Ledger) {
-        if tile.kind() == TileKind::Start && tile.name() == "frameset" && !self.around.outside.is_empty() {
+        if tile.kind() == TileKind::Start
+            && tile.name() == "frameset"
+            && !self.around.outside.is_empty()
+        {
             let message = "HTML drops what stands before a frameset: that only marked elements are in still holds";
             ledger.tell(NoteKind::MovedContent, None, Some(tile.place()), message);
         }
     }
 
-    /// Voids the allowances round this place, since a browser may put other content here, or in place of the following
-    /// content.
-    fn filled_later(&mut self, tile: &Tile<'_>, chain: ChainId, locator: &Locator, ledger: &mut Ledger) {
+    /// Voids the allowances round this place, since a browser may put other content here, or in
+    /// place of the following content.
+    fn filled_later(
+        &mut self,
+        tile: &Tile<'_>,
+        chain: ChainId,
+        locator: &Locator,
+        ledger: &mut Ledger,
+    ) {
         let message = "a browser may put other content here: what elements round it allow is void";
         ledger.tell(NoteKind::OutOfOrder, None, Some(tile.place()), message);
         for mark in locator.marks(chain) {
@@ -88,9 +108,15 @@ impl Judge {
     fn follow_shifts(&mut self, locator: &mut Locator, ledger: &mut Ledger) {
         for shift in locator.shifts() {
             for mark in shift.left {
-                let first = self.marks.of(mark).next().map(|statement| statement.directive);
+                let first = self
+                    .marks
+                    .of(mark)
+                    .next()
+                    .map(|statement| statement.directive);
                 let place = first.and_then(|id| ledger.directive(id).place());
-                let Some(allowed) = self.marks.content_moved(mark) else { continue };
+                let Some(allowed) = self.marks.content_moved(mark) else {
+                    continue;
+                };
                 let message = match allowed {
                     true => "HTML moves content out of this element: what it allows is void",
                     false => "HTML moves content out of this element: it stays withheld",
@@ -104,18 +130,42 @@ impl Judge {
         }
     }
 
-    /// Denies everything outside of elements that let in, once one of them lets in by a dialect other than the profile.
+    /// Denies everything outside of elements that let in, once one of them lets in by a dialect
+    /// other than the profile.
     fn shut_outside(&mut self, tile: &Tile<'_>, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
-        let statements: Vec<_> = self.marks.of(mark).filter(|said| said.lets_in()).copied().collect();
-        for Statement { dialect, whom, says, .. } in statements {
+        let statements: Vec<_> = self
+            .marks
+            .of(mark)
+            .filter(|said| said.lets_in())
+            .copied()
+            .collect();
+        for Statement {
+            dialect,
+            whom,
+            says,
+            ..
+        } in statements
+        {
             let Says::Allow(facets) = says else { continue };
-            let is_shut = |mark: &MarkId| self.marks.of(*mark).any(|other| other.dialect == dialect);
+            let is_shut =
+                |mark: &MarkId| self.marks.of(*mark).any(|other| other.dialect == dialect);
             if self.around.outside.iter().any(is_shut) {
                 continue;
             }
             let text = cut(&wording(tile, dialect, &self.terms.dialects));
-            let directive = ledger.deny(facets, Extent::Subtree, dialect, Origin::Page(tile.place()), text)?;
-            let outside = self.marks.add(vec![Statement { directive, says: Says::Deny(facets), whom, dialect }]);
+            let directive = ledger.deny(
+                facets,
+                Extent::Subtree,
+                dialect,
+                Origin::Page(tile.place()),
+                text,
+            )?;
+            let outside = self.marks.add(vec![Statement {
+                directive,
+                says: Says::Deny(facets),
+                whom,
+                dialect,
+            }]);
             self.around.outside.push(outside);
             self.forget();
         }
@@ -127,13 +177,19 @@ impl Judge {
         let terms = self.terms.clone();
         let mut ear = terms.ear();
         dialect::content(&Merged { tile, names }, &mut ear);
-        let merged =
-            |s: &&Statement| ear.heard.iter().any(|h| (h.says, h.whom, h.dialect) == (s.says, s.whom, s.dialect));
+        let merged = |s: &&Statement| {
+            ear.heard
+                .iter()
+                .any(|h| (h.says, h.whom, h.dialect) == (s.says, s.whom, s.dialect))
+        };
         let late: Vec<_> = self.marks.of(mark).filter(merged).copied().collect();
         if late.is_empty() {
             return;
         }
-        let message = format!("a {} that comes late: what it denies, it denies for the whole page", named(tile));
+        let message = format!(
+            "a {} that comes late: what it denies, it denies for the whole page",
+            named(tile)
+        );
         ledger.tell(NoteKind::LateAttributes, None, Some(tile.place()), message);
         if tile.name() == "html" && !self.around.root_speaks {
             self.around.root_speaks = true;
@@ -159,7 +215,10 @@ impl Element for Merged<'_> {
     }
 
     fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
-        self.names.iter().any(|merged| merged == name).then(|| self.tile.attribute(name))?
+        self.names
+            .iter()
+            .any(|merged| merged == name)
+            .then(|| self.tile.attribute(name))?
     }
 
     fn attribute_names(&self) -> impl Iterator<Item = &str> {

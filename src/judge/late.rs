@@ -1,5 +1,6 @@
-//! The judgement at the end of the page, with names that came late and allowances that turned out to be void. Verdicts
-//! only become stricter: content that was withheld when it went by stays withheld.
+//! The judgement at the end of the page, with names that came late and allowances that turned out
+//! to be void. Verdicts only become stricter: content that was withheld when it went by stays
+//! withheld.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,7 +20,12 @@ type Bases = BTreeMap<VerdictId, Basis>;
 
 impl Judge {
     /// Ends the page. Returns what allowances have lifted, if that was asked for.
-    pub(crate) fn end(mut self, profile: &Profile, locator: &mut Locator, ledger: &mut Ledger) -> Result<Vec<Lift>> {
+    pub(crate) fn end(
+        mut self,
+        profile: &Profile,
+        locator: &mut Locator,
+        ledger: &mut Ledger,
+    ) -> Result<Vec<Lift>> {
         self.raise_late(profile, ledger)?;
         if self.known.is_stale || locator.shut_before().is_some() {
             let bases = self.all_bases(ledger);
@@ -34,18 +40,34 @@ impl Judge {
 
     /// Applies late directives of the page's root to the whole page.
     fn raise_late(&mut self, profile: &Profile, ledger: &mut Ledger) -> Result<()> {
-        for statement in std::mem::take(&mut self.around.late).into_iter().filter(Statement::is_denial) {
+        for statement in std::mem::take(&mut self.around.late)
+            .into_iter()
+            .filter(Statement::is_denial)
+        {
             let bots = profile.bots(statement.whom, true);
             let said = ledger.directive(statement.directive).clone();
-            ledger.hear(Directive { bots, extent: Extent::Page, ..said })?;
+            ledger.hear(Directive {
+                bots,
+                extent: Extent::Page,
+                ..said
+            })?;
         }
         Ok(())
     }
 
     /// Judges again all verdicts that may have become stricter.
-    fn fold_again(&mut self, bases: &Bases, profile: &Profile, locator: &Locator, ledger: &mut Ledger) {
+    fn fold_again(
+        &mut self,
+        bases: &Bases,
+        profile: &Profile,
+        locator: &Locator,
+        ledger: &mut Ledger,
+    ) {
         for statement in self.marks.all() {
-            ledger.bind(statement.directive, profile.bots(statement.whom, statement.is_denial()));
+            ledger.bind(
+                statement.directive,
+                profile.bots(statement.whom, statement.is_denial()),
+            );
         }
         // A denial that an allowance lifted before it became void is no effect of the allowance.
         if let Some(lifts) = &mut self.lifts {
@@ -56,7 +78,9 @@ impl Judge {
         let mut folded: HashMap<Stand, (Verdict, Trace)> = HashMap::new();
         let mut late = Vec::new();
         for (id, Basis { stand, node }) in bases {
-            let (place, trace) = folded.entry(*stand).or_insert_with(|| self.fold(*stand, profile, locator, ledger));
+            let (place, trace) = folded
+                .entry(*stand)
+                .or_insert_with(|| self.fold(*stand, profile, locator, ledger));
             let mut verdict = place.clone();
             let mut lifts = deny_node(node, &trace.follow, &mut verdict, ledger);
             if self.lifts.is_some() {
@@ -72,34 +96,55 @@ impl Judge {
         }
     }
 
-    /// The basis of each verdict. If a directive is about everything in the page, all verdicts have one.
+    /// The basis of each verdict. If a directive is about everything in the page, all verdicts have
+    /// one.
     fn all_bases(&mut self, ledger: &Ledger) -> Bases {
         let mut bases: Bases = std::mem::take(&mut self.bases).into_iter().collect();
         if !self.around.root.is_empty() || !self.around.outside.is_empty() {
             for regions in ledger.verdicts() {
-                let stand = Stand { regions, chain: ChainId::default(), apart: false };
-                bases.entry(regions).or_insert(Basis { stand, node: Vec::new() });
+                let stand = Stand {
+                    regions,
+                    chain: ChainId::default(),
+                    apart: false,
+                };
+                bases.entry(regions).or_insert(Basis {
+                    stand,
+                    node: Vec::new(),
+                });
             }
         }
         bases
     }
 
-    /// The denials that only an allowance keeps from holding somewhere: nothing else denies the same there.
+    /// The denials that only an allowance keeps from holding somewhere: nothing else denies the
+    /// same there.
     fn lifted(&mut self, ledger: &Ledger) -> Vec<Lift> {
         let mut lifted = BTreeMap::new();
         for (id, lift) in self.lifts.take().unwrap_or_default() {
-            let winners = ledger.verdict(id).winners().iter().filter(|winner| winner.facet == lift.facet);
+            let winners = ledger
+                .verdict(id)
+                .winners()
+                .iter()
+                .filter(|winner| winner.facet == lift.facet);
             let bots = winners.fold(lift.bots, |bots, winner| bots.without(winner.bots));
             if !bots.is_empty() {
-                let all = lifted.entry((lift.allowance, lift.denial, lift.facet)).or_insert(BotSet::NONE);
+                let all = lifted
+                    .entry((lift.allowance, lift.denial, lift.facet))
+                    .or_insert(BotSet::NONE);
                 *all = all.or(bots);
             }
         }
-        let lift = |((allowance, denial, facet), bots)| Lift { allowance, denial, facet, bots };
+        let lift = |((allowance, denial, facet), bots)| Lift {
+            allowance,
+            denial,
+            facet,
+            bots,
+        };
         lifted.into_iter().map(lift).collect()
     }
 
-    /// Ends the reach of open directives at the end of the page. Directives about everything reach from its start.
+    /// Ends the reach of open directives at the end of the page. Directives about everything reach
+    /// from its start.
     fn end_reach(&self, turn: &Turn, ledger: &mut Ledger) {
         self.leave(turn, ledger);
         let length = ledger.length();
@@ -112,9 +157,15 @@ impl Judge {
 
 /// Withholds the content before the first switch that let in.
 fn shut_before(bases: &Bases, locator: &Locator, ledger: &mut Ledger) {
-    let Some((directive, first)) = locator.shut_before() else { return };
+    let Some((directive, first)) = locator.shut_before() else {
+        return;
+    };
     let is_apart = |id: VerdictId| bases.get(&id).is_some_and(|basis| basis.stand.apart);
-    for id in ledger.verdicts().take_while(|id| *id < first).filter(|id| !is_apart(*id)) {
+    for id in ledger
+        .verdicts()
+        .take_while(|id| *id < first)
+        .filter(|id| !is_apart(*id))
+    {
         ledger.tighten_by(id, directive);
     }
 }

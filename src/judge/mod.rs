@@ -1,8 +1,9 @@
 //! From the place of a tile to what is withheld of it: the third stage of the walk.
 //!
-//! It knows the statements of marked elements, and folds them with the verdict of the regions by [`Marks::fold`]: the
-//! one judgement. A verdict is made once for each stand. A later tile may change it (by a name, or a tree that moves
-//! content). Then it is judged again at the end of the page, where verdicts only become stricter.
+//! It knows the statements of marked elements, and folds them with the verdict of the regions by
+//! [`Marks::fold`]: the one judgement. A verdict is made once for each stand. A later tile may
+//! change it (by a name, or a tree that moves content). Then it is judged again at the end of the
+//! page, where verdicts only become stricter.
 
 mod basis;
 mod fate;
@@ -22,28 +23,40 @@ use basis::deny_node;
 pub(crate) use state::Judge;
 
 impl Judge {
-    /// The bots for which a phrase ends here. It ends where an element that may not be indexed begins, even an empty
-    /// one. It also ends between two texts that are not inside the same such elements, or are let in apart from each other.
+    /// The bots for which a phrase ends here. It ends where an element that may not be indexed
+    /// begins, even an empty one. It also ends between two texts that are not inside the same such
+    /// elements, or are let in apart from each other.
     pub(crate) fn breaks(&mut self, turn: &Turn, profile: &Profile) -> BotSet {
         if turn.is_none() {
             return BotSet::NONE;
         }
         let changed = || turn.begun.iter().chain(&turn.ended).copied();
-        let breaks = changed()
-            .fold(BotSet::NONE, |set, mark| set.or(self.known.breaks(mark, || self.marks.breaks(mark, profile))));
+        let breaks = changed().fold(BotSet::NONE, |set, mark| {
+            set.or(self.known.breaks(mark, || self.marks.breaks(mark, profile)))
+        });
         if !changed().any(|mark| self.marks.of(mark).any(|said| !said.is_denial())) {
             return breaks;
         }
-        // Between two elements that let in, or allow again, there is a part that is out, even if it is empty.
-        let around = turn.around.iter().chain(&self.around.root).chain(&self.around.outside).copied();
+        // Between two elements that let in, or allow again, there is a part that is out, even if it
+        // is empty.
+        let around = turn
+            .around
+            .iter()
+            .chain(&self.around.root)
+            .chain(&self.around.outside)
+            .copied();
         let mut verdict = Verdict::default();
-        self.marks.fold(&around.collect::<MarkIds>(), profile, &mut verdict);
+        self.marks
+            .fold(&around.collect::<MarkIds>(), profile, &mut verdict);
         breaks.or(verdict.denied(Facet::Index))
     }
 
     /// The verdict of the last place, if this is the same one.
     pub(crate) fn known(&self, stand: Stand) -> Option<VerdictId> {
-        self.known.last.filter(|(last, _)| *last == stand).map(|(_, id)| id)
+        self.known
+            .last
+            .filter(|(last, _)| *last == stand)
+            .map(|(_, id)| id)
     }
 
     /// The verdict of a place.
@@ -86,7 +99,13 @@ impl Judge {
         let id = ledger.keep(verdict);
         self.keep_lifts(id, trace.lifts);
         self.known.placed.insert(stand, (id, trace.follow.clone()));
-        self.keep_basis(id, Basis { stand, node: Vec::new() })?;
+        self.keep_basis(
+            id,
+            Basis {
+                stand,
+                node: Vec::new(),
+            },
+        )?;
         Ok((id, trace.follow))
     }
 
@@ -119,13 +138,23 @@ impl Judge {
         marks.retain(|other| *other != mark);
         self.marks.fold(&marks, profile, &mut around);
         let denied = |verdict: &Verdict| verdict.denied(Facet::Archive);
-        denied(ledger.verdict(id)).without(denied(&around)).without(denied(ledger.ceiling()))
+        denied(ledger.verdict(id))
+            .without(denied(&around))
+            .without(denied(ledger.ceiling()))
     }
 
     /// The verdict of regions and elements at a place, and the trace of the elements.
-    fn fold(&self, stand: Stand, profile: &Profile, locator: &Locator, ledger: &Ledger) -> (Verdict, Trace) {
+    fn fold(
+        &self,
+        stand: Stand,
+        profile: &Profile,
+        locator: &Locator,
+        ledger: &Ledger,
+    ) -> (Verdict, Trace) {
         let mut verdict = ledger.verdict(stand.regions).clone();
-        let trace = self.marks.fold(&self.marks_round(stand, locator), profile, &mut verdict);
+        let trace = self
+            .marks
+            .fold(&self.marks_round(stand, locator), profile, &mut verdict);
         (verdict, trace)
     }
 

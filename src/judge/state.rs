@@ -29,7 +29,8 @@ pub(crate) struct Judge {
 pub(super) struct Around {
     /// The marks of a late `html` tag: it is round everything, and outermost.
     pub(super) root: Vec<MarkId>,
-    /// The denials that follow from elements that let in: by their dialects, content outside of all of them is out.
+    /// The denials that follow from elements that let in: by their dialects, content outside of all
+    /// of them is out.
     pub(super) outside: Vec<MarkId>,
     /// The first `html` tag has directives of its own.
     pub(super) root_speaks: bool,
@@ -44,8 +45,8 @@ pub(super) struct Known {
     pub(super) last: Option<(Stand, VerdictId)>,
     /// The verdicts of places inside marked elements, and the allowances to follow links there.
     pub(super) placed: HashMap<Stand, (VerdictId, Follow)>,
-    /// The bots for which a phrase ends at each mark. This is no vector, since a vector would be filled anew up to the
-    /// last mark whenever everything is forgotten.
+    /// The bots for which a phrase ends at each mark. This is no vector, since a vector would be
+    /// filled anew up to the last mark whenever everything is forgotten.
     pub(super) breaks: HashMap<MarkId, BotSet>,
     /// The basis of some verdicts has changed since they were made.
     pub(super) is_stale: bool,
@@ -62,7 +63,10 @@ impl Judge {
         Self {
             marks: Marks::default(),
             around: Around::default(),
-            known: Known { is_stale: terms.is_thorough, ..Known::default() },
+            known: Known {
+                is_stale: terms.is_thorough,
+                ..Known::default()
+            },
             bases: Vec::new(),
             lifts: None,
             terms,
@@ -81,7 +85,10 @@ impl Judge {
 
     /// Forgets earlier judgements, since marks have changed: no verdict so far is final.
     pub(crate) fn forget(&mut self) {
-        self.known = Known { is_stale: true, ..Known::default() };
+        self.known = Known {
+            is_stale: true,
+            ..Known::default()
+        };
     }
 
     /// Ends the reach of the elements that ended with the last tile.

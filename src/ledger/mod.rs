@@ -1,8 +1,8 @@
 //! The record of one page while it goes by: directives, how far each reaches, verdicts, notes.
 //!
-//! It is append only: an entry keeps its number and its place. Hearing, locating and judging write here, each its own
-//! part. The explanation of a decision is read from here. The ledger decides nothing, and knows neither tiles nor
-//! elements. [`PageEnd`] is the finished ledger.
+//! It is append only: an entry keeps its number and its place. Hearing, locating and judging write
+//! here, each its own part. The explanation of a decision is read from here. The ledger decides
+//! nothing, and knows neither tiles nor elements. [`PageEnd`] is the finished ledger.
 
 mod page_end;
 
@@ -71,8 +71,15 @@ impl Ledger {
             whole: Whole::default(),
             all,
             length: 0,
-            page: About { url: url.clone(), base: None, now },
-            work: Work { taken: 0, most: limits.work },
+            page: About {
+                url: url.clone(),
+                base: None,
+                now,
+            },
+            work: Work {
+                taken: 0,
+                most: limits.work,
+            },
             most_directives: limits.directives,
         }
     }
@@ -89,7 +96,10 @@ impl Ledger {
         if directive.extent == Extent::Site {
             self.whole.shut = self.whole.shut.or(directive.bots);
         }
-        self.entries.push(LedgerEntry { directive, span: self.length..self.length });
+        self.entries.push(LedgerEntry {
+            directive,
+            span: self.length..self.length,
+        });
         Ok(id)
     }
 
@@ -102,7 +112,14 @@ impl Ledger {
         origin: Origin,
         text: String,
     ) -> Result<DirectiveId> {
-        self.hear(Directive { says: Says::Deny(denies), bots: self.all, extent, dialect, origin, text })
+        self.hear(Directive {
+            says: Says::Deny(denies),
+            bots: self.all,
+            extent,
+            dialect,
+            origin,
+            text,
+        })
     }
 
     pub(crate) fn directive(&self, id: DirectiveId) -> &Directive {
@@ -152,7 +169,11 @@ impl Ledger {
     }
 
     /// A verdict with the denials of these directives added.
-    pub(crate) fn with(&self, id: VerdictId, directives: impl Iterator<Item = DirectiveId>) -> Verdict {
+    pub(crate) fn with(
+        &self,
+        id: VerdictId,
+        directives: impl Iterator<Item = DirectiveId>,
+    ) -> Verdict {
         let mut verdict = self.verdict(id).clone();
         for directive in directives {
             verdict.add(directive, self.directive(directive));
@@ -160,8 +181,15 @@ impl Ledger {
         verdict
     }
 
-    /// Makes a verdict stricter. It never becomes less strict: content that was withheld stays withheld.
-    pub(crate) fn tighten(&mut self, id: VerdictId, directive: DirectiveId, facet: Facet, bots: BotSet) {
+    /// Makes a verdict stricter. It never becomes less strict: content that was withheld stays
+    /// withheld.
+    pub(crate) fn tighten(
+        &mut self,
+        id: VerdictId,
+        directive: DirectiveId,
+        facet: Facet,
+        bots: BotSet,
+    ) {
         if let Some(verdict) = self.verdicts.get_mut(id) {
             verdict.deny(directive, facet, bots);
         }
@@ -174,8 +202,8 @@ impl Ledger {
         }
     }
 
-    /// Adds to each directive the bots for which it has won. A denial that bound a bot when it went by stays bound to
-    /// it.
+    /// Adds to each directive the bots for which it has won. A denial that bound a bot when it went
+    /// by stays bound to it.
     pub(crate) fn bind_again(&mut self) {
         for winner in self.verdicts.iter().flat_map(Verdict::winners) {
             let bots = &mut self.entries[winner.directive.index()].directive.bots;
@@ -220,7 +248,11 @@ impl Ledger {
 
     /// Fails if the page has taken too many steps.
     pub(crate) fn check(&self) -> Result<()> {
-        if self.work.taken > self.work.most { Err(Error::limit("work", self.work.most)) } else { Ok(()) }
+        if self.work.taken > self.work.most {
+            Err(Error::limit("work", self.work.most))
+        } else {
+            Ok(())
+        }
     }
 
     /// Adds a note.
@@ -236,7 +268,14 @@ impl Ledger {
         place: Option<Place>,
         message: impl Into<String>,
     ) {
-        self.note(Note { kind, bots: self.all, dialect, place, message: message.into(), left_out: 0 });
+        self.note(Note {
+            kind,
+            bots: self.all,
+            dialect,
+            place,
+            message: message.into(),
+            left_out: 0,
+        });
     }
 
     /// Takes the `href` of a `base` of the page. Only the first counts: returns true if this is it.
@@ -255,7 +294,15 @@ impl Ledger {
 
     /// The page is over.
     pub(crate) fn finish(self, lifts: Vec<Lift>, undeclared: Option<Place>) -> PageEnd {
-        let Self { mut entries, verdicts, notes, all, length, page, .. } = self;
+        let Self {
+            mut entries,
+            verdicts,
+            notes,
+            all,
+            length,
+            page,
+            ..
+        } = self;
         for entry in &mut entries {
             entry.span.end = entry.span.end.min(length);
         }

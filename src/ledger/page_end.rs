@@ -25,7 +25,8 @@ impl VerdictId {
     }
 }
 
-/// The verdicts of a page, by number. The number of another page stands for a verdict that withholds everything.
+/// The verdicts of a page, by number. The number of another page stands for a verdict that
+/// withholds everything.
 #[derive(Debug, Default)]
 pub(crate) struct Verdicts(Vec<Verdict>);
 
@@ -128,26 +129,35 @@ impl PageEnd {
 
     #[doc(hidden)]
     pub fn numbered_ceiling(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
-        self.heard().filter(|(_, directive)| directive.extent.is_ceiling())
+        self.heard()
+            .filter(|(_, directive)| directive.extent.is_ceiling())
     }
 
     /// The directives about parts of the page, each with its reach in bytes of the decoded page.
     #[doc(hidden)]
     pub fn parts(&self) -> impl Iterator<Item = (&Directive, Range<u64>)> {
-        let parts = self.entries.iter().filter(|entry| !entry.directive.extent.is_ceiling());
+        let parts = self
+            .entries
+            .iter()
+            .filter(|entry| !entry.directive.extent.is_ceiling());
         parts.map(|entry| (&entry.directive, entry.span.clone()))
     }
 
     /// The reach of a directive in bytes of the decoded page, or `None` for the whole page.
     #[doc(hidden)]
     pub fn reach(&self, id: DirectiveId) -> Option<Range<u64>> {
-        let entry = self.entries.get(id.index()).filter(|entry| !entry.directive.extent.is_ceiling())?;
+        let entry = self
+            .entries
+            .get(id.index())
+            .filter(|entry| !entry.directive.extent.is_ceiling())?;
         Some(entry.span.clone())
     }
 
-    /// All directives: those about the whole page, then those about parts of it in the page's order.
+    /// All directives: those about the whole page, then those about parts of it in the page's
+    /// order.
     pub fn directives(&self) -> impl Iterator<Item = &Directive> {
-        self.ceiling().chain(self.parts().map(|(directive, _)| directive))
+        self.ceiling()
+            .chain(self.parts().map(|(directive, _)| directive))
     }
 
     /// The policy of the page as a whole for a bot of the pass; `None` for any other bot.
@@ -156,36 +166,47 @@ impl PageEnd {
         is_known.then(|| Policy::of(self.numbered_ceiling(), bot, self.page.now))
     }
 
-    /// The bots to which the page as a whole denies `facet`, by statement or by what follows from one: see
-    /// [`Policy::allows`].
+    /// The bots to which the page as a whole denies `facet`, by statement or by what follows from
+    /// one: see [`Policy::allows`].
     pub fn denied(&self, facet: Facet) -> BotSet {
         let denied = self.denied.get_or_init(|| {
-            let policies: Vec<_> = self.all.iter().filter_map(|bot| Some((bot, self.policy(bot)?))).collect();
-            let denied =
-                |facet| policies.iter().filter(|(_, policy)| !policy.allows(facet)).map(|(bot, _)| *bot).collect();
+            let policies: Vec<_> = self
+                .all
+                .iter()
+                .filter_map(|bot| Some((bot, self.policy(bot)?)))
+                .collect();
+            let denied = |facet| {
+                policies
+                    .iter()
+                    .filter(|(_, policy)| !policy.allows(facet))
+                    .map(|(bot, _)| *bot)
+                    .collect()
+            };
             Facet::ALL.map(denied)
         });
         denied[facet as usize]
     }
 
-    /// True if the page as a whole lets `bot` use it for `facet`: see [`PageEnd::denied`]. False for a bot that is none of
-    /// the pass.
+    /// True if the page as a whole lets `bot` use it for `facet`: see [`PageEnd::denied`]. False
+    /// for a bot that is none of the pass.
     pub fn allows(&self, facet: Facet, bot: BotId) -> bool {
         self.all.contains(bot) && !self.denied(facet).contains(bot)
     }
 
-    /// True if `bot` may use for `facet` what went by under this verdict: neither the page as a whole denies it nor the
-    /// regions and elements round it. This is the one question to ask in [`Sink::finish`](crate::Sink::finish) about a
-    /// tile that was kept by [`Judged::id`](crate::Judged::id).
+    /// True if `bot` may use for `facet` what went by under this verdict: neither the page as a
+    /// whole denies it nor the regions and elements round it. This is the one question to ask in
+    /// [`Sink::finish`](crate::Sink::finish) about a tile that was kept by
+    /// [`Judged::id`](crate::Judged::id).
     pub fn allows_at(&self, id: VerdictId, facet: Facet, bot: BotId) -> bool {
         self.allows(facet, bot) && self.verdict(id).allows(facet, bot)
     }
 
-    /// The absolute form of an address that the page gives, by its `base`. Returns `None` if a bot cannot go there,
-    /// since its scheme is not http, https or that of the page.
+    /// The absolute form of an address that the page gives, by its `base`. Returns `None` if a bot
+    /// cannot go there, since its scheme is not http, https or that of the page.
     pub fn resolve(&self, address: &str) -> Option<Url> {
         let url = self.base().join(address.trim()).ok()?;
-        (matches!(url.scheme(), "http" | "https") || url.scheme() == self.page.url.scheme()).then_some(url)
+        (matches!(url.scheme(), "http" | "https") || url.scheme() == self.page.url.scheme())
+            .then_some(url)
     }
 
     /// The URL that links of the page are relative to.
@@ -197,21 +218,31 @@ impl PageEnd {
         self.page.now
     }
 
-    /// The final verdict of the regions and elements round a tile. It withholds at least what it did when the tile went
-    /// by. What the page as a whole denies is not in it: see [`PageEnd::allows_at`]. The number of another page stands for a verdict that withholds everything.
+    /// The final verdict of the regions and elements round a tile. It withholds at least what it
+    /// did when the tile went by. What the page as a whole denies is not in it: see
+    /// [`PageEnd::allows_at`]. The number of another page stands for a verdict that withholds
+    /// everything.
     pub fn verdict(&self, id: VerdictId) -> &Verdict {
         &self.verdicts[id]
     }
 
-    /// The bots for whom a copy would hold no word that they may index, although some part is kept from their index.
-    /// The verdicts of the body's words are in `words`. A part that is kept from index and copy counts as a word, since
-    /// a copy would show a mark for it.
+    /// The bots for whom a copy would hold no word that they may index, although some part is kept
+    /// from their index. The verdicts of the body's words are in `words`. A part that is kept from
+    /// index and copy counts as a word, since a copy would show a mark for it.
     pub(crate) fn silenced(&self, words: impl Iterator<Item = VerdictId>, all: BotSet) -> BotSet {
-        let denied = |verdict: &Verdict| (verdict.denied(Facet::Index), verdict.denied(Facet::Archive));
-        let both = self.verdicts.iter().map(denied).fold(BotSet::NONE, |set, (index, copy)| set.or(index.and(copy)));
+        let denied =
+            |verdict: &Verdict| (verdict.denied(Facet::Index), verdict.denied(Facet::Archive));
+        let both = self
+            .verdicts
+            .iter()
+            .map(denied)
+            .fold(BotSet::NONE, |set, (index, copy)| set.or(index.and(copy)));
         let (kept_out, left) = words.fold((both, BotSet::NONE), |(kept_out, left), id| {
             let (index, copy) = denied(self.verdict(id));
-            (kept_out.or(index), left.or(all.without(index).without(copy)))
+            (
+                kept_out.or(index),
+                left.or(all.without(index).without(copy)),
+            )
         });
         kept_out.without(left)
     }
@@ -222,8 +253,9 @@ impl PageEnd {
     }
 }
 
-/// The number of times that a list of directives gave one of them to this thread. Tests hold it against the number of
-/// directives, so builds with debug assertions count: for a page with many, a list that is gone through for each of them costs the square.
+/// The number of times that a list of directives gave one of them to this thread. Tests hold it
+/// against the number of directives, so builds with debug assertions count: for a page with many, a
+/// list that is gone through for each of them costs the square.
 #[cfg(debug_assertions)]
 pub mod looks {
     use std::cell::Cell;

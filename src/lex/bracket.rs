@@ -1,8 +1,8 @@
-//! Finds out what a `<` in text begins: text, an end tag, a CDATA mark, or nothing. It follows the tokenizer states of
-//! the HTML standard.
+//! Finds out what a `<` in text begins: text, an end tag, a CDATA mark, or nothing. It follows the
+//! tokenizer states of the HTML standard.
 //!
-//! It is asked only for the gaps that the tokenizer leaves. A start tag or comment in a gap is cut off by the page's
-//! end, or the tokenizer has hidden it.
+//! It is asked only for the gaps that the tokenizer leaves. A start tag or comment in a gap is cut
+//! off by the page's end, or the tokenizer has hidden it.
 
 use crate::html;
 
@@ -12,7 +12,8 @@ pub(super) enum Behind {
     /// The `<` is itself text.
     Text,
     EndTag(usize),
-    /// Bytes without a meaning: an end tag without a name, or a tag that the end of the page cuts off.
+    /// Bytes without a meaning: an end tag without a name, or a tag that the end of the page cuts
+    /// off.
     Nothing(usize),
     Cdata,
     /// Not all bytes of it have arrived.
@@ -25,8 +26,14 @@ pub(super) const CDATA: &[u8] = b"<![CDATA[";
 
 /// The length of the end tag at the start of `bytes`, if all of it is there.
 fn end_tag_length(bytes: &[u8]) -> Option<usize> {
-    let name_end = 2 + bytes[2..].iter().position(|byte| html::ends_tag_name(*byte))?;
-    let end = if bytes[name_end] == b'>' { name_end } else { html::attributes(bytes, name_end, |_, _| ()) };
+    let name_end = 2 + bytes[2..]
+        .iter()
+        .position(|byte| html::ends_tag_name(*byte))?;
+    let end = if bytes[name_end] == b'>' {
+        name_end
+    } else {
+        html::attributes(bytes, name_end, |_, _| ())
+    };
     (end < bytes.len()).then_some(end + 1)
 }
 

@@ -1,5 +1,5 @@
-//! Contexts in which only a browser ignores a tag: in `select`, after `frameset`, and in a `template` that began with a
-//! column.
+//! Contexts in which only a browser ignores a tag: in `select`, after `frameset`, and in a
+//! `template` that began with a column.
 
 use crate::html;
 
@@ -8,7 +8,8 @@ use crate::html;
 pub(super) struct Context {
     in_select: bool,
     after_frameset: bool,
-    /// A table or a template began somewhere: then their end tags, and tags of their parts, may have a meaning.
+    /// A table or a template began somewhere: then their end tags, and tags of their parts, may
+    /// have a meaning.
     has_table: bool,
     has_template: bool,
     templates: Vec<Template>,
@@ -25,8 +26,8 @@ enum Template {
 }
 
 impl Context {
-    /// True if a tokenizer that begins here in its first state reads the rest like one that was there before. Templates
-    /// do not count: the tokenizer does not know them.
+    /// True if a tokenizer that begins here in its first state reads the rest like one that was
+    /// there before. Templates do not count: the tokenizer does not know them.
     pub(super) fn is_initial(&self) -> bool {
         !self.in_select && !self.after_frameset
     }
@@ -78,7 +79,11 @@ impl Context {
             && *last == Template::Fresh
             && html::decides_template(name)
         {
-            *last = if name == "col" { Template::Columns } else { Template::Other };
+            *last = if name == "col" {
+                Template::Columns
+            } else {
+                Template::Other
+            };
         }
         if name == "template" {
             self.templates.push(Template::Fresh);

@@ -1,8 +1,8 @@
 //! Filled by the tokenizer's handlers: the text not yet emitted, and the tokens found in it.
 //!
-//! The tokenizer shows start tags, comments and doctypes. Everything else is found in the gaps between them: text, end
-//! tags, CDATA marks. Tokens touch each other, so no byte is lost. The tokenizer is stopped where it may differ from a
-//! browser: for good, or to begin anew.
+//! The tokenizer shows start tags, comments and doctypes. Everything else is found in the gaps
+//! between them: text, end tags, CDATA marks. Tokens touch each other, so no byte is lost. The
+//! tokenizer is stopped where it may differ from a browser: for good, or to begin anew.
 
 use std::ops::Range;
 
@@ -39,7 +39,8 @@ pub(super) enum Stop {
 #[derive(Debug)]
 pub(super) struct Intake {
     pub(super) window: String,
-    /// The start of the window, from where the tokenizer began; negative if it began inside the window.
+    /// The start of the window, from where the tokenizer began; negative if it began inside the
+    /// window.
     origin: isize,
     /// The end of the last token, in the window.
     pub(super) seen: usize,
@@ -99,7 +100,8 @@ impl Intake {
     /// Begins the tokenizer anew. Returns the text that it must be fed.
     pub(super) fn renewed(&mut self, renewal: &Renewal) -> String {
         let (at, behind) = (renewal.at, renewal.behind.concat());
-        self.origin = isize::try_from(behind.len()).unwrap_or(0) - isize::try_from(at).unwrap_or(isize::MAX);
+        self.origin =
+            isize::try_from(behind.len()).unwrap_or(0) - isize::try_from(at).unwrap_or(isize::MAX);
         self.starts = 0;
         self.swallow = renewal.behind.len();
         behind + &self.window[at..]
@@ -126,7 +128,10 @@ impl Intake {
         self.origin += isize::try_from(gone).unwrap_or(0);
         self.seen = held;
         if let Some(token) = last {
-            self.tokens.push(Token { range: 0..held, ..token });
+            self.tokens.push(Token {
+                range: 0..held,
+                ..token
+            });
         }
     }
 
@@ -134,7 +139,14 @@ impl Intake {
         let range = self.local(range.start)..self.local(range.end);
         let raw = &self.window[range.clone()];
         let (written, cdata) = (raw.starts_with("<!--"), raw.starts_with("<![CDATA["));
-        self.token(if written { TileKind::Comment } else { TileKind::Bogus }, range)?;
+        self.token(
+            if written {
+                TileKind::Comment
+            } else {
+                TileKind::Bogus
+            },
+            range,
+        )?;
         if cdata && self.namespaces.are_in_integration_point() {
             return Err(Stop::Ambiguous("CDATA right inside an integration point"));
         }
@@ -150,7 +162,10 @@ impl Intake {
     }
 
     pub(super) fn doctype(&mut self, range: Range<usize>) -> Result<(), Stop> {
-        self.token(TileKind::Doctype, self.local(range.start)..self.local(range.end))
+        self.token(
+            TileKind::Doctype,
+            self.local(range.start)..self.local(range.end),
+        )
     }
 
     /// Takes a token that the tokenizer shows.
@@ -175,15 +190,24 @@ impl Intake {
         let Name { tag, unknown, end } = self.name(range.start + 1..range.end);
         let from = self.attributes.len();
         let has_none = end + 1 == range.end;
-        let sieve = if has_none { Sieve::NONE } else { self.split(&range, end - range.start) };
+        let sieve = if has_none {
+            Sieve::NONE
+        } else {
+            self.split(&range, end - range.start)
+        };
         if self.attributes.len() - from > self.most_attributes {
             return Err(Stop::TooManyAttributes);
         }
-        let (foreign, self_closing) = (element.namespace_uri() != HTML_NAMESPACE, element.is_self_closing());
+        let (foreign, self_closing) = (
+            element.namespace_uri() != HTML_NAMESPACE,
+            element.is_self_closing(),
+        );
         let attributes = from..self.attributes.len();
-        let literal = has_none || memchr::memchr2(b'&', 0, &self.window.as_bytes()[range.clone()]).is_none();
+        let literal =
+            has_none || memchr::memchr2(b'&', 0, &self.window.as_bytes()[range.clone()]).is_none();
         if let Some(token) = self.tokens.last_mut() {
-            (token.tag, token.name, token.attributes, token.sieve) = (tag, unknown, attributes, sieve);
+            (token.tag, token.name, token.attributes, token.sieve) =
+                (tag, unknown, attributes, sieve);
             (token.foreign, token.self_closing, token.literal) = (foreign, self_closing, literal);
         }
         if tag.has(Facts::STEERS) || !self.is_plain_here() {
@@ -202,8 +226,8 @@ impl Intake {
         self.namespaces.are_outside() && self.context.is_in_no_template()
     }
 
-    /// Follows the start tag that is the last token. It may begin svg or `MathML`, or change how the bytes behind it
-    /// are read.
+    /// Follows the start tag that is the last token. It may begin svg or `MathML`, or change how
+    /// the bytes behind it are read.
     fn steer(
         &mut self,
         tag: Tag,
@@ -211,25 +235,37 @@ impl Intake {
         reported_foreign: bool,
         self_closing: bool,
     ) -> Result<(), Stop> {
-        let Some(token) = self.tokens.last() else { return Ok(()) };
+        let Some(token) = self.tokens.last() else {
+            return Ok(());
+        };
         let (unknown, from) = (token.name.clone(), token.attributes.start);
         if tag == Tag::ANNOTATION && self.encoding_is_unclear(range, from) {
             self.namespaces.doubt_for_good();
         }
         let name = spelt(tag, &unknown, &self.names);
-        let foreign = self.namespaces.start(name, reported_foreign, self_closing, &self.context);
+        let foreign = self
+            .namespaces
+            .start(name, reported_foreign, self_closing, &self.context);
         if tag == Tag::TEMPLATE && self.namespaces.are_in_doubt() {
-            return Err(Stop::Ambiguous("a template where svg may or may not be open"));
+            return Err(Stop::Ambiguous(
+                "a template where svg may or may not be open",
+            ));
         }
         let switches_text = tag.has(Facts::SWITCHES_TEXT);
         if switches_text && (self.namespaces.are_in_doubt() || self.context.may_ignore(name)) {
-            return Err(Stop::Ambiguous("raw text that a browser may read as markup"));
+            return Err(Stop::Ambiguous(
+                "raw text that a browser may read as markup",
+            ));
         }
         self.context.start(name, foreign);
         if let Some(token) = self.tokens.last_mut() {
             (token.foreign, token.raw_text) = (foreign, switches_text);
             // HTML turns `image` into `img`.
-            token.tag = if tag == Tag::IMAGE && !foreign { Tag::IMG } else { tag };
+            token.tag = if tag == Tag::IMAGE && !foreign {
+                Tag::IMG
+            } else {
+                tag
+            };
         }
         if matches!(tag, Tag::SVG | Tag::MATH) && self_closing {
             self.namespaces.closes_itself();
@@ -248,13 +284,18 @@ impl Intake {
 
     /// Stores the places of a tag's attributes, which begin at `name_end`.
     fn split(&mut self, tag: &Range<usize>, name_end: usize) -> Sieve {
-        let Self { window, attributes, .. } = self;
+        let Self {
+            window, attributes, ..
+        } = self;
         let within = |range: Range<usize>| (range.start as u32, range.end as u32);
         let bytes = &window.as_bytes()[tag.clone()];
         let mut sieve = Sieve::NONE;
         html::attributes(bytes, name_end, |name, value| {
             sieve = sieve.or(Sieve::of(&bytes[name.clone()]));
-            attributes.push(Attribute { name: within(name), value: within(value) });
+            attributes.push(Attribute {
+                name: within(name),
+                value: within(value),
+            });
         });
         sieve
     }
@@ -263,13 +304,15 @@ impl Intake {
         self.namespaces.are_initial() && self.context.is_initial()
     }
 
-    /// True if the tokenizer may read another `encoding` than a browser. It reads attributes undecoded, and of several
-    /// it takes any.
+    /// True if the tokenizer may read another `encoding` than a browser. It reads attributes
+    /// undecoded, and of several it takes any.
     fn encoding_is_unclear(&self, tag: &Range<usize>, from: usize) -> bool {
         let raw = &self.window[tag.clone()];
         let is_encoding = |a: &&Attribute| raw[a.name()].eq_ignore_ascii_case("encoding");
         let mut encodings = self.attributes[from..].iter().filter(is_encoding);
-        encodings.next().is_some_and(|first| raw[first.value()].contains(['&', '\0', '\r']))
+        encodings
+            .next()
+            .is_some_and(|first| raw[first.value()].contains(['&', '\0', '\r']))
             || encodings.next().is_some()
     }
 
@@ -277,24 +320,35 @@ impl Intake {
     fn ends_without_value(&self, tag: &Range<usize>) -> bool {
         let raw = &self.window[tag.clone()];
         let behind = |attribute: &Attribute| raw.get(attribute.name().end..raw.len() - 1);
-        self.attributes.last().and_then(behind).is_some_and(|behind| behind.trim() == "=")
+        self.attributes
+            .last()
+            .and_then(behind)
+            .is_some_and(|behind| behind.trim() == "=")
     }
 
-    /// Stops the tokenizer, so that it begins anew at the present place: inside the open drawings, and behind one more tag.
+    /// Stops the tokenizer, so that it begins anew at the present place: inside the open drawings,
+    /// and behind one more tag.
     fn begin_anew(&self, at: usize, tag: Option<String>) -> Result<(), Stop> {
         if self.namespaces.are_in_doubt() || !self.context.is_initial() {
-            return Err(Stop::Ambiguous("the tokenizer must begin anew, and it is not certain where it is"));
+            return Err(Stop::Ambiguous(
+                "the tokenizer must begin anew, and it is not certain where it is",
+            ));
         }
         let behind = self.namespaces.path().chain(tag).collect();
         Err(Stop::Anew(Renewal { at, behind }))
     }
 
-    /// Takes everything up to `end` that the tokenizer does not show: text, end tags, CDATA marks, a tag that is cut
-    /// off. Bytes that cannot be decided before more arrive are left, unless this is the `last` gap.
+    /// Takes everything up to `end` that the tokenizer does not show: text, end tags, CDATA marks,
+    /// a tag that is cut off. Bytes that cannot be decided before more arrive are left, unless this
+    /// is the `last` gap.
     pub(super) fn gap(&mut self, end: usize, last: bool) -> Result<(), Stop> {
         let mut goes_on = true;
         while goes_on && self.seen < end {
-            goes_on = if self.raw_text.is_some() { self.raw_text(end, last) } else { self.markup(end, last)? };
+            goes_on = if self.raw_text.is_some() {
+                self.raw_text(end, last)
+            } else {
+                self.markup(end, last)?
+            };
         }
         Ok(())
     }
@@ -317,7 +371,9 @@ impl Intake {
                 self.take(TileKind::Other, CDATA.len());
                 self.raw_text = Some(RawText::Cdata);
             }
-            Behind::Hidden => return Err(Stop::Ambiguous("markup that the tokenizer takes for text")),
+            Behind::Hidden => {
+                return Err(Stop::Ambiguous("markup that the tokenizer takes for text"));
+            }
             _ => return Ok(false),
         }
         Ok(true)
@@ -356,7 +412,9 @@ impl Intake {
 
     /// Takes raw text, and the end mark of CDATA. Returns true if that is certain.
     fn raw_text(&mut self, end: usize, last: bool) -> bool {
-        let Some(raw_text) = &mut self.raw_text else { return true };
+        let Some(raw_text) = &mut self.raw_text else {
+            return true;
+        };
         let length = end - self.seen;
         let (read, is_over) = raw_text.read(&self.window.as_bytes()[self.seen..end], last);
         let (references, is_cdata) = (raw_text.has_references(), *raw_text == RawText::Cdata);
@@ -376,8 +434,13 @@ impl Intake {
         self.seen = range.end;
         match self.tokens.last_mut() {
             _ if range.is_empty() => {}
-            Some(last) if last.kind == TileKind::Text && last.references == references => last.range.end = range.end,
-            _ => self.tokens.push(Token { references, ..Token::new(TileKind::Text, range) }),
+            Some(last) if last.kind == TileKind::Text && last.references == references => {
+                last.range.end = range.end;
+            }
+            _ => self.tokens.push(Token {
+                references,
+                ..Token::new(TileKind::Text, range)
+            }),
         }
     }
 
@@ -393,7 +456,11 @@ impl Intake {
     #[inline(always)]
     fn name(&mut self, behind: Range<usize>) -> Name {
         let (tag, end) = Tag::read(self.window.as_bytes(), behind.start);
-        let unknown = if tag == Tag::UNKNOWN { self.keep(behind.start..end) } else { 0..0 };
+        let unknown = if tag == Tag::UNKNOWN {
+            self.keep(behind.start..end)
+        } else {
+            0..0
+        };
         Name { tag, unknown, end }
     }
 
@@ -409,7 +476,11 @@ impl Intake {
 /// A tag's name. An unknown one is looked up in `names`.
 #[inline]
 pub(super) fn spelt<'n>(tag: Tag, unknown: &Range<usize>, names: &'n str) -> &'n str {
-    if tag == Tag::UNKNOWN { &names[unknown.clone()] } else { tag.name() }
+    if tag == Tag::UNKNOWN {
+        &names[unknown.clone()]
+    } else {
+        tag.name()
+    }
 }
 
 /// The name of a tag.

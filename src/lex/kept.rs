@@ -1,8 +1,8 @@
 //! What a skim keeps of a text: the parts that the lexer must read.
 //!
-//! Where a mark changes what is withheld of the text behind it, a pass must see whether there are words under it, and
-//! whether there is anything. So the token behind a mark is kept with it. All text is kept up to the first in which there
-//! certainly are words.
+//! Where a mark changes what is withheld of the text behind it, a pass must see whether there are
+//! words under it, and whether there is anything. So the token behind a mark is kept with it. All
+//! text is kept up to the first in which there certainly are words.
 
 use std::ops::Range;
 
@@ -17,7 +17,8 @@ pub(crate) enum Keep {
     IfMore,
     /// The token, in any case.
     Token,
-    /// The token, which changes what is said of the text behind it. So something of that text is kept too.
+    /// The token, which changes what is said of the text behind it. So something of that text is
+    /// kept too.
     Mark,
     /// Everything: the whole text.
     Everything,
@@ -66,7 +67,12 @@ impl Kept {
     /// Takes a token with the text before it.
     #[inline]
     pub(super) fn take(&mut self, all: &str, passed: &Passed) -> Result<(), Unsure> {
-        let Passed { keep, text, end, may_have_words } = passed;
+        let Passed {
+            keep,
+            text,
+            end,
+            may_have_words,
+        } = passed;
         let is_wanted = !self.words.are_found && !is_blank(&all[text.clone()]);
         let least = match is_wanted || *may_have_words && !self.words.are_found {
             _ if self.is_behind_mark => Keep::Token,
@@ -75,7 +81,11 @@ impl Kept {
             false => Keep::Nothing,
         };
         // A text that is kept ends with the token behind it.
-        let start = if is_wanted || self.is_behind_mark { text.start } else { text.end };
+        let start = if is_wanted || self.is_behind_mark {
+            text.start
+        } else {
+            text.end
+        };
         self.words.are_found |= is_wanted && has_words(&all[text.clone()]);
         self.is_behind_mark = false;
         match (*keep).max(least) {
@@ -87,7 +97,11 @@ impl Kept {
             }
             Keep::Everything => return Err(Unsure),
         }
-        if *keep == Keep::Mark { self.mark() } else { Ok(()) }
+        if *keep == Keep::Mark {
+            self.mark()
+        } else {
+            Ok(())
+        }
     }
 
     fn mark(&mut self) -> Result<(), Unsure> {
@@ -99,14 +113,22 @@ impl Kept {
     }
 
     fn check_words(&self) -> Result<(), Unsure> {
-        if self.words.are_doubtful && !self.words.are_found { Err(Unsure) } else { Ok(()) }
+        if self.words.are_doubtful && !self.words.are_found {
+            Err(Unsure)
+        } else {
+            Ok(())
+        }
     }
 
     /// Passes over a token of a template, of which nothing can be kept.
     #[inline]
     pub(super) fn pass(&mut self) -> Result<(), Unsure> {
         self.words.are_doubtful = true;
-        if self.is_behind_mark { Err(Unsure) } else { Ok(()) }
+        if self.is_behind_mark {
+            Err(Unsure)
+        } else {
+            Ok(())
+        }
     }
 
     /// Keeps everything up to here.
@@ -118,7 +140,11 @@ impl Kept {
 
     /// Ends the text.
     pub(super) fn end(&self) -> Result<(), Unsure> {
-        if self.marks > 0 { self.check_words() } else { Ok(()) }
+        if self.marks > 0 {
+            self.check_words()
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -127,9 +153,11 @@ fn is_blank(text: &str) -> bool {
     text.bytes().all(html::is_white_space)
 }
 
-/// True if a reader certainly sees words in a text. What follows a character reference is not looked at, and what may
-/// belong to `</>` does not count.
+/// True if a reader certainly sees words in a text. What follows a character reference is not
+/// looked at, and what may belong to `</>` does not count.
 fn has_words(text: &str) -> bool {
     let plain = &text[..memchr::memchr(b'&', text.as_bytes()).unwrap_or(text.len())];
-    plain.contains(|sign: char| !sign.is_whitespace() && !sign.is_control() && !matches!(sign, '<' | '/' | '>'))
+    plain.contains(|sign: char| {
+        !sign.is_whitespace() && !sign.is_control() && !matches!(sign, '<' | '/' | '>')
+    })
 }

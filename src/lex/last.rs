@@ -19,8 +19,17 @@ pub(super) struct Last<'t> {
 
 impl<'t> Last<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        let (token, ruler) = (Token::new(TileKind::Start, 0..0), Ruler::new(text, Place::default()));
-        Self { text, token, unknown: String::new(), attributes: Vec::new(), ruler }
+        let (token, ruler) = (
+            Token::new(TileKind::Start, 0..0),
+            Ruler::new(text, Place::default()),
+        );
+        Self {
+            text,
+            token,
+            unknown: String::new(),
+            attributes: Vec::new(),
+            ruler,
+        }
     }
 
     /// Begins a token without attributes.
@@ -39,7 +48,10 @@ impl<'t> Last<'t> {
         let end = html::attributes(bytes, name_end, |name, value| {
             sieve = sieve.or(Sieve::of(&bytes[name.clone()]));
             last = value.end;
-            self.attributes.push(Attribute { name: within(name), value: within(value) });
+            self.attributes.push(Attribute {
+                name: within(name),
+                value: within(value),
+            });
         });
         (self.token.sieve, self.token.foreign) = (sieve, foreign);
         // A slash may also be the end of a value without quotes.
@@ -60,7 +72,11 @@ impl<'t> Last<'t> {
     /// The name, in lower case.
     #[inline]
     pub(super) fn name(&self) -> &str {
-        if self.token.tag == Tag::UNKNOWN { &self.unknown } else { self.token.tag.name() }
+        if self.token.tag == Tag::UNKNOWN {
+            &self.unknown
+        } else {
+            self.token.tag.name()
+        }
     }
 
     #[inline]

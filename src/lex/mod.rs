@@ -1,17 +1,21 @@
-//! Text becomes tiles: **every byte belongs to exactly one tile, in order, however the input was cut.**
+//! Text becomes tiles: **every byte belongs to exactly one tile, in order, however the input was
+//! cut.**
 //!
-//! Only this folder names `lol_html`. Its tokenizer follows the HTML standard, but its output is not a stream that we
-//! can use as it is. So this folder repairs five things:
-//! * End tags are shown only as gaps between tokens. A scanner over each gap finds them, including stray ones.
-//! * Text is shown decoded, which costs much, and cut anywhere. So it is not asked for: text is whatever else the gaps
-//!   hold. It is cut only where no character reference is open.
-//! * The stack of open elements grows with every `<p>` that is never closed. So the tokenizer is begun anew now and
-//!   then, at tags where its state is known to be the initial one.
-//! * The tokenizer takes `<svg/>` for an svg that is still open. So it is begun anew there, too, inside the drawings
-//!   that are open.
-//! * It reads markup where raw text follows a tag like `<script src=>`. So it is begun anew behind such a tag.
+//! Only this folder names `lol_html`. Its tokenizer follows the HTML standard, but its output is
+//! not a stream that we can use as it is. So this folder repairs five things:
+//! * End tags are shown only as gaps between tokens. A scanner over each gap finds them, including
+//!   stray ones.
+//! * Text is shown decoded, which costs much, and cut anywhere. So it is not asked for: text is
+//!   whatever else the gaps hold. It is cut only where no character reference is open.
+//! * The stack of open elements grows with every `<p>` that is never closed. So the tokenizer is
+//!   begun anew now and then, at tags where its state is known to be the initial one.
+//! * The tokenizer takes `<svg/>` for an svg that is still open. So it is begun anew there, too,
+//!   inside the drawings that are open.
+//! * It reads markup where raw text follows a tag like `<script src=>`. So it is begun anew behind
+//!   such a tag.
 //!
-//! If a browser may read markup as text or text as markup (see `context` and `namespaces`), reading stops with
+//! If a browser may read markup as text or text as markup (see `context` and `namespaces`), reading
+//! stops with
 //! [`ErrorKind::Ambiguous`]: a region marker might hide there. This folder never decides what an element contains.
 
 mod bracket;
@@ -77,11 +81,18 @@ impl Lexer {
 
     /// A lexer for text that begins inside a page, at `place`.
     pub(crate) fn from_place(limits: &Limits, place: Place) -> Self {
-        Self { place, ..Self::new(limits) }
+        Self {
+            place,
+            ..Self::new(limits)
+        }
     }
 
     /// Feeds text; `out` gets the tiles that are complete.
-    pub(crate) fn write(&mut self, text: &str, out: &mut impl FnMut(&Tile<'_>) -> Result<()>) -> Result<()> {
+    pub(crate) fn write(
+        &mut self,
+        text: &str,
+        out: &mut impl FnMut(&Tile<'_>) -> Result<()>,
+    ) -> Result<()> {
         let mut rest = text;
         while !rest.is_empty() {
             let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE));
@@ -93,9 +104,13 @@ impl Lexer {
         Ok(())
     }
 
-    /// Passes over text that is as if it were not there, except for places. It stands between two tokens, where the
-    /// tokenizer is in its first state.
-    pub(crate) fn skip(&mut self, text: &str, out: &mut impl FnMut(&Tile<'_>) -> Result<()>) -> Result<()> {
+    /// Passes over text that is as if it were not there, except for places. It stands between two
+    /// tokens, where the tokenizer is in its first state.
+    pub(crate) fn skip(
+        &mut self,
+        text: &str,
+        out: &mut impl FnMut(&Tile<'_>) -> Result<()>,
+    ) -> Result<()> {
         if !self.intake.borrow().window.is_empty() {
             return self.write(text, out);
         }
@@ -116,7 +131,9 @@ impl Lexer {
     fn tokenize(&mut self, piece: &str) -> Result<()> {
         let mut outcome = self.feed(piece);
         while let Err(error) = outcome {
-            let Some(Stop::Anew(renewal)) = stop(&error) else { return Err(self.failure(&error)) };
+            let Some(Stop::Anew(renewal)) = stop(&error) else {
+                return Err(self.failure(&error));
+            };
             self.rewriter = Some(rewriter(&self.intake, &self.flushed, &self.limits));
             self.flushed.set(0);
             let rest = self.intake.borrow_mut().renewed(renewal);
@@ -127,7 +144,9 @@ impl Lexer {
     }
 
     fn feed(&mut self, text: &str) -> std::result::Result<(), RewritingError> {
-        self.rewriter.as_mut().map_or(Ok(()), |rewriter| rewriter.write(text.as_bytes()))
+        self.rewriter
+            .as_mut()
+            .map_or(Ok(()), |rewriter| rewriter.write(text.as_bytes()))
     }
 
     fn gap(&self, end: usize, last: bool) -> Result<()> {
@@ -149,7 +168,9 @@ impl Lexer {
             {
                 Error::limit("open_elements", self.limits.open_elements)
             }
-            RewritingError::MemoryLimitExceeded(_) => Error::limit("tag_bytes", self.limits.tag_bytes),
+            RewritingError::MemoryLimitExceeded(_) => {
+                Error::limit("tag_bytes", self.limits.tag_bytes)
+            }
             _ => match stop(error) {
                 Some(Stop::TooManyAttributes) => Error::limit("attributes", self.limits.attributes),
                 Some(Stop::Anew(_) | Stop::Ambiguous(_)) | None => self.ambiguous(),
@@ -182,7 +203,9 @@ impl Lexer {
 
 impl std::fmt::Debug for Lexer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Lexer").field("place", &self.place).finish_non_exhaustive()
+        f.debug_struct("Lexer")
+            .field("place", &self.place)
+            .finish_non_exhaustive()
     }
 }
 
@@ -197,7 +220,12 @@ fn check(tile: &Tile<'_>, count: u64, limits: &Limits) -> Result<()> {
 }
 
 #[inline(always)]
-fn tile<'a>(intake: &'a Intake, token: &'a Token, range: Range<usize>, ruler: &'a Ruler<'a>) -> Tile<'a> {
+fn tile<'a>(
+    intake: &'a Intake,
+    token: &'a Token,
+    range: Range<usize>,
+    ruler: &'a Ruler<'a>,
+) -> Tile<'a> {
     let raw = &intake.window[range.start..range.end];
     Tile {
         token,
@@ -235,7 +263,10 @@ fn rewriter(
     let (elements, comments, doctypes) = (intake.clone(), intake.clone(), intake.clone());
     // Room for a tag, for the stack of open elements, and for a piece.
     let stack = size(limits.open_elements).saturating_mul(ELEMENT_BYTES);
-    let memory = size(limits.tag_bytes).saturating_mul(2).saturating_add(stack).saturating_add(2 * PIECE);
+    let memory = size(limits.tag_bytes)
+        .saturating_mul(2)
+        .saturating_add(stack)
+        .saturating_add(2 * PIECE);
     let settings = Settings::new()
         .with_strict(true)
         .with_memory_settings(MemorySettings::new().with_max_allowed_memory_usage(memory))
@@ -243,10 +274,14 @@ fn rewriter(
             Ok(elements.borrow_mut().start(element)?)
         }))
         .append_document_content_handler(lol_html::doc_comments!(move |comment| {
-            Ok(comments.borrow_mut().comment(comment.source_location().bytes())?)
+            Ok(comments
+                .borrow_mut()
+                .comment(comment.source_location().bytes())?)
         }))
         .append_document_content_handler(lol_html::doctype!(move |doctype| {
-            Ok(doctypes.borrow_mut().doctype(doctype.source_location().bytes())?)
+            Ok(doctypes
+                .borrow_mut()
+                .doctype(doctype.source_location().bytes())?)
         }));
     HtmlRewriter::new(settings, Flushed(flushed.clone()))
 }
@@ -260,7 +295,9 @@ mod tests {
         let mut found: Vec<(TileKind, String)> = Vec::new();
         let mut out = |tile: &Tile<'_>| {
             match found.last_mut() {
-                Some((TileKind::Text, before)) if tile.kind() == TileKind::Text => before.push_str(tile.raw),
+                Some((TileKind::Text, before)) if tile.kind() == TileKind::Text => {
+                    before.push_str(tile.raw);
+                }
                 _ => found.push((tile.kind(), tile.raw.to_owned())),
             }
             Ok(())
@@ -305,10 +342,17 @@ mod tests {
 
     #[test]
     fn the_tokenizer_begins_anew_without_a_trace() {
-        let html = "<p>a<b>".repeat(40_000) + "<script><!-- </p> --></script><svg/><style><p></style>x";
+        let html =
+            "<p>a<b>".repeat(40_000) + "<script><!-- </p> --></script><svg/><style><p></style>x";
         for cuts in [7, 100_000, html.len()] {
             let found = tiles(&html, cuts);
-            assert_eq!(found.iter().map(|(_, raw)| raw.as_str()).collect::<String>(), html);
+            assert_eq!(
+                found
+                    .iter()
+                    .map(|(_, raw)| raw.as_str())
+                    .collect::<String>(),
+                html
+            );
             assert_eq!(found.len(), 120_000 + 8);
             assert_eq!(found[found.len() - 3], (TileKind::Text, "<p>".to_owned()));
         }
@@ -339,8 +383,7 @@ mod tests {
     #[test]
     fn a_drawing_that_closes_itself_inside_drawings() {
         use TileKind::{Comment, End, Start, Text};
-        let html =
-            "<svg><g><svg/></g><style><!--a--></style><desc><svg/><style b=><i></style></desc></svg><style><p></style>";
+        let html = "<svg><g><svg/></g><style><!--a--></style><desc><svg/><style b=><i></style></desc></svg><style><p></style>";
         let expected = [
             (Start, "<svg>"),
             (Start, "<g>"),
@@ -366,14 +409,20 @@ mod tests {
         }
     }
 
-    /// The texts of a page by the tokenizer itself, which decodes them all; `None` if it refuses the page.
+    /// The texts of a page by the tokenizer itself, which decodes them all; `None` if it refuses
+    /// the page.
     fn texts_of_the_tokenizer(html: &str) -> Option<Vec<(Range<usize>, bool)>> {
         let mut texts: Vec<(Range<usize>, bool)> = Vec::new();
         let handler = lol_html::doc_text!(|text| {
-            let (range, references) = (text.source_location().bytes(), text.text_type().allows_html_entities());
+            let (range, references) = (
+                text.source_location().bytes(),
+                text.text_type().allows_html_entities(),
+            );
             match texts.last_mut() {
                 _ if range.is_empty() => {}
-                Some((before, same)) if before.end == range.start && *same == references => before.end = range.end,
+                Some((before, same)) if before.end == range.start && *same == references => {
+                    before.end = range.end;
+                }
                 _ => texts.push((range, references)),
             }
             Ok(())
@@ -388,7 +437,8 @@ mod tests {
         Some(texts)
     }
 
-    /// The lexer finds text without the tokenizer: the tokenizer must find the same text, or refuse the page.
+    /// The lexer finds text without the tokenizer: the tokenizer must find the same text, or refuse
+    /// the page.
     #[test]
     fn text_is_what_the_tokenizer_takes_for_it() {
         const PIECES: &str = "<script>|</script>|<SCRIPT>|</scripty>|<script|</scr|<script >|<!--|-->|--|-|>|<|</|<style>|</style >|<title>|\
@@ -398,21 +448,28 @@ mod tests {
         let pieces: Vec<&str> = PIECES.split('|').collect();
         let mut state = 7_u64;
         let mut next = |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             usize::try_from(state >> 33).unwrap_or(0) % below
         };
         let (mut compared, mut refused) = (0, 0);
         for _ in 0..20_000 {
             let length = 1 + next(14);
             let html: String = (0..length).map(|_| pieces[next(pieces.len())]).collect();
-            let Some(expected) = texts_of_the_tokenizer(&html) else { continue };
+            let Some(expected) = texts_of_the_tokenizer(&html) else {
+                continue;
+            };
             let cuts = 1 + next(html.len());
             let mut found: Vec<(Range<usize>, bool)> = Vec::new();
             let mut out = |tile: &Tile<'_>| {
-                let range = usize::try_from(tile.start()).unwrap()..usize::try_from(tile.end()).unwrap();
+                let range =
+                    usize::try_from(tile.start()).unwrap()..usize::try_from(tile.end()).unwrap();
                 match found.last_mut() {
                     _ if tile.kind() != TileKind::Text => {}
-                    Some((before, same)) if before.end == range.start && *same == tile.has_references() => {
+                    Some((before, same))
+                        if before.end == range.start && *same == tile.has_references() =>
+                    {
                         before.end = range.end;
                     }
                     _ => found.push((range, tile.has_references())),
@@ -441,7 +498,12 @@ mod tests {
 
     #[test]
     fn markup_with_two_readings_is_refused() {
-        for html in ["<select><xmp>", "<frameset><style>", "<math><svg/>", "<div><svg></div><svg/>"] {
+        for html in [
+            "<select><xmp>",
+            "<frameset><style>",
+            "<math><svg/>",
+            "<div><svg></div><svg/>",
+        ] {
             let mut lexer = Lexer::new(&Limits::default());
             let error = lexer.write(html, &mut |_| Ok(())).unwrap_err();
             assert_eq!(error.name(), "ambiguous", "{html}");
@@ -460,6 +522,18 @@ mod tests {
             lexer.write(piece, &mut out).unwrap();
         }
         lexer.end(&mut out).unwrap();
-        assert_eq!(places, [(1, 1, 0), (1, 2, 2), (1, 5, 5), (2, 1, 6), (2, 1, 7), (2, 4, 10), (4, 1, 12), (4, 4, 15)]);
+        assert_eq!(
+            places,
+            [
+                (1, 1, 0),
+                (1, 2, 2),
+                (1, 5, 5),
+                (2, 1, 6),
+                (2, 1, 7),
+                (2, 4, 10),
+                (4, 1, 12),
+                (4, 4, 15)
+            ]
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Follows where the tokenizer believes itself to be in svg and `MathML`, and whether a browser would agree.
+//! Follows where the tokenizer believes itself to be in svg and `MathML`, and whether a browser
+//! would agree.
 
 use crate::html;
 
@@ -6,10 +7,11 @@ use super::context::Context;
 
 /// The tokenizer's own idea of svg and `MathML`, followed from outside by its own rules.
 ///
-/// The tokenizer reports an integration point (svg's `title`) as an HTML element. It can begin anew only in its first
-/// state. Above all it closes svg only at `</svg>` or at a tag that breaks out. A browser also closes svg at the end
-/// tag of an element round it, or keeps it open. If the two may differ, `doubt` is raised. Text that would then be raw
-/// in one reading and markup in the other makes the page ambiguous.
+/// The tokenizer reports an integration point (svg's `title`) as an HTML element. It can begin anew
+/// only in its first state. Above all it closes svg only at `</svg>` or at a tag that breaks out. A
+/// browser also closes svg at the end tag of an element round it, or keeps it open. If the two may
+/// differ, `doubt` is raised. Text that would then be raw in one reading and markup in the other
+/// makes the page ambiguous.
 #[derive(Debug, Default)]
 pub(super) struct Namespaces {
     /// The open namespaces, outermost first. HTML is below the first.
@@ -21,7 +23,8 @@ pub(super) struct Namespaces {
     doubt: Doubt,
 }
 
-/// The depth of drawings from which on there is doubt: searching more open elements at each end tag takes too long.
+/// The depth of drawings from which on there is doubt: searching more open elements at each end tag
+/// takes too long.
 const DEEPEST: usize = 512;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,7 +74,10 @@ impl Namespaces {
             Namespace::MathMl => "<math>".to_owned(),
             // The encoding makes it an integration point.
             Namespace::Html => {
-                let name = points.next().and_then(|at| self.elements.get(*at)).map_or("desc", String::as_str);
+                let name = points
+                    .next()
+                    .and_then(|at| self.elements.get(*at))
+                    .map_or("desc", String::as_str);
                 format!("<{name} encoding=text/html>")
             }
         })
@@ -91,17 +97,26 @@ impl Namespaces {
         self.doubt = Doubt::ForGood;
     }
 
-    /// True if the innermost namespace is HTML inside svg or `MathML`. There the tokenizer takes a CDATA mark for a
-    /// comment, and a browser does not.
+    /// True if the innermost namespace is HTML inside svg or `MathML`. There the tokenizer takes a
+    /// CDATA mark for a comment, and a browser does not.
     pub(super) fn are_in_integration_point(&self) -> bool {
         self.open.last() == Some(&Namespace::Html)
     }
 
-    /// Follows a start tag that the tokenizer reports as HTML or foreign. Returns true if the element is foreign.
-    pub(super) fn start(&mut self, name: &str, reported_foreign: bool, self_closing: bool, context: &Context) -> bool {
+    /// Follows a start tag that the tokenizer reports as HTML or foreign. Returns true if the
+    /// element is foreign.
+    pub(super) fn start(
+        &mut self,
+        name: &str,
+        reported_foreign: bool,
+        self_closing: bool,
+        context: &Context,
+    ) -> bool {
         match name {
             "svg" | "math" if context.ignores_foreign() => self.doubt = Doubt::ForGood,
-            "svg" | "math" if context.in_select() && self.doubt == Doubt::None => self.doubt = Doubt::UntilLeft,
+            "svg" | "math" if context.in_select() && self.doubt == Doubt::None => {
+                self.doubt = Doubt::UntilLeft;
+            }
             "template" if context.in_select() || self.are_in_doubt() => self.doubt = Doubt::ForGood,
             _ => {}
         }
@@ -117,7 +132,11 @@ impl Namespaces {
             self.begin_html(name, context);
         }
         let is_ignored = is_part_of_table(name) && !context.may_be_in_table();
-        let stays_open = if foreign { !self_closing } else { !html::is_void(name) && name != "image" && !is_ignored };
+        let stays_open = if foreign {
+            !self_closing
+        } else {
+            !html::is_void(name) && name != "image" && !is_ignored
+        };
         if stays_open {
             self.elements.push(name.to_owned());
             if self.elements.len() > DEEPEST {
@@ -128,26 +147,45 @@ impl Namespaces {
         foreign
     }
 
-    /// Follows an HTML start tag inside an integration point. It may end elements inside; a part of a table may end
-    /// elements outside.
+    /// Follows an HTML start tag inside an integration point. It may end elements inside; a part of
+    /// a table may end elements outside.
     fn begin_html(&mut self, name: &str, context: &Context) {
-        let Some(point) = self.points.last().copied() else { return };
+        let Some(point) = self.points.last().copied() else {
+            return;
+        };
         let inside = &self.elements[(point + 1).min(self.elements.len())..];
         let is_part = is_part_of_table(name) && context.may_be_in_table();
-        if name == "frameset" || is_part && !inside.iter().any(|open| open == "table" || open == "template") {
+        if name == "frameset"
+            || is_part
+                && !inside
+                    .iter()
+                    .any(|open| open == "table" || open == "template")
+        {
             self.doubt = Doubt::ForGood;
         }
-        let is_ended = |last: &str| last == "p" && html::ends_paragraph(name) || ends_sibling(name, last);
-        while self.elements.len() > point + 1 && self.elements.last().is_some_and(|last| is_ended(last)) {
+        let is_ended =
+            |last: &str| last == "p" && html::ends_paragraph(name) || ends_sibling(name, last);
+        while self.elements.len() > point + 1
+            && self.elements.last().is_some_and(|last| is_ended(last))
+        {
             self.elements.pop();
         }
     }
 
     fn enter(&mut self, namespace: Namespace) -> bool {
-        // A browser takes svg inside MathML for MathML, except in annotations, and math inside svg for svg.
-        let is_annotation =
-            namespace == Namespace::Svg && self.elements.last().is_some_and(|last| last == "annotation-xml");
-        if self.open.last().is_some_and(|outer| *outer != Namespace::Html && *outer != namespace) && !is_annotation {
+        // A browser takes svg inside MathML for MathML, except in annotations, and math inside svg
+        // for svg.
+        let is_annotation = namespace == Namespace::Svg
+            && self
+                .elements
+                .last()
+                .is_some_and(|last| last == "annotation-xml");
+        if self
+            .open
+            .last()
+            .is_some_and(|outer| *outer != Namespace::Html && *outer != namespace)
+            && !is_annotation
+        {
             self.doubt = Doubt::ForGood;
         }
         self.open.push(namespace);
@@ -160,7 +198,9 @@ impl Namespaces {
         }
         if reported_foreign {
             // The tokenizer leaves only one namespace, but a browser breaks out of all of them.
-            if breaks_out(name) && matches!(self.open.as_slice(), [.., outer, _] if *outer != Namespace::Html) {
+            if breaks_out(name)
+                && matches!(self.open.as_slice(), [.., outer, _] if *outer != Namespace::Html)
+            {
                 self.doubt = Doubt::ForGood;
             }
             return true;
@@ -187,7 +227,10 @@ impl Namespaces {
         if self.open.is_empty() {
             return;
         }
-        let ends_point = self.points.last().is_some_and(|point| point + 1 == self.elements.len());
+        let ends_point = self
+            .points
+            .last()
+            .is_some_and(|point| point + 1 == self.elements.len());
         self.close(name, context);
         let leaves = match self.open.as_slice() {
             [.., outer, Namespace::Html] => outer.is_integration_point(name),
@@ -204,7 +247,8 @@ impl Namespaces {
         }
     }
 
-    /// Takes an end tag off the open elements. One that is not for the last of them may mean more to a browser.
+    /// Takes an end tag off the open elements. One that is not for the last of them may mean more
+    /// to a browser.
     fn close(&mut self, name: &str, context: &Context) {
         if self.elements.last().is_some_and(|last| last == name) {
             self.elements.pop();
@@ -214,26 +258,43 @@ impl Namespaces {
             return;
         }
         if self.open.len() > 1 || self.elements.iter().skip(1).any(|element| element == name) {
-            self.doubt = if self.open.len() > 1 { Doubt::ForGood } else { self.doubt };
-            let at = self.elements.iter().rposition(|element| element == name).unwrap_or(self.elements.len());
+            self.doubt = if self.open.len() > 1 {
+                Doubt::ForGood
+            } else {
+                self.doubt
+            };
+            let at = self
+                .elements
+                .iter()
+                .rposition(|element| element == name)
+                .unwrap_or(self.elements.len());
             self.elements.truncate(at);
         } else if self.doubt == Doubt::None && !matches!(name, "svg" | "math" | "p" | "br") {
             self.doubt = Doubt::UntilLeft;
         }
     }
 
-    /// Follows an end tag inside an integration point if its effect is plain. Then it ends an HTML element with all
-    /// that is open in it, or nothing. Returns true if it was plain.
+    /// Follows an end tag inside an integration point if its effect is plain. Then it ends an HTML
+    /// element with all that is open in it, or nothing. Returns true if it was plain.
     fn close_html(&mut self, name: &str, context: &Context) -> bool {
         let in_html = self.open.last() == Some(&Namespace::Html);
-        let Some(point) = self.points.last().copied().filter(|_| in_html) else { return false };
+        let Some(point) = self.points.last().copied().filter(|_| in_html) else {
+            return false;
+        };
         let (outside, inside) = self.elements.split_at((point + 1).min(self.elements.len()));
         let Some(found) = inside.iter().rposition(|open| open == name) else {
-            // It ends nothing in here. Right inside the point it may end the drawing, or something in it.
+            // It ends nothing in here. Right inside the point it may end the drawing, or something
+            // in it.
             let is_outside = || inside.is_empty() && outside.iter().any(|open| open == name);
             // The tokenizer takes the end tag of any integration point for this one's.
-            let is_points = self.open.iter().rev().nth(1).is_some_and(|outer| outer.is_integration_point(name));
-            let is_other_heading = html::is_heading(name) && inside.iter().any(|open| html::is_heading(open));
+            let is_points = self
+                .open
+                .iter()
+                .rev()
+                .nth(1)
+                .is_some_and(|outer| outer.is_integration_point(name));
+            let is_other_heading =
+                html::is_heading(name) && inside.iter().any(|open| html::is_heading(open));
             let may_end_table = ends_table(name) && context.may_be_in_table();
             return !may_end_table && !is_other_heading && !is_points && !is_outside();
         };
@@ -260,7 +321,8 @@ impl Namespaces {
     }
 }
 
-/// True for end tags that may end a table, a template, or a part of one, outside of their integration point.
+/// True for end tags that may end a table, a template, or a part of one, outside of their
+/// integration point.
 fn ends_table(name: &str) -> bool {
     is_part_of_table(name) || matches!(name, "table" | "template")
 }
@@ -276,7 +338,10 @@ fn is_entangled(name: &str) -> bool {
 
 /// True for tags that end or belong to a cell, a row, or another part of the table round them.
 fn is_part_of_table(name: &str) -> bool {
-    matches!(name, "caption" | "col" | "colgroup" | "tbody" | "td" | "tfoot" | "th" | "thead" | "tr")
+    matches!(
+        name,
+        "caption" | "col" | "colgroup" | "tbody" | "td" | "tfoot" | "th" | "thead" | "tr"
+    )
 }
 
 /// True if a start tag ends an element of its own kind right before it.

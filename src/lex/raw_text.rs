@@ -1,7 +1,8 @@
-//! Finds where raw text ends, behind `<script>`, `<style>`, `<title>` and the like, by the standard's states.
+//! Finds where raw text ends, behind `<script>`, `<style>`, `<title>` and the like, by the
+//! standard's states.
 //!
-//! The tokenizer knows it too, but decodes every text that it shows. This file only finds the places. The tokens that
-//! the tokenizer shows next must agree with them (see `intake`).
+//! The tokenizer knows it too, but decodes every text that it shows. This file only finds the
+//! places. The tokens that the tokenizer shows next must agree with them (see `intake`).
 
 use crate::html::{self, Facts, Tag};
 
@@ -44,8 +45,8 @@ impl RawText {
         matches!(self, Self::Until(Tag::TITLE | Tag::TEXTAREA))
     }
 
-    /// Returns how many bytes belong to it for certain, and whether it ends there. Bytes that may yet become its end
-    /// are left for later, unless nothing more comes.
+    /// Returns how many bytes belong to it for certain, and whether it ends there. Bytes that may
+    /// yet become its end are left for later, unless nothing more comes.
     pub(super) fn read(&mut self, bytes: &[u8], last: bool) -> (usize, bool) {
         let found = match self {
             Self::Until(tag) => until(bytes, tag.name()),
@@ -53,7 +54,15 @@ impl RawText {
             Self::Plain => FoundEnd::Nothing(bytes.len()),
             Self::Cdata => match memchr::memmem::find(bytes, b"]]>") {
                 Some(at) => FoundEnd::End(at),
-                None => FoundEnd::Nothing(bytes.len() - bytes.iter().rev().take(2).take_while(|b| **b == b']').count()),
+                None => FoundEnd::Nothing(
+                    bytes.len()
+                        - bytes
+                            .iter()
+                            .rev()
+                            .take(2)
+                            .take_while(|b| **b == b']')
+                            .count(),
+                ),
             },
         };
         match found {
@@ -70,8 +79,8 @@ enum FoundEnd {
     Nothing(usize),
 }
 
-/// True if the bytes begin with `word`, in any case, and a blank, `/` or `>`. The answer is `None` if that cannot be
-/// decided yet.
+/// True if the bytes begin with `word`, in any case, and a blank, `/` or `>`. The answer is `None`
+/// if that cannot be decided yet.
 fn begins(bytes: &[u8], word: &[u8]) -> Option<bool> {
     let length = word.len().min(bytes.len());
     if !bytes[..length].eq_ignore_ascii_case(&word[..length]) {
@@ -104,7 +113,9 @@ fn script(bytes: &[u8], hidden: &mut Hidden) -> FoundEnd {
             Hidden::No => memchr::memchr(b'<', rest),
             _ => memchr::memchr2(b'<', b'-', rest),
         };
-        let Some(next) = next else { return FoundEnd::Nothing(bytes.len()) };
+        let Some(next) = next else {
+            return FoundEnd::Nothing(bytes.len());
+        };
         at += next;
         let rest = &bytes[at..];
         let step = match (*hidden, rest) {
@@ -126,7 +137,11 @@ fn script(bytes: &[u8], hidden: &mut Hidden) -> FoundEnd {
                 _ => Some(1),
             },
             (Hidden::Once, [b'<', name @ ..]) => begins(name, b"script").map(|is_start| {
-                *hidden = if is_start { Hidden::Twice } else { Hidden::Once };
+                *hidden = if is_start {
+                    Hidden::Twice
+                } else {
+                    Hidden::Once
+                };
                 1
             }),
             (_, [b'<']) => None,

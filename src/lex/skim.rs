@@ -1,14 +1,17 @@
-//! A quick look over a whole text, for a pass that asks only for the policy of the page: **which of its bytes the lexer
-//! must read, so that nothing else in the text can speak for the page or make it an error.**
+//! A quick look over a whole text, for a pass that asks only for the policy of the page: **which of
+//! its bytes the lexer must read, so that nothing else in the text can speak for the page or make
+//! it an error.**
 //!
-//! It follows the standard's tokenizer states without `lol_html`: text, tags with quoted attributes, comments, raw text
-//! (`raw_text`). It shows each start tag, end tag, comment and raw text to a [`Watch`], which tells the ones to keep.
-//! Everything else is passed over: to the lexer it is as if it were not there, except for places.
+//! It follows the standard's tokenizer states without `lol_html`: text, tags with quoted
+//! attributes, comments, raw text (`raw_text`). It shows each start tag, end tag, comment and raw
+//! text to a [`Watch`], which tells the ones to keep. Everything else is passed over: to the lexer
+//! it is as if it were not there, except for places.
 //!
-//! It is sure of plain HTML only. A drawing (svg) is plain if its elements are known ones, and those that end do so in
-//! order. A `select` is plain if it holds only options, a `template` if it ends and nothing in it is to be kept. Anything
-//! else makes it unsure: `math`, `frameset`, `plaintext`, CDATA, whatever the end of the text cuts off. Then the whole text
-//! must be read, so it errs by being slow. It never decides what a tag means.
+//! It is sure of plain HTML only. A drawing (svg) is plain if its elements are known ones, and
+//! those that end do so in order. A `select` is plain if it holds only options, a `template` if it
+//! ends and nothing in it is to be kept. Anything else makes it unsure: `math`, `frameset`,
+//! `plaintext`, CDATA, whatever the end of the text cuts off. Then the whole text must be read, so
+//! it errs by being slow. It never decides what a tag means.
 
 use crate::html::{self, Facts, Tag};
 
@@ -47,7 +50,15 @@ pub(crate) struct Skimmed {
 /// Looks over a text. Returns `None` if the whole text must be read.
 pub(crate) fn skim(text: &str, watch: &mut impl Watch) -> Option<Skimmed> {
     let (found, last) = (Skimmed::default(), Last::of(text));
-    let mut skim = Skim { text, at: 0, watch, found, last, templates: 0, may_have_words: false };
+    let mut skim = Skim {
+        text,
+        at: 0,
+        watch,
+        found,
+        last,
+        templates: 0,
+        may_have_words: false,
+    };
     skim.page().ok().map(|()| skim.found)
 }
 
@@ -99,7 +110,15 @@ impl<'t, W: Watch> Skim<'t, W> {
                 self.found.kept.pass()?;
             } else {
                 let (text, end, may_have_words) = (before..from, self.at, self.may_have_words);
-                self.found.kept.take(self.text, &Passed { keep, text, end, may_have_words })?;
+                self.found.kept.take(
+                    self.text,
+                    &Passed {
+                        keep,
+                        text,
+                        end,
+                        may_have_words,
+                    },
+                )?;
             }
             // What stands before the head decides whether it is the head.
             if !has_begun {
@@ -107,15 +126,26 @@ impl<'t, W: Watch> Skim<'t, W> {
                 self.found.kept.all_up_to(self.at);
             }
             if from == self.text.len() {
-                return if self.templates > 0 { Err(Unsure) } else { self.found.kept.end() };
+                return if self.templates > 0 {
+                    Err(Unsure)
+                } else {
+                    self.found.kept.end()
+                };
             }
         }
     }
 
     /// True if the last token, which began here, is a start tag other than `html`.
     fn has_begun(&self, from: usize) -> bool {
-        let is_start = self.text.as_bytes().get(from + 1).is_some_and(u8::is_ascii_alphabetic);
-        is_start && !self.text[from + 1..].get(..4).is_some_and(|name| name.eq_ignore_ascii_case("html"))
+        let is_start = self
+            .text
+            .as_bytes()
+            .get(from + 1)
+            .is_some_and(u8::is_ascii_alphabetic);
+        is_start
+            && !self.text[from + 1..]
+                .get(..4)
+                .is_some_and(|name| name.eq_ignore_ascii_case("html"))
     }
 
     /// The next construct that may matter. Those that do not are passed over.
@@ -125,7 +155,11 @@ impl<'t, W: Watch> Skim<'t, W> {
         loop {
             let rest = &bytes[self.at..];
             // Most tags follow each other.
-            let found = if rest.first() == Some(&b'<') { Some(0) } else { memchr::memchr(b'<', rest) };
+            let found = if rest.first() == Some(&b'<') {
+                Some(0)
+            } else {
+                memchr::memchr(b'<', rest)
+            };
             let Some(found) = found else { break };
             let from = self.at + found;
             match bytes.get(from + 1).ok_or(Unsure)? {
@@ -171,7 +205,8 @@ impl<'t, W: Watch> Skim<'t, W> {
             return Err(Unsure);
         }
         // The text of these is not of the body; the text of others may be.
-        self.may_have_words = !tag.has(Facts::INERT) && !matches!(tag, Tag::TITLE | Tag::SCRIPT | Tag::STYLE);
+        self.may_have_words =
+            !tag.has(Facts::INERT) && !matches!(tag, Tag::TITLE | Tag::SCRIPT | Tag::STYLE);
         match RawText::behind(tag) {
             Some(raw_text) => return self.raw_text(raw_text, from),
             None if tag == Tag::SVG && !self.last.token.self_closing => self.drawing()?,
@@ -187,10 +222,17 @@ impl<'t, W: Watch> Skim<'t, W> {
         let bytes = self.text.as_bytes();
         let (tag, name_end) = Tag::read(bytes, from + 1);
         let foreign = foreign || matches!(tag, Tag::SVG | Tag::MATH);
-        let length = self.last.start(&bytes[from..], name_end - from, foreign).ok_or(Unsure)?;
+        let length = self
+            .last
+            .start(&bytes[from..], name_end - from, foreign)
+            .ok_or(Unsure)?;
         let name = &self.text[from + 1..name_end];
         // HTML turns `image` into `img`.
-        let tag = if tag == Tag::IMAGE && !foreign { Tag::IMG } else { tag };
+        let tag = if tag == Tag::IMAGE && !foreign {
+            Tag::IMG
+        } else {
+            tag
+        };
         self.last.call(tag, name);
         self.found.starts += 1;
         self.found.attributes = self.found.attributes.max(self.last.attributes.len());
@@ -240,18 +282,25 @@ impl<'t, W: Watch> Skim<'t, W> {
             return Err(Unsure);
         }
         let end = begin + length;
-        let keep = self.watch.raw_text(&self.last.tile(from..begin), &self.text[begin..end]);
+        let keep = self
+            .watch
+            .raw_text(&self.last.tile(from..begin), &self.text[begin..end]);
         Ok(keep.max(self.end_tag(end)?.1))
     }
 
     /// Takes a token inside a drawing, a `select` or a template, of which nothing may be kept.
     #[inline]
     fn inside(&self, keep: Keep) -> Result<(), Unsure> {
-        if keep == Keep::Nothing { Ok(()) } else { Err(Unsure) }
+        if keep == Keep::Nothing {
+            Ok(())
+        } else {
+            Err(Unsure)
+        }
     }
 
-    /// Takes the content of an svg, and its end tag. Each element in it must be known, and must end before the one round
-    /// it does. Then the tokenizer, the lexer and a browser agree on where the drawing ends.
+    /// Takes the content of an svg, and its end tag. Each element in it must be known, and must end
+    /// before the one round it does. Then the tokenizer, the lexer and a browser agree on where the
+    /// drawing ends.
     fn drawing(&mut self) -> Result<(), Unsure> {
         let is_svg = |name: &str| name.eq_ignore_ascii_case("svg");
         let (before, mut open, mut holds_text) = (self.found.starts, vec!["svg"], false);
@@ -259,9 +308,13 @@ impl<'t, W: Watch> Skim<'t, W> {
             match self.next()? {
                 Met::Start(from) if !holds_text && open.len() < DEEPEST => {
                     let Begun { name, keep, .. } = self.start_tag(from, true)?;
-                    let (content, closes_itself) = (Content::of(self.last.name()), self.last.token.self_closing);
+                    let (content, closes_itself) =
+                        (Content::of(self.last.name()), self.last.token.self_closing);
                     holds_text = content == Content::Text;
-                    if keep != Keep::Nothing || content == Content::Unknown || holds_text && closes_itself {
+                    if keep != Keep::Nothing
+                        || content == Content::Unknown
+                        || holds_text && closes_itself
+                    {
                         return Err(Unsure);
                     }
                     open.extend((!closes_itself).then_some(name));
@@ -273,7 +326,9 @@ impl<'t, W: Watch> Skim<'t, W> {
                     if !holds_text && is_svg(name) && !open[1..].iter().any(|open| is_svg(open)) {
                         break;
                     }
-                    open.pop().filter(|open| open.eq_ignore_ascii_case(name)).ok_or(Unsure)?;
+                    open.pop()
+                        .filter(|open| open.eq_ignore_ascii_case(name))
+                        .ok_or(Unsure)?;
                     holds_text = false;
                 }
                 Met::Comment(from) if !holds_text => {
@@ -403,14 +458,25 @@ mod tests {
     use heedful_base::error::Result;
     use heedful_base::limits::Limits;
 
-    /// A token as both must see it: its kind, its bytes, its attributes, and whether it is foreign and closes itself.
+    /// A token as both must see it: its kind, its bytes, its attributes, and whether it is foreign
+    /// and closes itself.
     type Seen = (TileKind, String, Vec<(String, String)>, bool, bool);
 
     fn seen(tile: &Tile<'_>) -> Seen {
-        let written = tile.attributes().written().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let written = tile
+            .attributes()
+            .written()
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
         let is_start = tile.kind() == TileKind::Start;
         let raw = format!("{} {}", tile.name(), tile.raw());
-        (tile.kind(), raw, written, is_start && tile.is_foreign(), is_start && tile.has_slash())
+        (
+            tile.kind(),
+            raw,
+            written,
+            is_start && tile.is_foreign(),
+            is_start && tile.has_slash(),
+        )
     }
 
     /// Keeps nothing, and notes what it is shown.
@@ -442,7 +508,10 @@ mod tests {
     fn lexed(text: &str) -> Result<Vec<Seen>> {
         let (mut lexer, mut tiles) = (Lexer::new(&Limits::default()), Vec::new());
         let mut out = |tile: &Tile<'_>| {
-            let is_shown = matches!(tile.kind(), TileKind::Start | TileKind::End | TileKind::Comment);
+            let is_shown = matches!(
+                tile.kind(),
+                TileKind::Start | TileKind::End | TileKind::Comment
+            );
             tiles.extend(is_shown.then(|| seen(tile)));
             Ok(())
         };
@@ -460,12 +529,15 @@ mod tests {
         </template>|<table>|<td>|<image>|<annotation-xml encoding='&'>|<frameset>|<x-y Z=1>|</X-y>|&amp;|\
         <foreignObject>|</foreignObject>|<scr\u{0}ipt>|\r\n|<body>|<html a>|<linearGradient/>";
 
-    /// Where the skim is sure, it sees the tags and comments that the lexer sees, and the lexer refuses nothing.
+    /// Where the skim is sure, it sees the tags and comments that the lexer sees, and the lexer
+    /// refuses nothing.
     #[test]
     fn what_is_plain_is_read_alike() {
         let mut state = 11_u64;
         let mut next = |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             usize::try_from(state >> 33).unwrap_or(0) % below
         };
         let pieces: Vec<&str> = PIECES.split('|').collect();

@@ -9,8 +9,9 @@ use crate::place::{Place, Ruler};
 /// The kinds of [`Tile`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TileKind {
-    /// A piece of text. One text may come in several tiles. The code of scripts and styles is text too, and so is what
-    /// was withheld: [`Judged::text`](crate::Judged::text) gives the text that a reader sees and a bot may have.
+    /// A piece of text. One text may come in several tiles. The code of scripts and styles is text
+    /// too, and so is what was withheld: [`Judged::text`](crate::Judged::text) gives the text that
+    /// a reader sees and a bot may have.
     Text,
     /// A start tag.
     Start,
@@ -18,7 +19,8 @@ pub enum TileKind {
     End,
     /// A comment written `<!--`.
     Comment,
-    /// Markup that HTML turns into a comment although it was not written as one: `<!x>`, `<?x>`, `</ x>`.
+    /// Markup that HTML turns into a comment although it was not written as one: `<!x>`, `<?x>`,
+    /// `</ x>`.
     Bogus,
     /// A doctype.
     Doctype,
@@ -88,8 +90,8 @@ impl<'a> Tile<'a> {
         self.raw
     }
 
-    /// The element's name in lower case. An `image` outside of svg and `MathML` is `img`, as HTML has it. Empty if the
-    /// tile is no tag.
+    /// The element's name in lower case. An `image` outside of svg and `MathML` is `img`, as HTML
+    /// has it. Empty if the tile is no tag.
     pub fn name(&self) -> &'a str {
         self.name
     }
@@ -100,22 +102,31 @@ impl<'a> Tile<'a> {
         self.token.tag
     }
 
-    /// True for a tag that stands between two words, as those of blocks do. The letters round an `em` or `a` may be one
-    /// word. Section 5 of docs/semantics.md lists the elements.
+    /// True for a tag that stands between two words, as those of blocks do. The letters round an
+    /// `em` or `a` may be one word. Section 5 of docs/semantics.md lists the elements.
     #[inline]
     pub fn separates_words(&self) -> bool {
-        matches!(self.kind(), TileKind::Start | TileKind::End) && self.token.tag.has(Facts::SEPARATES_WORDS)
+        matches!(self.kind(), TileKind::Start | TileKind::End)
+            && self.token.tag.has(Facts::SEPARATES_WORDS)
     }
 
     /// True for an `img` that is written `image`.
     pub(crate) fn is_image(&self) -> bool {
-        self.token.tag == Tag::IMG && self.raw.get(1..6).is_some_and(|start| start.eq_ignore_ascii_case("image"))
+        self.token.tag == Tag::IMG
+            && self
+                .raw
+                .get(1..6)
+                .is_some_and(|start| start.eq_ignore_ascii_case("image"))
     }
 
     /// The end of a start tag's name in its bytes.
     #[doc(hidden)]
     pub fn name_end(&self) -> usize {
-        1 + if self.is_image() { "image".len() } else { self.name.len() }
+        1 + if self.is_image() {
+            "image".len()
+        } else {
+            self.name.len()
+        }
     }
 
     /// True if the tile is a start tag of svg or `MathML` content.
@@ -155,24 +166,34 @@ impl<'a> Tile<'a> {
     /// The attributes of a start tag.
     #[doc(hidden)]
     pub fn attributes(&self) -> Attributes<'a> {
-        Attributes { tag: self.raw, places: self.attributes }
+        Attributes {
+            tag: self.raw,
+            places: self.attributes,
+        }
     }
 
     /// The names of the attributes of a start tag, as written.
     #[doc(hidden)]
     pub fn attribute_names(&self) -> impl Iterator<Item = &'a str> {
         let raw = self.raw;
-        self.attributes.iter().map(move |attribute| &raw[attribute.name()])
+        self.attributes
+            .iter()
+            .map(move |attribute| &raw[attribute.name()])
     }
 
-    /// The decoded value of an attribute of a start tag. If two attributes have the name, the first counts.
+    /// The decoded value of an attribute of a start tag. If two attributes have the name, the first
+    /// counts.
     #[inline]
     pub fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
         if !self.may_have(Sieve::of(name.as_bytes())) {
             return None;
         }
         let found = self.attributes().find(name)?;
-        Some(if self.token.literal { Cow::Borrowed(found) } else { html::decode_value(found) })
+        Some(if self.token.literal {
+            Cow::Borrowed(found)
+        } else {
+            html::decode_value(found)
+        })
     }
 
     /// True if the name of some attribute of a start tag may be in `names`.
@@ -181,8 +202,9 @@ impl<'a> Tile<'a> {
         self.token.sieve.meets(names)
     }
 
-    /// The words of a text (references decoded) or of a comment (without its marks). Empty for other kinds. They are given
-    /// even if nobody sees them or may have them: [`Judged::text`](crate::Judged::text) is for text that a bot may use.
+    /// The words of a text (references decoded) or of a comment (without its marks). Empty for
+    /// other kinds. They are given even if nobody sees them or may have them:
+    /// [`Judged::text`](crate::Judged::text) is for text that a bot may use.
     pub fn text(&self) -> Cow<'a, str> {
         match self.token.kind {
             TileKind::Text if self.token.references => html::decode_text(self.raw),
@@ -228,21 +250,28 @@ impl<'a> Tile<'a> {
     }
 }
 
-/// The text of a comment written `<!--`, by the standard's ways of ending one. The end of the page is one of them.
+/// The text of a comment written `<!--`, by the standard's ways of ending one. The end of the page
+/// is one of them.
 fn comment_text(raw: &str) -> &str {
     let inner = &raw[4..];
     if inner == ">" || inner == "->" {
         return "";
     }
     let ends = ["-->", "--!>", "--!", "--", "-"];
-    ends.iter().find_map(|end| inner.strip_suffix(end)).unwrap_or(inner)
+    ends.iter()
+        .find_map(|end| inner.strip_suffix(end))
+        .unwrap_or(inner)
 }
 
 /// The text of `<!x>`, `<?x?>` or `</ x>`.
 fn bogus_text(raw: &str) -> &str {
     let inner = raw.get(2..).unwrap_or_default();
     let inner = inner.strip_suffix('>').unwrap_or(inner);
-    if raw.starts_with("<?") { inner.strip_suffix('?').unwrap_or(inner) } else { inner }
+    if raw.starts_with("<?") {
+        inner.strip_suffix('?').unwrap_or(inner)
+    } else {
+        inner
+    }
 }
 
 /// The attributes of a start tag, in order. Several may have one name.
@@ -255,12 +284,17 @@ pub struct Attributes<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    pub(crate) const NONE: Self = Self { tag: "", places: &[] };
+    pub(crate) const NONE: Self = Self {
+        tag: "",
+        places: &[],
+    };
 
     /// The attributes' names and values, as written.
     #[doc(hidden)]
     pub fn written(self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.places.iter().map(move |place| (&self.tag[place.name()], &self.tag[place.value()]))
+        self.places
+            .iter()
+            .map(move |place| (&self.tag[place.name()], &self.tag[place.value()]))
     }
 
     /// The decoded value of the first attribute of this name.
@@ -271,8 +305,9 @@ impl<'a> Attributes<'a> {
     /// The value of the first attribute of this name, as written.
     fn find(self, name: &str) -> Option<&'a str> {
         let (tag, name) = (self.tag.as_bytes(), name.as_bytes());
-        let is_it =
-            |place: &&Attribute| place.name().len() == name.len() && tag[place.name()].eq_ignore_ascii_case(name);
+        let is_it = |place: &&Attribute| {
+            place.name().len() == name.len() && tag[place.name()].eq_ignore_ascii_case(name)
+        };
         let found = self.places.iter().find(is_it)?;
         Some(&self.tag[found.value()])
     }

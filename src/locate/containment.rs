@@ -1,9 +1,10 @@
 //! The tree of a page, from the point where it matters.
 //!
-//! As long as nothing asks for the tree, the steps for it are only kept. With the first mark, or the first `template`
-//! that may make a shadow root, it is built from them, and then followed live. A page that is too long to be kept is
-//! followed from that point on. If the tree had to be given up before any mark was seen, that is an error only when a
-//! mark comes. No `template` makes a shadow root then.
+//! As long as nothing asks for the tree, the steps for it are only kept. With the first mark, or
+//! the first `template` that may make a shadow root, it is built from them, and then followed live.
+//! A page that is too long to be kept is followed from that point on. If the tree had to be given
+//! up before any mark was seen, that is an error only when a mark comes. No `template` makes a
+//! shadow root then.
 
 use crate::lex::Tile;
 use crate::tree::{ChainId, Log, MarkId, MarkIds, Shift, TagFate, Tree, TreeAnswer};
@@ -23,7 +24,10 @@ pub(super) enum Containment {
 }
 
 fn unmarked() -> TreeAnswer {
-    TreeAnswer { chain: ChainId::default(), fate: TagFate::Element }
+    TreeAnswer {
+        chain: ChainId::default(),
+        fate: TagFate::Element,
+    }
 }
 
 impl Default for Containment {
@@ -34,7 +38,12 @@ impl Default for Containment {
 
 impl Containment {
     /// Follows a tile; a start tag's element may be given a mark.
-    pub(super) fn tile(&mut self, tile: &Tile<'_>, mark: Option<MarkId>, limits: &Limits) -> Result<TreeAnswer> {
+    pub(super) fn tile(
+        &mut self,
+        tile: &Tile<'_>,
+        mark: Option<MarkId>,
+        limits: &Limits,
+    ) -> Result<TreeAnswer> {
         if let Self::Kept(kept) = self {
             if mark.is_none() && (kept.bytes() as u64) < limits.kept_bytes {
                 kept.tile(tile);
@@ -66,7 +75,9 @@ impl Containment {
     #[cold]
     pub(super) fn begin_root(&mut self, limits: &Limits) -> Result<bool> {
         self.build(limits);
-        let Self::Live { tree, marked } = self else { return Ok(false) };
+        let Self::Live { tree, marked } = self else {
+            return Ok(false);
+        };
         match tree.begin_root() {
             Err(error) if !*marked => {
                 *self = Self::Lost(Some(error));
@@ -80,7 +91,10 @@ impl Containment {
     fn build(&mut self, limits: &Limits) {
         let Self::Kept(kept) = self else { return };
         *self = match Tree::of(std::mem::take(kept), limits) {
-            Ok(tree) => Self::Live { tree: Box::new(tree), marked: false },
+            Ok(tree) => Self::Live {
+                tree: Box::new(tree),
+                marked: false,
+            },
             Err(error) => Self::Lost(Some(error)),
         };
     }

@@ -1,16 +1,19 @@
-//! The part of the page that a tile belongs to: body text, title, heading, a link's text, or content that nobody reads.
+//! The part of the page that a tile belongs to: body text, title, heading, a link's text, or
+//! content that nobody reads.
 //!
-//! These rules work in source order (docs/semantics.md, section 3). The tree is asked one question alone, if a
-//! `template` makes a shadow root:
-//! * A `template` is inert from its start tag to its end tag, counted, unless it makes a shadow root. The elements
-//!   `script`, `style`, `iframe`, `noembed`, `noframes` and `noscript` are inert up to their end tag. In svg and
-//!   `MathML`, `script` and `style` also end with the first tag that is not foreign, or with `</svg>` or `</math>`.
+//! These rules work in source order (docs/semantics.md, section 3). The tree is asked one question
+//! alone, if a `template` makes a shadow root:
+//! * A `template` is inert from its start tag to its end tag, counted, unless it makes a shadow
+//!   root. The elements `script`, `style`, `iframe`, `noembed`, `noframes` and `noscript` are inert
+//!   up to their end tag. In svg and `MathML`, `script` and `style` also end with the first tag
+//!   that is not foreign, or with `</svg>` or `</math>`.
 //! * The content of a shadow root belongs to its host. Beside columns it is inert.
-//! * The title is the first `title` outside svg and shadow roots; later ones are not read. Alternative text is svg's
-//!   `title` and `desc`.
+//! * The title is the first `title` outside svg and shadow roots; later ones are not read.
+//!   Alternative text is svg's `title` and `desc`.
 //! * A heading runs from `h1` to `h6` to the next start or end tag of one.
 //! * In a page with frames there is neither text nor links, except those of the frames (`frames`).
-//! * A link's text runs from `<a href>` to the next tag of an `a`, or the end of a table cell or caption.
+//! * A link's text runs from `<a href>` to the next tag of an `a`, or the end of a table cell or
+//!   caption.
 
 use crate::html::{self, Facts, Tag};
 use crate::lex::{Tile, TileKind};
@@ -99,13 +102,19 @@ impl Templates {
         self.open.push((template, Expected::Any));
     }
 
-    /// Follows a start tag, which may decide the content that HTML expects. Nobody reads what stands beside columns.
+    /// Follows a start tag, which may decide the content that HTML expects. Nobody reads what
+    /// stands beside columns.
     fn decide(&mut self, name: &str) {
         let last = self.open.last_mut();
-        let Some((template @ (Template::Shadow | Template::Inert), expected @ Expected::Any)) = last else { return };
+        let Some((template @ (Template::Shadow | Template::Inert), expected @ Expected::Any)) =
+            last
+        else {
+            return;
+        };
         if name == "col" {
             *expected = Expected::Columns;
-            self.inert += u32::from(std::mem::replace(template, Template::Inert) != Template::Inert);
+            self.inert +=
+                u32::from(std::mem::replace(template, Template::Inert) != Template::Inert);
         } else if html::decides_template(name) {
             *expected = Expected::Other;
         }
@@ -122,7 +131,11 @@ impl Templates {
     }
 
     fn end(&mut self) {
-        self.inert -= u32::from(self.open.pop().is_some_and(|(template, _)| template == Template::Inert));
+        self.inert -= u32::from(
+            self.open
+                .pop()
+                .is_some_and(|(template, _)| template == Template::Inert),
+        );
     }
 
     /// Forgets the foreign templates: svg and `MathML` have ended.
@@ -131,11 +144,14 @@ impl Templates {
         if self.open.is_empty() {
             return;
         }
-        self.open.retain(|(template, _)| *template != Template::Foreign);
+        self.open
+            .retain(|(template, _)| *template != Template::Foreign);
     }
 
     fn any(&self) -> bool {
-        self.open.iter().any(|(template, _)| *template != Template::Foreign)
+        self.open
+            .iter()
+            .any(|(template, _)| *template != Template::Foreign)
     }
 }
 
@@ -176,7 +192,8 @@ impl Content {
         self.templates.inert > 0
     }
 
-    /// True once the head is closed: by its end tag, by what begins the body, or by frames in its place.
+    /// True once the head is closed: by its end tag, by what begins the body, or by frames in its
+    /// place.
     pub(super) fn is_behind_head(&self) -> bool {
         self.has_head_end || !self.frames.awaits_body()
     }
@@ -197,8 +214,9 @@ impl Content {
             && html::asks_for_root(tile.attribute("shadowrootmode").as_deref())
     }
 
-    /// Follows a tile, and returns the part that it belongs to. A start tag belongs to the part that it begins, an end
-    /// tag to the part that it ends. `makes_root` tells that it makes a shadow root.
+    /// Follows a tile, and returns the part that it belongs to. A start tag belongs to the part
+    /// that it begins, an end tag to the part that it ends. `makes_root` tells that it makes a
+    /// shadow root.
     #[inline]
     pub(super) fn pass(&mut self, tile: &Tile<'_>, makes_root: bool) -> Standing {
         if !self.frames.is_never() {
@@ -244,7 +262,9 @@ impl Content {
     #[inline]
     fn standing(&self, tile: &Tile<'_>) -> Standing {
         let field = match &self.inside {
-            _ if self.in_template() || self.in_raw_text || self.frames.is_inside() => Field::Nowhere,
+            _ if self.in_template() || self.in_raw_text || self.frames.is_inside() => {
+                Field::Nowhere
+            }
             Some(inside) => inside.field,
             None => Field::Body,
         };
@@ -262,7 +282,11 @@ impl Content {
     fn start(&mut self, tile: &Tile<'_>, makes_root: bool) {
         let tag = tile.tag();
         // In svg an element like `style` may hold tags. A tag that is not foreign has left it.
-        if self.inside.as_ref().is_some_and(|inside| inside.is_left_by(tile)) {
+        if self
+            .inside
+            .as_ref()
+            .is_some_and(|inside| inside.is_left_by(tile))
+        {
             self.inside = None;
         }
         if !tile.is_foreign() && self.inside.is_none() {
@@ -277,8 +301,8 @@ impl Content {
         }
         match &self.inside {
             Some(inside) if inside.field == Field::Alternative => {
-                self.in_raw_text =
-                    !tile.is_foreign() && (tag.has(Facts::INERT) || matches!(tag, Tag::SCRIPT | Tag::STYLE));
+                self.in_raw_text = !tile.is_foreign()
+                    && (tag.has(Facts::INERT) || matches!(tag, Tag::SCRIPT | Tag::STYLE));
             }
             Some(_) => {}
             None => self.begin(tile, tag),
@@ -307,7 +331,11 @@ impl Content {
 
     fn enter(&mut self, tile: &Tile<'_>, field: Field) {
         if !tile.is_self_closing() {
-            self.inside = Some(Inside { tag: tile.tag(), foreign: tile.is_foreign(), field });
+            self.inside = Some(Inside {
+                tag: tile.tag(),
+                foreign: tile.is_foreign(),
+                field,
+            });
         }
     }
 

@@ -1,9 +1,10 @@
 //! Decides if a page has frames in place of a body, and which tiles HTML then ignores.
 //!
-//! It follows the HTML standard's flag *frameset-ok* and the modes *in frameset* and *after frameset* (13.2.6.4.6,
-//! 13.2.6.4.7, 13.2.6.4.20 to 22) in source order, without a tree. A `frameset` takes the place of the body if there is
-//! no body yet, or if nothing in it forbids that. From then on only frames, `noframes`, comments and blanks make nodes.
-//! In a `template` a `frameset` has no effect.
+//! It follows the HTML standard's flag *frameset-ok* and the modes *in frameset* and *after
+//! frameset* (13.2.6.4.6, 13.2.6.4.7, 13.2.6.4.20 to 22) in source order, without a tree. A
+//! `frameset` takes the place of the body if there is no body yet, or if nothing in it forbids
+//! that. From then on only frames, `noframes`, comments and blanks make nodes. In a `template` a
+//! `frameset` has no effect.
 
 use crate::html::{self, Facts, Tag};
 use crate::lex::{Tile, TileKind};
@@ -26,7 +27,10 @@ pub(super) enum Frames {
 
 impl Default for Frames {
     fn default() -> Self {
-        Self::Open { has_body: false, is_forbidden: false }
+        Self::Open {
+            has_body: false,
+            is_forbidden: false,
+        }
     }
 }
 
@@ -44,26 +48,42 @@ impl Frames {
 
     /// True as long as neither the body nor frames have begun.
     pub(super) fn awaits_body(self) -> bool {
-        matches!(self, Self::Open { has_body: false, .. })
+        matches!(
+            self,
+            Self::Open {
+                has_body: false,
+                ..
+            }
+        )
     }
 
     /// True for a tile that HTML ignores in a page with frames.
     pub(super) fn drops(self, tile: &Tile<'_>) -> bool {
-        let Self::Inside { noframes } = self else { return false };
+        let Self::Inside { noframes } = self else {
+            return false;
+        };
         match tile.kind() {
             TileKind::Start | TileKind::End => {
-                !matches!(tile.tag(), Tag::FRAMESET | Tag::FRAME | Tag::HTML) && tile.name() != "noframes"
+                !matches!(tile.tag(), Tag::FRAMESET | Tag::FRAME | Tag::HTML)
+                    && tile.name() != "noframes"
             }
             TileKind::Text => !noframes && !is_blank(tile),
             _ => false,
         }
     }
 
-    /// Follows a tile outside of templates. `is_raw` tells that its text is raw text, which is none of the body's.
+    /// Follows a tile outside of templates. `is_raw` tells that its text is raw text, which is none
+    /// of the body's.
     pub(super) fn pass(&mut self, tile: &Tile<'_>, is_raw: bool) {
         match self {
-            Self::Open { has_body, is_forbidden } => {
-                if tile.kind() == TileKind::Start && tile.tag() == Tag::FRAMESET && !tile.is_foreign() {
+            Self::Open {
+                has_body,
+                is_forbidden,
+            } => {
+                if tile.kind() == TileKind::Start
+                    && tile.tag() == Tag::FRAMESET
+                    && !tile.is_foreign()
+                {
                     *self = Self::Inside { noframes: false };
                     return;
                 }
@@ -94,9 +114,9 @@ impl Frames {
 fn forbids(tile: &Tile<'_>, is_raw: bool) -> bool {
     match tile.kind() {
         TileKind::Start if tile.is_foreign() => false,
-        TileKind::Start if tile.tag() == Tag::INPUT => {
-            !tile.attribute("type").is_some_and(|kind| kind.eq_ignore_ascii_case("hidden"))
-        }
+        TileKind::Start if tile.tag() == Tag::INPUT => !tile
+            .attribute("type")
+            .is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")),
         TileKind::Start => tile.tag().has(Facts::FORBIDS_FRAMES),
         TileKind::End => tile.name() == "br",
         TileKind::Text => !is_raw && !is_blank(tile),
@@ -107,7 +127,9 @@ fn forbids(tile: &Tile<'_>, is_raw: bool) -> bool {
 /// True if a tile begins the body, if it has not begun.
 fn begins_body(tile: &Tile<'_>, is_raw: bool) -> bool {
     match tile.kind() {
-        TileKind::Start => tile.is_foreign() || tile.tag() != Tag::HTML && !tile.tag().has(Facts::STANDS_IN_HEAD),
+        TileKind::Start => {
+            tile.is_foreign() || tile.tag() != Tag::HTML && !tile.tag().has(Facts::STANDS_IN_HEAD)
+        }
         TileKind::End => matches!(tile.name(), "body" | "html" | "br"),
         TileKind::Text => !is_raw && !is_blank(tile),
         _ => false,
@@ -117,5 +139,7 @@ fn begins_body(tile: &Tile<'_>, is_raw: bool) -> bool {
 /// True if a text has nothing but blanks. HTML drops a NUL in the body unseen.
 fn is_blank(tile: &Tile<'_>) -> bool {
     let is_dropped = |c: char| c == '\u{FFFD}' && tile.raw().contains('\0');
-    tile.text().chars().all(|c| html::is_blank(c) || is_dropped(c))
+    tile.text()
+        .chars()
+        .all(|c| html::is_blank(c) || is_dropped(c))
 }

@@ -1,8 +1,9 @@
 //! From a tile to its place: the second stage of the walk.
 //!
-//! It keeps all that is open round a place. That is the part of the page for a reader (`content`), the regions
-//! (`regions`), and the marked elements (`containment`). The verdict of the regions is folded here, since it is one
-//! state from mark to mark. The effect of the elements on it is judged above. This folder hears no directives.
+//! It keeps all that is open round a place. That is the part of the page for a reader (`content`),
+//! the regions (`regions`), and the marked elements (`containment`). The verdict of the regions is
+//! folded here, since it is one state from mark to mark. The effect of the elements on it is judged
+//! above. This folder hears no directives.
 
 mod containment;
 mod content;
@@ -40,7 +41,8 @@ pub(crate) struct Stand {
 /// The effect of a tile's region marks.
 #[derive(Debug, Default)]
 pub(crate) struct Marked {
-    /// The verdict of the regions round the tile. A mark is outside the region that it opens or closes.
+    /// The verdict of the regions round the tile. A mark is outside the region that it opens or
+    /// closes.
     pub(crate) regions: VerdictId,
     /// The bots for which a phrase ends at it.
     pub(crate) breaks: BotSet,
@@ -88,7 +90,8 @@ impl Locator {
     /// The part of the page that a tile belongs to.
     #[inline]
     pub(crate) fn content(&mut self, tile: &Tile<'_>) -> Result<Standing> {
-        let makes_root = self.content.asks_for_root(tile) && self.containment.begin_root(&self.terms.limits)?;
+        let makes_root =
+            self.content.asks_for_root(tile) && self.containment.begin_root(&self.terms.limits)?;
         Ok(self.content.pass(tile, makes_root))
     }
 
@@ -110,11 +113,14 @@ impl Locator {
 
     /// The result for a tile that is no mark.
     pub(crate) fn unmarked(&self) -> Marked {
-        Marked { regions: self.regions.verdict(), ..Marked::default() }
+        Marked {
+            regions: self.regions.verdict(),
+            ..Marked::default()
+        }
     }
 
-    /// True if nothing begins or ends between the last tile, the last text and this chain, and the tree has not
-    /// changed.
+    /// True if nothing begins or ends between the last tile, the last text and this chain, and the
+    /// tree has not changed.
     pub(crate) fn is_still(&self, chain: ChainId) -> bool {
         self.chain == chain && self.text_chain == chain && !self.containment.has_shifts()
     }
@@ -125,18 +131,31 @@ impl Locator {
     }
 
     /// Opens and closes the regions that a tile marks.
-    pub(crate) fn mark(&mut self, tile: &Tile<'_>, marks: Vec<Mark>, ledger: &mut Ledger) -> Result<Marked> {
+    pub(crate) fn mark(
+        &mut self,
+        tile: &Tile<'_>,
+        marks: Vec<Mark>,
+        ledger: &mut Ledger,
+    ) -> Result<Marked> {
         if marks.is_empty() {
             return Ok(self.unmarked());
         }
         let (before, open) = (self.regions.verdict(), self.regions.len());
-        let mut marking = Marking { tile, terms: &self.terms, ledger };
+        let mut marking = Marking {
+            tile,
+            terms: &self.terms,
+            ledger,
+        };
         let mut breaks = BotSet::NONE;
         for mark in marks {
             breaks = breaks.or(self.regions.obey(mark, &mut marking)?);
         }
         Ok(Marked {
-            regions: if self.regions.len() < open { self.regions.verdict() } else { before },
+            regions: if self.regions.len() < open {
+                self.regions.verdict()
+            } else {
+                before
+            },
             breaks,
             is_mark: self.regions.len() != open,
             opened: self.regions.opened_at(tile.place()),
@@ -155,18 +174,32 @@ impl Locator {
     }
 
     /// The elements that differ between the last text and this tile, if that may end a phrase.
-    pub(crate) fn turn_since_text(&mut self, tile: &Tile<'_>, field: Field, chain: ChainId) -> Turn {
+    pub(crate) fn turn_since_text(
+        &mut self,
+        tile: &Tile<'_>,
+        field: Field,
+        chain: ChainId,
+    ) -> Turn {
         let before = match tile.kind() {
             // Nothing in a template is read, but a marked template or script ends a phrase.
             TileKind::Text if field == Field::Nowhere => return Turn::default(),
-            TileKind::Start if self.content.in_template() && tile.name() != "template" => return Turn::default(),
+            TileKind::Start if self.content.in_template() && tile.name() != "template" => {
+                return Turn::default();
+            }
             TileKind::Text => std::mem::replace(&mut self.text_chain, chain),
             TileKind::Start => self.text_chain,
             _ => return Turn::default(),
         };
         let turn = self.turn(before, chain);
         // An element that a tag ends is reported by the text behind the tag.
-        if tile.kind() == TileKind::Start { Turn { ended: MarkIds::new(), ..turn } } else { turn }
+        if tile.kind() == TileKind::Start {
+            Turn {
+                ended: MarkIds::new(),
+                ..turn
+            }
+        } else {
+            turn
+        }
     }
 
     fn turn(&self, before: ChainId, now: ChainId) -> Turn {
@@ -174,10 +207,19 @@ impl Locator {
             return Turn::default();
         }
         let (mut ended, mut begun) = (self.marks(before), self.marks(now));
-        let same = ended.iter().rev().zip(begun.iter().rev()).take_while(|(ended, begun)| ended == begun).count();
+        let same = ended
+            .iter()
+            .rev()
+            .zip(begun.iter().rev())
+            .take_while(|(ended, begun)| ended == begun)
+            .count();
         let around = begun.drain(begun.len() - same..).collect();
         ended.truncate(ended.len() - same);
-        Turn { ended, begun, around }
+        Turn {
+            ended,
+            begun,
+            around,
+        }
     }
 
     /// The marked elements of a chain, innermost first.
@@ -190,8 +232,8 @@ impl Locator {
         self.containment.shifts()
     }
 
-    /// The directive that withholds everything before the first switch that lets in, and the verdict outside all
-    /// regions since then.
+    /// The directive that withholds everything before the first switch that lets in, and the
+    /// verdict outside all regions since then.
     pub(crate) fn shut_before(&self) -> Option<(DirectiveId, VerdictId)> {
         self.regions.shut_before()
     }
@@ -212,7 +254,8 @@ impl Turn {
     }
 }
 
-/// True if a tile is outside of the body that inclusive marks divide: in the title, or a META description.
+/// True if a tile is outside of the body that inclusive marks divide: in the title, or a META
+/// description.
 pub(crate) fn is_apart(tile: &Tile<'_>, standing: Standing) -> bool {
     standing.field == Field::Title || html::is_description(tile.name(), |name| tile.attribute(name))
 }

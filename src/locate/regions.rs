@@ -1,7 +1,8 @@
 //! The open regions, in source order (docs/semantics.md, section 3).
 //!
-//! Opens of one kind are counted: an inner close never ends the outer region. Switches are not counted. If the first of
-//! them lets in, all content before it turns out to be withheld. That is done at the end of the page.
+//! Opens of one kind are counted: an inner close never ends the outer region. Switches are not
+//! counted. If the first of them lets in, all content before it turns out to be withheld. That is
+//! done at the end of the page.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -25,13 +26,25 @@ pub(super) struct Marking<'a> {
 
 impl Marking<'_> {
     /// Writes down the denial of a mark.
-    fn hear(&mut self, denies: Facets, extent: Extent, dialect: &'static str) -> Result<DirectiveId> {
+    fn hear(
+        &mut self,
+        denies: Facets,
+        extent: Extent,
+        dialect: &'static str,
+    ) -> Result<DirectiveId> {
         let text = marking(self.tile, dialect, &self.terms.dialects);
-        self.ledger.deny(denies, extent, dialect, Origin::Page(self.tile.place()), text)
+        self.ledger.deny(
+            denies,
+            extent,
+            dialect,
+            Origin::Page(self.tile.place()),
+            text,
+        )
     }
 
     fn tell(&mut self, kind: NoteKind, dialect: &'static str, message: String) {
-        self.ledger.tell(kind, Some(dialect), Some(self.tile.place()), message);
+        self.ledger
+            .tell(kind, Some(dialect), Some(self.tile.place()), message);
     }
 
     /// The bots for which a phrase ends where a region of this directive begins or ends.
@@ -62,7 +75,8 @@ pub(super) struct Regions {
     counts: Vec<(RegionKind, usize)>,
     /// A switch was seen.
     switched: bool,
-    /// The first switch let in. This directive withholds everything that rests on verdicts below this one.
+    /// The first switch let in. This directive withholds everything that rests on verdicts below
+    /// this one.
     shut_before: Option<(DirectiveId, VerdictId)>,
     /// The verdict outside all regions.
     outside: VerdictId,
@@ -74,13 +88,20 @@ impl Regions {
     /// Opens or closes the regions of a mark. Returns the bots for which a phrase ends here.
     pub(super) fn obey(&mut self, mark: Mark, marking: &mut Marking<'_>) -> Result<BotSet> {
         match mark {
-            Mark::Open { kind, denies, unknown } => {
+            Mark::Open {
+                kind,
+                denies,
+                unknown,
+            } => {
                 for word in unknown {
                     let message = format!("`{word}` is no known {} directive", kind.dialect);
                     marking.tell(NoteKind::UnknownToken, kind.dialect, message);
                 }
                 if self.has(kind) {
-                    let message = format!("a region of {} is open here: each needs its own close", kind.dialect);
+                    let message = format!(
+                        "a region of {} is open here: each needs its own close",
+                        kind.dialect
+                    );
                     marking.tell(NoteKind::OpenedTwice, kind.dialect, message);
                 }
                 if let Some(rule) = kind.own_rule() {
@@ -89,18 +110,35 @@ impl Regions {
                 self.open(kind, denies, false, marking)
             }
             Mark::Close { ref groups, alone } => {
-                let alone = alone.filter(|kind| self.has(*kind)).map(|kind| vec![vec![kind]]);
+                let alone = alone
+                    .filter(|kind| self.has(*kind))
+                    .map(|kind| vec![vec![kind]]);
                 let groups = alone.as_ref().unwrap_or(groups);
-                let closed: Vec<_> = groups.iter().filter_map(|kinds| self.close(kinds, marking)).collect();
+                let closed: Vec<_> = groups
+                    .iter()
+                    .filter_map(|kinds| self.close(kinds, marking))
+                    .collect();
                 if closed.is_empty() {
                     stray(mark.dialect(), marking);
                 }
                 Ok(closed.into_iter().fold(BotSet::NONE, BotSet::or))
             }
-            Mark::Switch { kind, denies, lets_in } => self.switch(kind, denies, lets_in, marking),
-            Mark::Section { kind, denies, begins } => {
+            Mark::Switch {
+                kind,
+                denies,
+                lets_in,
+            } => self.switch(kind, denies, lets_in, marking),
+            Mark::Section {
+                kind,
+                denies,
+                begins,
+            } => {
                 let ended = self.close(&[kind], marking).unwrap_or(BotSet::NONE);
-                let begun = if begins { self.open(kind, denies, true, marking)? } else { BotSet::NONE };
+                let begun = if begins {
+                    self.open(kind, denies, true, marking)?
+                } else {
+                    BotSet::NONE
+                };
                 Ok(ended.or(begun))
             }
             Mark::Page { kind, denies } => {
@@ -121,7 +159,13 @@ impl Regions {
         Some((last.kind.dialect, last.directive))
     }
 
-    fn open(&mut self, kind: RegionKind, denies: Facets, is_switch: bool, marking: &mut Marking<'_>) -> Result<BotSet> {
+    fn open(
+        &mut self,
+        kind: RegionKind,
+        denies: Facets,
+        is_switch: bool,
+        marking: &mut Marking<'_>,
+    ) -> Result<BotSet> {
         let most = marking.terms.limits.regions;
         if self.open.len() as u64 >= most {
             return Err(Error::limit("regions", most));
@@ -129,10 +173,18 @@ impl Regions {
         let directive = marking.hear(denies, Extent::Region, kind.dialect)?;
         *self.count(kind) += 1;
         let (place, before) = (marking.tile.place(), Some(self.verdict));
-        self.open.push(OpenRegion { kind, directive, place, before, is_switch });
+        self.open.push(OpenRegion {
+            kind,
+            directive,
+            place,
+            before,
+            is_switch,
+        });
         marking.ledger.open(directive, marking.tile.end());
         if !denies.is_empty() {
-            let verdict = marking.ledger.with(self.verdict, std::iter::once(directive));
+            let verdict = marking
+                .ledger
+                .with(self.verdict, std::iter::once(directive));
             self.verdict = marking.ledger.keep(verdict);
         }
         Ok(marking.broken_by(directive))
@@ -148,10 +200,19 @@ impl Regions {
         for id in &over {
             marking.ledger.close(*id);
         }
-        Some(over.into_iter().fold(BotSet::NONE, |set, id| set.or(marking.broken_by(id))))
+        Some(
+            over.into_iter()
+                .fold(BotSet::NONE, |set, id| set.or(marking.broken_by(id))),
+        )
     }
 
-    fn switch(&mut self, kind: RegionKind, denies: Facets, lets_in: bool, marking: &mut Marking<'_>) -> Result<BotSet> {
+    fn switch(
+        &mut self,
+        kind: RegionKind,
+        denies: Facets,
+        lets_in: bool,
+        marking: &mut Marking<'_>,
+    ) -> Result<BotSet> {
         let is_first = !std::mem::replace(&mut self.switched, true);
         match lets_in {
             true if is_first => {
@@ -170,16 +231,24 @@ impl Regions {
         }
     }
 
-    /// Makes the verdict of all open regions: an inner region may deny what an outer one of its kind does not.
+    /// Makes the verdict of all open regions: an inner region may deny what an outer one of its
+    /// kind does not.
     fn fold(&mut self, ledger: &mut Ledger) {
-        let verdict = ledger.with(self.outside, self.open.iter().map(|region| region.directive));
+        let verdict = ledger.with(
+            self.outside,
+            self.open.iter().map(|region| region.directive),
+        );
         self.verdict = ledger.keep(verdict);
         ledger.steps(self.open.len());
     }
 
-    /// Takes out the innermost region of one of these kinds, with others of them that the same comment has opened.
-    /// Returns the verdict before it, if that holds again, and the directives that have ended.
-    fn take_out(&mut self, kinds: &[RegionKind]) -> Option<(Option<VerdictId>, SmallVec<[DirectiveId; 1]>)> {
+    /// Takes out the innermost region of one of these kinds, with others of them that the same
+    /// comment has opened. Returns the verdict before it, if that holds again, and the directives
+    /// that have ended.
+    fn take_out(
+        &mut self,
+        kinds: &[RegionKind],
+    ) -> Option<(Option<VerdictId>, SmallVec<[DirectiveId; 1]>)> {
         if !kinds.iter().any(|kind| self.has(*kind)) {
             return None;
         }
@@ -187,7 +256,9 @@ impl Regions {
         let innermost = self.open.iter().rposition(is_met)?;
         let place = self.open[innermost].place;
         // Mostly it is the last one, and its comment opened no other.
-        let is_alone = innermost.checked_sub(1).is_none_or(|before| self.open[before].place != place);
+        let is_alone = innermost
+            .checked_sub(1)
+            .is_none_or(|before| self.open[before].place != place);
         let is_last = innermost + 1 == self.open.len();
         if let Some(region) = self.open.pop_if(|_| is_alone && is_last) {
             *self.count(region.kind) -= 1;
@@ -195,18 +266,29 @@ impl Regions {
         }
         let is_closed = |region: &OpenRegion| region.place == place && is_met(region);
         // Regions of one comment are next to each other.
-        let opened = self.open[..innermost].iter().rev().take_while(|region| region.place == place).count();
+        let opened = self.open[..innermost]
+            .iter()
+            .rev()
+            .take_while(|region| region.place == place)
+            .count();
         let opened = innermost - opened;
         let first = opened + self.open[opened..].iter().position(is_closed)?;
         let before = self.open[first].before;
         let behind = self.open.split_off(first);
-        let (closed, stay): (Vec<OpenRegion>, Vec<OpenRegion>) = behind.into_iter().partition(is_closed);
+        let (closed, stay): (Vec<OpenRegion>, Vec<OpenRegion>) =
+            behind.into_iter().partition(is_closed);
         let before = before.filter(|_| stay.is_empty());
         for region in &closed {
             *self.count(region.kind) -= 1;
         }
-        self.open.extend(stay.into_iter().map(|region| OpenRegion { before: None, ..region }));
-        Some((before, closed.iter().map(|region| region.directive).collect()))
+        self.open.extend(stay.into_iter().map(|region| OpenRegion {
+            before: None,
+            ..region
+        }));
+        Some((
+            before,
+            closed.iter().map(|region| region.directive).collect(),
+        ))
     }
 
     /// Drops the verdicts before each region: they no longer hold.
@@ -217,15 +299,21 @@ impl Regions {
     }
 
     fn count(&mut self, kind: RegionKind) -> &mut usize {
-        let at = self.counts.iter().position(|(known, _)| *known == kind).unwrap_or_else(|| {
-            self.counts.push((kind, 0));
-            self.counts.len() - 1
-        });
+        let at = self
+            .counts
+            .iter()
+            .position(|(known, _)| *known == kind)
+            .unwrap_or_else(|| {
+                self.counts.push((kind, 0));
+                self.counts.len() - 1
+            });
         &mut self.counts[at].1
     }
 
     fn has(&self, kind: RegionKind) -> bool {
-        self.counts.iter().any(|(known, count)| *count > 0 && kind.meets(*known))
+        self.counts
+            .iter()
+            .any(|(known, count)| *count > 0 && kind.meets(*known))
     }
 
     /// True for a mark that closes, if nothing that it closes is open.
@@ -244,15 +332,28 @@ impl Regions {
     pub(super) fn note_unclosed(&self, ledger: &mut Ledger) {
         for region in self.open.iter().filter(|region| !region.is_switch) {
             let dialect = region.kind.dialect;
-            let message = format!("this region of {dialect} is never closed: it runs to the end of the page");
-            ledger.tell(NoteKind::UnclosedRegion, Some(dialect), Some(region.place), message);
+            let message =
+                format!("this region of {dialect} is never closed: it runs to the end of the page");
+            ledger.tell(
+                NoteKind::UnclosedRegion,
+                Some(dialect),
+                Some(region.place),
+                message,
+            );
         }
     }
 }
 
-/// Notes a mark that closes a region which is not open. The word `index` alone often means something else.
+/// Notes a mark that closes a region which is not open. The word `index` alone often means
+/// something else.
 fn stray(dialect: &'static str, marking: &mut Marking<'_>) {
-    if !marking.tile.text().trim_end_matches('>').trim().eq_ignore_ascii_case("index") {
+    if !marking
+        .tile
+        .text()
+        .trim_end_matches('>')
+        .trim()
+        .eq_ignore_ascii_case("index")
+    {
         let message = format!("this closes a region of {dialect}, but none is open");
         marking.tell(NoteKind::StrayClose, dialect, message);
     }

@@ -1,4 +1,5 @@
-//! Where a page is from: its addresses, its response, and the robots.txt files that kept it out. It rules nothing.
+//! Where a page is from: its addresses, its response, and the robots.txt files that kept it out. It
+//! rules nothing.
 
 use std::time::SystemTime;
 
@@ -52,8 +53,9 @@ impl Response {
     }
 }
 
-/// The robots.txt files that keep bots out, each with the bots that none before it kept out. They are kept as they were
-/// asked, which costs no copy of them, so the rule is looked up only if somebody asks for it.
+/// The robots.txt files that keep bots out, each with the bots that none before it kept out. They
+/// are kept as they were asked, which costs no copy of them, so the rule is looked up only if
+/// somebody asks for it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Keepers(Vec<(BotSet, RobotsTxt)>);
 
@@ -64,6 +66,9 @@ impl Keepers {
     }
 
     pub(super) fn of(&self, bot: BotId) -> Option<&RobotsTxt> {
-        self.0.iter().find(|(bots, _)| bots.contains(bot)).map(|(_, robots)| robots)
+        self.0
+            .iter()
+            .find(|(bots, _)| bots.contains(bot))
+            .map(|(_, robots)| robots)
     }
 }

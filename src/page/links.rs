@@ -97,20 +97,30 @@ impl Link {
         &self.all.rels[self.link().rel.clone()]
     }
 
-    /// The link's text in one piece, as far as it may be indexed and credited. It is empty if something is excluded
-    /// between its phrases, since text is never joined across an exclusion.
+    /// The link's text in one piece, as far as it may be indexed and credited. It is empty if
+    /// something is excluded between its phrases, since text is never joined across an exclusion.
     pub fn text(&self) -> &str {
         let called = self.called();
-        if called.is_parted && self.phrases().nth(1).is_some() { "" } else { self.all.texts.of(called) }
+        if called.is_parted && self.phrases().nth(1).is_some() {
+            ""
+        } else {
+            self.all.texts.of(called)
+        }
     }
 
-    /// The phrases of the link's text, as far as it may be indexed and credited: body text first, then alternative
-    /// texts.
+    /// The phrases of the link's text, as far as it may be indexed and credited: body text first,
+    /// then alternative texts.
     pub fn phrases(&self) -> impl Iterator<Item = &str> {
-        let (text, breaks) = (self.all.texts.of(self.called()), self.all.texts.breaks_of(self.called()));
+        let (text, breaks) = (
+            self.all.texts.of(self.called()),
+            self.all.texts.breaks_of(self.called()),
+        );
         let ends = breaks.iter().copied().chain([text.len()]);
         let starts = std::iter::once(0).chain(breaks.iter().copied());
-        starts.zip(ends).map(|(start, end)| text[start..end].trim()).filter(|phrase| !phrase.is_empty())
+        starts
+            .zip(ends)
+            .map(|(start, end)| text[start..end].trim())
+            .filter(|phrase| !phrase.is_empty())
     }
 
     /// True if the link may be followed.
@@ -136,7 +146,9 @@ impl Link {
     fn may_give(&self, facet: Facet) -> bool {
         let (called, policy) = (self.called(), self.all.ground.policies.of(self.bot));
         let text = self.all.texts.of(called);
-        let most = policy.max_snippet().map_or(usize::MAX, |most| most as usize);
+        let most = policy
+            .max_snippet()
+            .map_or(usize::MAX, |most| most as usize);
         self.may_credit()
             && !called.withheld.contains(facet)
             && policy.allows(facet)
@@ -150,7 +162,11 @@ impl Link {
 
     #[doc(hidden)]
     pub fn id_not_follow(&self) -> Option<DirectiveId> {
-        if self.may_follow() { None } else { self.why(&[Facet::Follow, Facet::Image]) }
+        if self.may_follow() {
+            None
+        } else {
+            self.why(&[Facet::Follow, Facet::Image])
+        }
     }
 
     /// The directive that forbids crediting the link's text.
@@ -160,7 +176,11 @@ impl Link {
 
     #[doc(hidden)]
     pub fn id_not_credit(&self) -> Option<DirectiveId> {
-        if self.may_credit() { None } else { self.why(&[Facet::Anchor, Facet::Follow, Facet::Index, Facet::Image]) }
+        if self.may_credit() {
+            None
+        } else {
+            self.why(&[Facet::Anchor, Facet::Follow, Facet::Index, Facet::Image])
+        }
     }
 
     /// The place of the link's tag.
@@ -176,18 +196,27 @@ impl Link {
         self.link().text.of(self.bot)
     }
 
-    /// The directive that denies the first denied one of these facets: for the page as a whole, else for a part of it.
+    /// The directive that denies the first denied one of these facets: for the page as a whole,
+    /// else for a part of it.
     fn why(&self, facets: &[Facet]) -> Option<DirectiveId> {
-        let Ground { outcome, policies, .. } = &*self.all.ground;
+        let Ground {
+            outcome, policies, ..
+        } = &*self.all.ground;
         let (policy, verdict) = (policies.of(self.bot), outcome.verdict(self.link().verdict));
-        let is_denied = |facet: &&Facet| !policy.allows(**facet) || verdict.denied(**facet).contains(self.bot);
+        let is_denied =
+            |facet: &&Facet| !policy.allows(**facet) || verdict.denied(**facet).contains(self.bot);
         let denied = *facets.iter().find(is_denied)?;
         let whole = policy.why_id(denied).filter(|_| !policy.allows(denied));
-        whole.or_else(|| facets.iter().find_map(|facet| verdict.winner(*facet, self.bot)))
+        whole.or_else(|| {
+            facets
+                .iter()
+                .find_map(|facet| verdict.winner(*facet, self.bot))
+        })
     }
 }
 
-/// Shows the link for its bot. Data that it shares with other links would otherwise appear with each of them.
+/// Shows the link for its bot. Data that it shares with other links would otherwise appear with
+/// each of them.
 impl fmt::Debug for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Link")
@@ -206,8 +235,19 @@ impl fmt::Debug for Link {
 }
 
 /// The links whose targets a bot can visit.
-pub(super) fn read(links: &Links, text: &Text, ground: &Arc<Ground>, base: &Base<'_>, page: &Url) -> Shared<Vec<Link>> {
-    let numbers = links.found.iter().map(|found| found.number).max().unwrap_or(0) as usize;
+pub(super) fn read(
+    links: &Links,
+    text: &Text,
+    ground: &Arc<Ground>,
+    base: &Base<'_>,
+    page: &Url,
+) -> Shared<Vec<Link>> {
+    let numbers = links
+        .found
+        .iter()
+        .map(|found| found.number)
+        .max()
+        .unwrap_or(0) as usize;
     let resolver = Resolver {
         ground,
         tracks: [&text.body, &text.alternative].map(|track| (track, spans(track, numbers))),
@@ -234,7 +274,13 @@ pub(super) fn read(links: &Links, text: &Text, ground: &Arc<Ground>, base: &Base
     }
     let all = Arc::new(all);
     Shared::new(&classes, |bot| match ground.policies.of(bot).entered() {
-        true => (0..all.links.len()).map(|number| Link { all: all.clone(), number, bot }).collect(),
+        true => (0..all.links.len())
+            .map(|number| Link {
+                all: all.clone(),
+                number,
+                bot,
+            })
+            .collect(),
         false => Vec::new(),
     })
 }
@@ -267,7 +313,10 @@ impl Resolver<'_> {
     /// Adds a link, if a bot can visit its target.
     fn link(&self, found: &FoundLink, links: &Links, all: &mut All) {
         let start = all.urls.len();
-        if !self.base.join(links.written(&found.target), self.page, &mut all.urls) {
+        if !self
+            .base
+            .join(links.written(&found.target), self.page, &mut all.urls)
+        {
             return;
         }
         let verdict = self.ground.outcome.verdict(found.verdict);
@@ -275,7 +324,8 @@ impl Resolver<'_> {
         let rels = all.rels.len();
         // What swallows markup holds text of the page.
         let rel = shown(links.written(&found.rel));
-        all.rels.extend(rel.split_ascii_whitespace().map(str::to_ascii_lowercase));
+        all.rels
+            .extend(rel.split_ascii_whitespace().map(str::to_ascii_lowercase));
         all.links.push(Resolved {
             url: start..all.urls.len(),
             kind: found.kind,
@@ -291,10 +341,16 @@ impl Resolver<'_> {
     /// The text of the link with this number.
     fn text(&self, number: u32, no_credit: BotSet, texts: &mut Texts) -> Shared<LinkText> {
         let at = (number as usize).wrapping_sub(1);
-        let parts = self.tracks.each_ref().map(|(track, spans)| (*track, spans.get(at).cloned().unwrap_or(0..0)));
+        let parts = self
+            .tracks
+            .each_ref()
+            .map(|(track, spans)| (*track, spans.get(at).cloned().unwrap_or(0..0)));
         let (all, verdicts) = (self.ground.all, &self.ground.outcome.verdicts);
         let mut classes = Classes::new(all);
-        for segment in parts.iter().flat_map(|(track, span)| &track.segments()[span.clone()]) {
+        for segment in parts
+            .iter()
+            .flat_map(|(track, span)| &track.segments()[span.clone()])
+        {
             // A bot that may not credit it reads none of it, whatever holds for its parts.
             classes.part(no_credit);
             if !segment.is_free(verdicts) {
@@ -312,12 +368,17 @@ impl Resolver<'_> {
     }
 }
 
-/// The segments of each link's text, for so many links. They are in one piece: no link goes on behind another.
+/// The segments of each link's text, for so many links. They are in one piece: no link goes on
+/// behind another.
 fn spans(track: &Track, numbers: usize) -> Vec<Range<usize>> {
     let mut spans = vec![0..0; numbers];
     for (at, segment) in track.segments().iter().enumerate() {
         if let Some(span) = spans.get_mut((segment.link as usize).wrapping_sub(1)) {
-            *span = if span.end == 0 { at..at + 1 } else { span.start..at + 1 };
+            *span = if span.end == 0 {
+                at..at + 1
+            } else {
+                span.start..at + 1
+            };
         }
     }
     spans
@@ -354,8 +415,14 @@ impl Texts {
         &self.breaks[link.breaks.clone()]
     }
 
-    /// Reads the text of a link that `bot` may index and credit: body text first, then alternative texts.
-    fn read(&mut self, parts: &[(&Track, Range<usize>)], bot: BotId, verdicts: &Verdicts) -> LinkText {
+    /// Reads the text of a link that `bot` may index and credit: body text first, then alternative
+    /// texts.
+    fn read(
+        &mut self,
+        parts: &[(&Track, Range<usize>)],
+        bot: BotId,
+        verdicts: &Verdicts,
+    ) -> LinkText {
         let (start, first) = (self.text.len(), self.breaks.len());
         let (mut is_parted, mut withheld) = (false, Facets::NONE);
         for (track, span) in parts {
@@ -367,13 +434,19 @@ impl Texts {
                 if may {
                     self.add(start, text, std::mem::take(&mut ends));
                     if !segment.is_free(verdicts) {
-                        withheld = not_given(withheld, |facet| segment.may(bot, verdicts, &[facet]));
+                        withheld =
+                            not_given(withheld, |facet| segment.may(bot, verdicts, &[facet]));
                     }
                 }
             }
         }
         let text = self.trim(start, first);
-        LinkText { text, breaks: first..self.breaks.len(), is_parted, withheld }
+        LinkText {
+            text,
+            breaks: first..self.breaks.len(),
+            is_parted,
+            withheld,
+        }
     }
 
     /// Adds to the text that began at `start`.
@@ -387,9 +460,11 @@ impl Texts {
         self.text.push_str(text);
     }
 
-    /// Cuts the blanks round the text that began at `start`, and returns its range. Its breaks begin with the `first`.
+    /// Cuts the blanks round the text that began at `start`, and returns its range. Its breaks
+    /// begin with the `first`.
     fn trim(&mut self, start: usize, first: usize) -> Range<usize> {
-        self.text.truncate(start + self.text[start..].trim_end().len());
+        self.text
+            .truncate(start + self.text[start..].trim_end().len());
         let blank = self.text[start..].len() - self.text[start..].trim_start().len();
         let length = self.text.len() - start - blank;
         let mut kept = first;

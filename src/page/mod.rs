@@ -1,7 +1,8 @@
 //! The result of a pass: the page as one bot may have it.
 //!
-//! All bots of the pass share the recording. A [`Page`] is one bot's reading of it, under the page's policy. Content
-//! that the policy denies is not in it, and a reason is known for every missing part.
+//! All bots of the pass share the recording. A [`Page`] is one bot's reading of it, under the
+//! page's policy. Content that the policy denies is not in it, and a reason is known for every
+//! missing part.
 
 mod at;
 mod links;
@@ -59,8 +60,17 @@ impl Recorder {
     #[doc(hidden)]
     pub fn new(bots: &Bots, limits: &Limits, with_source: bool) -> Self {
         let (text, links) = (Text::new(bots.all()), Links::new(size(limits.links)));
-        let (audit, source) = (Audit::new(size(limits.exclusions)), with_source.then(Original::default));
-        Self { text, links, audit, language: None, source }
+        let (audit, source) = (
+            Audit::new(size(limits.exclusions)),
+            with_source.then(Original::default),
+        );
+        Self {
+            text,
+            links,
+            audit,
+            language: None,
+            source,
+        }
     }
 
     /// Notes that the page was not in UTF-8, so its text is not kept in its own bytes.
@@ -74,22 +84,46 @@ impl Recorder {
     #[doc(hidden)]
     pub fn pages(self, at: At, bots: &Bots, outcome: PageEnd) -> Vec<Page> {
         let recording = Arc::new(self.recording(at, bots.clone(), outcome));
-        bots.each().map(|(bot, _)| Page { bot, recording: recording.clone() }).collect()
+        bots.each()
+            .map(|(bot, _)| Page {
+                bot,
+                recording: recording.clone(),
+            })
+            .collect()
     }
 
     fn recording(self, at: At, bots: Bots, outcome: PageEnd) -> Recording {
-        let At { url, also, site, response } = at;
+        let At {
+            url,
+            also,
+            site,
+            response,
+        } = at;
         let (text, all) = (self.text, bots.all());
         let silenced = outcome.silenced(text.body.segments().iter().map(Segment::verdict), all);
-        let ground = Arc::new(Ground { policies: policies(&outcome, all, silenced), all, outcome });
-        let reader = TextReader { verdicts: &ground.outcome.verdicts, all, shut: ground.denied(Facet::Index) };
+        let ground = Arc::new(Ground {
+            policies: policies(&outcome, all, silenced),
+            all,
+            outcome,
+        });
+        let reader = TextReader {
+            verdicts: &ground.outcome.verdicts,
+            all,
+            shut: ground.denied(Facet::Index),
+        };
         Recording {
             title: reader.phrases(&text.title),
             description: reader.phrases(&text.description),
             headings: reader.headings(&text.body),
             phrases: reader.phrases(&text.body),
             alternative: reader.phrases(&text.alternative),
-            links: links::read(&self.links, &text, &ground, &Base::new(ground.outcome.base(), site.as_ref()), &url),
+            links: links::read(
+                &self.links,
+                &text,
+                &ground,
+                &Base::new(ground.outcome.base(), site.as_ref()),
+                &url,
+            ),
             url,
             also,
             bots,
@@ -140,7 +174,8 @@ pub struct Page {
     recording: Arc<Recording>,
 }
 
-/// The data that all pages of a pass share. Each reading is stored once for all bots that have the same one.
+/// The data that all pages of a pass share. Each reading is stored once for all bots that have the
+/// same one.
 #[derive(Debug)]
 struct Recording {
     url: Url,
@@ -183,12 +218,21 @@ impl Page {
         Key::of_url(self.location())
     }
 
-    /// The language that the page's root element declares, or else the response's `Content-Language` if it is only one. It
-    /// is as it was written. Returns None for a page that may not be indexed.
+    /// The language that the page's root element declares, or else the response's
+    /// `Content-Language` if it is only one. It is as it was written. Returns None for a page that
+    /// may not be indexed.
     pub fn language(&self) -> Option<&str> {
         let declared = match &self.recording.language {
             // A root that is withheld says nothing.
-            Some((_, verdict)) if self.outcome().verdict(*verdict).denied(Facet::Index).contains(self.bot) => None,
+            Some((_, verdict))
+                if self
+                    .outcome()
+                    .verdict(*verdict)
+                    .denied(Facet::Index)
+                    .contains(self.bot) =>
+            {
+                None
+            }
             Some((language, _)) => Some(language.as_str()),
             None => self.recording.response.language.as_deref(),
         };
@@ -210,8 +254,8 @@ impl Page {
         self.recording.response.robots
     }
 
-    /// The robots.txt that kept the page out, with its answer: the rule, its line and group, or the status that decided.
-    /// Of several that do, it is the first. `None` if the page entered.
+    /// The robots.txt that kept the page out, with its answer: the rule, its line and group, or the
+    /// status that decided. Of several that do, it is the first. `None` if the page entered.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};
@@ -226,7 +270,10 @@ impl Page {
     /// ```
     pub fn kept_out_by(&self) -> Option<(&RobotsTxt, Ruling<'_>)> {
         let robots = self.recording.response.keepers.of(self.bot)?;
-        Some((robots, robots.ruling_of(self.bot(), self.url(), self.also_at())))
+        Some((
+            robots,
+            robots.ruling_of(self.bot(), self.url(), self.also_at()),
+        ))
     }
 
     /// The time at which it was fetched, if it was given.
@@ -234,15 +281,21 @@ impl Page {
         self.recording.response.fetched
     }
 
-    /// The URL that the page says is the right one for it, in normal form and without its fragment. Returns None for a
-    /// page that may not be indexed.
+    /// The URL that the page says is the right one for it, in normal form and without its fragment.
+    /// Returns None for a page that may not be indexed.
     pub fn canonical_url(&self) -> Option<&str> {
-        let url = self.canonical_link().filter(|_| self.policy().allows(Facet::Index))?.url();
+        let url = self
+            .canonical_link()
+            .filter(|_| self.policy().allows(Facet::Index))?
+            .url();
         url.split('#').next()
     }
 
     fn canonical_link(&self) -> Option<&Link> {
-        let mut links = self.links().iter().filter(|link| link.kind() == LinkKind::Link);
+        let mut links = self
+            .links()
+            .iter()
+            .filter(|link| link.kind() == LinkKind::Link);
         links.find(|link| link.rel().iter().any(|rel| rel == "canonical"))
     }
 
@@ -263,14 +316,15 @@ impl Page {
         self.recording.ground.policies.of(self.bot)
     }
 
-    /// The body text that may be indexed, headings included, as phrases in order. A query for a phrase must not match
-    /// words of two of them: with the feature `words`, `Page::words` gives the positions for that.
+    /// The body text that may be indexed, headings included, as phrases in order. A query for a
+    /// phrase must not match words of two of them: with the feature `words`, `Page::words` gives
+    /// the positions for that.
     pub fn phrases(&self) -> &[String] {
         self.recording.phrases.of(self.bot)
     }
 
-    /// The words of [`Page::phrases`], each with its position, for an engine that keeps positions: see [`words_of`],
-    /// which takes the phrases of any field.
+    /// The words of [`Page::phrases`], each with its position, for an engine that keeps positions:
+    /// see [`words_of`], which takes the phrases of any field.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -289,8 +343,8 @@ impl Page {
         self.recording.title.of(self.bot)
     }
 
-    /// The title as a search result may show it. Parts that may not be shown are left out, with `[...]` at short gaps.
-    /// A page that asks for no snippet keeps its title.
+    /// The title as a search result may show it. Parts that may not be shown are left out, with
+    /// `[...]` at short gaps. A page that asks for no snippet keeps its title.
     pub fn shown_title(&self) -> String {
         if !self.policy().allows(Facet::Index) {
             return String::new();
@@ -318,19 +372,21 @@ impl Page {
         self.recording.links.of(self.bot)
     }
 
-    /// The text that search results may be drawn from: it may be indexed and shown, with `[...]` at short gaps. A
-    /// result may show no more of it than [`Policy::max_snippet`] characters.
+    /// The text that search results may be drawn from: it may be indexed and shown, with `[...]` at
+    /// short gaps. A result may show no more of it than [`Policy::max_snippet`] characters.
     pub fn showable(&self) -> String {
         self.body_for(Facet::Snippet)
     }
 
-    /// The most that a search result may show: the beginning of [`Page::showable`], within [`Policy::max_snippet`].
+    /// The most that a search result may show: the beginning of [`Page::showable`], within
+    /// [`Policy::max_snippet`].
     pub fn excerpt(&self) -> String {
         self.within_max_snippet(self.showable())
     }
 
-    /// The text that may be given to a model as material for an answer ([`Facet::Input`]). It may be indexed and used
-    /// so, with `[...]` at short gaps. It is cut to [`Policy::max_snippet`], which limits answers too.
+    /// The text that may be given to a model as material for an answer ([`Facet::Input`]). It may
+    /// be indexed and used so, with `[...]` at short gaps. It is cut to [`Policy::max_snippet`],
+    /// which limits answers too.
     pub fn input(&self) -> String {
         self.within_max_snippet(self.material())
     }
@@ -351,7 +407,11 @@ impl Page {
     }
 
     fn body_for(&self, facet: Facet) -> String {
-        if self.policy().allows(facet) { self.of_the(&self.recording.text.body, facet) } else { String::new() }
+        if self.policy().allows(facet) {
+            self.of_the(&self.recording.text.body, facet)
+        } else {
+            String::new()
+        }
     }
 
     /// The text of a field that may be indexed and used for `facet`, with marks at gaps.
@@ -366,11 +426,13 @@ impl Page {
         text
     }
 
-    /// The page's own bytes, as UTF-8, without content that may not be archived. Returns `None` if the page may not be
-    /// kept at all, or without [`Filter::snapshots`](crate::Filter::snapshots).
+    /// The page's own bytes, as UTF-8, without content that may not be archived. Returns `None` if
+    /// the page may not be kept at all, or without [`Filter::snapshots`](crate::Filter::snapshots).
     pub fn snapshot(&self, dressing: &Dressing) -> Option<String> {
-        let may_be_kept =
-            self.policy().entered() && [Facet::Archive, Facet::Index].iter().all(|f| self.policy().allows(*f));
+        let may_be_kept = self.policy().entered()
+            && [Facet::Archive, Facet::Index]
+                .iter()
+                .all(|f| self.policy().allows(*f));
         let source = self.recording.source.as_ref().filter(|_| may_be_kept)?;
         source.snapshot(self.outcome(), self.bot, self.outcome().base(), dressing)
     }
@@ -378,39 +440,66 @@ impl Page {
     /// True if the bot may use the page as a whole for `facet`, and all text that it may index.
     pub fn allows_throughout(&self, facet: Facet) -> bool {
         let text = &self.recording.text;
-        let tracks = [&text.body, &text.title, &text.description, &text.alternative];
-        self.policy().allows(facet) && tracks.iter().all(|track| texts::allows(track, facet, self.bot, self.verdicts()))
+        let tracks = [
+            &text.body,
+            &text.title,
+            &text.description,
+            &text.alternative,
+        ];
+        self.policy().allows(facet)
+            && tracks
+                .iter()
+                .all(|track| texts::allows(track, facet, self.bot, self.verdicts()))
     }
 
-    /// The exclusions with their directives: first those of the whole page, then parts of the page in order.
+    /// The exclusions with their directives: first those of the whole page, then parts of the page
+    /// in order.
     pub fn exclusions(&self) -> impl Iterator<Item = Exclusion<'_>> {
         let outcome = self.outcome();
         let whole = Facet::ALL.into_iter().filter_map(move |facet| {
-            let directive = self.policy().why(facet).filter(|_| !self.policy().allows(facet))?;
+            let directive = self
+                .policy()
+                .why(facet)
+                .filter(|_| !self.policy().allows(facet))?;
             let is_said = !self.policy().is_derived(facet);
-            is_said.then_some(Exclusion { facet, range: 0..outcome.length, directive })
+            is_said.then_some(Exclusion {
+                facet,
+                range: 0..outcome.length,
+                directive,
+            })
         });
         let entered = self.policy().entered();
         let parts = self.recording.audit.closed.iter().filter(move |_| entered);
         let parts = parts.filter(|withheld| withheld.winner.bots.contains(self.bot));
         let exclusion = move |withheld: &'_ Withheld| {
             let directive = outcome.directive(withheld.winner.directive)?;
-            Some(Exclusion { facet: withheld.winner.facet, range: withheld.start..withheld.end, directive })
+            Some(Exclusion {
+                facet: withheld.winner.facet,
+                range: withheld.start..withheld.end,
+                directive,
+            })
         };
-        whole.filter(move |_| entered).chain(parts.filter_map(exclusion))
+        whole
+            .filter(move |_| entered)
+            .chain(parts.filter_map(exclusion))
     }
 
-    /// All directives for this bot, obeyed or not: first those about the whole page, then those about its parts in
-    /// order.
+    /// All directives for this bot, obeyed or not: first those about the whole page, then those
+    /// about its parts in order.
     pub fn directives(&self) -> impl Iterator<Item = &Directive> {
         let entered = self.policy().entered();
-        self.outcome().directives().filter(move |said| entered && said.bots().contains(self.bot))
+        self.outcome()
+            .directives()
+            .filter(move |said| entered && said.bots().contains(self.bot))
     }
 
     /// The notes on what looked wrong.
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
         let entered = self.policy().entered();
-        self.outcome().notes.iter().filter(move |note| entered && note.bots().contains(self.bot))
+        self.outcome()
+            .notes
+            .iter()
+            .filter(move |note| entered && note.bots().contains(self.bot))
     }
 
     /// The record of the page for all bots of its pass.
@@ -426,7 +515,11 @@ impl Page {
 
     /// The parts that were withheld from the bot, by their start.
     pub(crate) fn withheld(&self) -> impl Iterator<Item = &Withheld> {
-        self.recording.audit.closed.iter().filter(|withheld| withheld.winner.bots.contains(self.bot))
+        self.recording
+            .audit
+            .closed
+            .iter()
+            .filter(|withheld| withheld.winner.bots.contains(self.bot))
     }
 
     fn verdicts(&self) -> &Verdicts {
@@ -434,16 +527,20 @@ impl Page {
     }
 }
 
-/// The first `characters` characters at most, cut at the end of a word if there is one, and never inside a grapheme.
+/// The first `characters` characters at most, cut at the end of a word if there is one, and never
+/// inside a grapheme.
 pub fn beginning(text: &str, characters: usize) -> &str {
-    let Some((end, _)) = text.char_indices().nth(characters) else { return text };
+    let Some((end, _)) = text.char_indices().nth(characters) else {
+        return text;
+    };
     let starts = text.grapheme_indices(true).map(|(start, _)| start);
     let end = starts.take_while(|start| *start <= end).last().unwrap_or(0);
     let cut = &text[..end];
     if text[end..].starts_with(char::is_whitespace) {
         return cut.trim_end();
     }
-    cut.rfind(char::is_whitespace).map_or(cut, |blank| cut[..blank].trim_end())
+    cut.rfind(char::is_whitespace)
+        .map_or(cut, |blank| cut[..blank].trim_end())
 }
 
 /// A part of the page that the bot may not use in some way.
@@ -477,8 +574,13 @@ mod tests {
 
     #[test]
     fn beginnings() {
-        for (characters, expected) in [(100, "dark rye bread"), (8, "dark rye"), (10, "dark rye"), (3, "dar"), (0, "")]
-        {
+        for (characters, expected) in [
+            (100, "dark rye bread"),
+            (8, "dark rye"),
+            (10, "dark rye"),
+            (3, "dar"),
+            (0, ""),
+        ] {
             assert_eq!(beginning("dark rye bread", characters), expected);
         }
     }

@@ -1,7 +1,7 @@
 //! The policies of a page for the bots of its pass: what each may do with the page as a whole.
 //!
-//! They follow from the directives about the whole page. One thing follows from its parts: a bot from which all words are
-//! withheld gets no copy.
+//! They follow from the directives about the whole page. One thing follows from its parts: a bot
+//! from which all words are withheld gets no copy.
 
 use url::Url;
 
@@ -18,7 +18,13 @@ pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shar
     for said in outcome.ceiling() {
         classes.part(said.bots());
     }
-    let winners = || outcome.verdicts.iter().flat_map(Verdict::winners).filter(|winner| winner.facet == Facet::Index);
+    let winners = || {
+        outcome
+            .verdicts
+            .iter()
+            .flat_map(Verdict::winners)
+            .filter(|winner| winner.facet == Facet::Index)
+    };
     for winner in winners() {
         classes.part(winner.bots.and(silenced));
     }
@@ -45,7 +51,8 @@ pub(crate) struct Skimming {
     pub(crate) has_rel: bool,
 }
 
-/// The policies of one page, a [`Policy`] for each bot of the pass. They are those of its [`Page`](crate::Page)s.
+/// The policies of one page, a [`Policy`] for each bot of the pass. They are those of its
+/// [`Page`](crate::Page)s.
 #[derive(Debug)]
 pub struct PagePolicies {
     url: Url,
@@ -57,7 +64,13 @@ pub struct PagePolicies {
 }
 
 impl PagePolicies {
-    pub(crate) fn new(url: Url, bots: Bots, parts: &Parts, skimming: Skimming, outcome: &PageEnd) -> Self {
+    pub(crate) fn new(
+        url: Url,
+        bots: Bots,
+        parts: &Parts,
+        skimming: Skimming,
+        outcome: &PageEnd,
+    ) -> Self {
         let all = bots.all();
         let policies = policies(outcome, all, outcome.silenced(parts.words(), all));
         let mut withheld = [BotSet::NONE; Facet::COUNT];
@@ -72,7 +85,13 @@ impl PagePolicies {
         if skimming.has_rel {
             deny(Facet::Follow, all);
         }
-        Self { url, bots, policies, parts: withheld, skimming }
+        Self {
+            url,
+            bots,
+            policies,
+            parts: withheld,
+            skimming,
+        }
     }
 
     /// The URL that the pass was opened with, in normal form.
@@ -85,15 +104,17 @@ impl PagePolicies {
         self.skimming.length
     }
 
-    /// The bytes of the decoded page that were read to know its policies. The others can say nothing about the page as a
-    /// whole, and were passed over.
+    /// The bytes of the decoded page that were read to know its policies. The others can say
+    /// nothing about the page as a whole, and were passed over.
     pub fn bytes_read(&self) -> u64 {
         self.skimming.read
     }
 
     /// Each bot with its policy, in the order of the filter's bots.
     pub fn each(&self) -> impl Iterator<Item = (&Bot, &Policy)> {
-        self.bots.each().map(|(id, bot)| (bot, self.policies.of(id)))
+        self.bots
+            .each()
+            .map(|(id, bot)| (bot, self.policies.of(id)))
     }
 
     /// The numbers of the bots, in that order.
@@ -104,12 +125,16 @@ impl PagePolicies {
 
     /// The policy for a bot. It allows nothing to whatever is no bot of the pass.
     pub fn policy(&self, bot: BotId) -> &Policy {
-        if self.bots.all().contains(bot) { self.policies.of(bot) } else { &NOBODY }
+        if self.bots.all().contains(bot) {
+            self.policies.of(bot)
+        } else {
+            &NOBODY
+        }
     }
 
-    /// True if the bot may use the page as a whole for `facet`, but not all parts of it: one of the page's
-    /// [exclusions](crate::Page::exclusions) denies that, by statement or by what follows from one. A part that may not be
-    /// indexed may not be shown either.
+    /// True if the bot may use the page as a whole for `facet`, but not all parts of it: one of the
+    /// page's [exclusions](crate::Page::exclusions) denies that, by statement or by what follows
+    /// from one. A part that may not be indexed may not be shown either.
     ///
     /// ```
     /// use heedful::{Bot, BotId, Facet, Filter};

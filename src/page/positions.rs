@@ -1,18 +1,20 @@
-//! The positions of words in the phrases of a field. The index, exports and indexers of others count by this one rule.
+//! The positions of words in the phrases of a field. The index, exports and indexers of others
+//! count by this one rule.
 //!
-//! Words of one phrase stand side by side. Between two phrases [`PHRASE_GAP`] is left, since something that a publisher
-//! withheld may stand there: no phrase query reaches across, whatever its slop.
+//! Words of one phrase stand side by side. Between two phrases [`PHRASE_GAP`] is left, since
+//! something that a publisher withheld may stand there: no phrase query reaches across, whatever
+//! its slop.
 
 use std::borrow::Cow;
 
 use crate::words::{Word, words};
 
-/// The distance from the position of a phrase's last word to that of the first word of the next phrase. It is more than
-/// any usual slop of a phrase query.
+/// The distance from the position of a phrase's last word to that of the first word of the next
+/// phrase. It is more than any usual slop of a phrase query.
 pub const PHRASE_GAP: u32 = 1000;
 
-/// The positions that are used, from 0 on. Words behind the last one are left out: with fewer bits than they need, two
-/// of them could meet.
+/// The positions that are used, from 0 on. Words behind the last one are left out: with fewer bits
+/// than they need, two of them could meet.
 pub const POSITIONS: u32 = u32::MAX - PHRASE_GAP;
 
 /// The distance from a word to the next one.
@@ -30,7 +32,8 @@ pub struct PositionedWord<'a> {
 }
 
 impl<'a> PositionedWord<'a> {
-    /// The position, as postings have it: 1 behind the word before, or [`PHRASE_GAP`] behind it where a phrase begins.
+    /// The position, as postings have it: 1 behind the word before, or [`PHRASE_GAP`] behind it
+    /// where a phrase begins.
     pub fn position(&self) -> u32 {
         self.position
     }
@@ -66,12 +69,12 @@ impl<'a> PositionedWord<'a> {
     }
 }
 
-/// The words of a field's phrases, each with its position. An engine that takes these positions as they are never finds
-/// a phrase that runs across what a publisher withheld. Give all phrases of a field at once; [`Page::words`](crate::Page::words) has those
-/// of the body.
+/// The words of a field's phrases, each with its position. An engine that takes these positions as
+/// they are never finds a phrase that runs across what a publisher withheld. Give all phrases of a
+/// field at once; [`Page::words`](crate::Page::words) has those of the body.
 ///
-/// A word that [`Word::folded`] leaves out has no position, and a phrase without words leaves no second gap. Words for
-/// which 32 bits have no position are left out.
+/// A word that [`Word::folded`] leaves out has no position, and a phrase without words leaves no
+/// second gap. Words for which 32 bits have no position are left out.
 ///
 /// ```
 /// use heedful::{Bot, Filter, PHRASE_GAP, words_of};
@@ -88,16 +91,20 @@ pub fn words_of<'a, T: AsRef<str> + ?Sized + 'a>(
     phrases: impl IntoIterator<Item = &'a T>,
 ) -> impl Iterator<Item = PositionedWord<'a>> {
     let mut last: Option<(u32, usize)> = None;
-    let words = phrases
-        .into_iter()
-        .enumerate()
-        .flat_map(|(phrase, text)| words(text.as_ref()).filter_map(move |word| Some((phrase, word, word.folded()?))));
+    let words = phrases.into_iter().enumerate().flat_map(|(phrase, text)| {
+        words(text.as_ref()).filter_map(move |word| Some((phrase, word, word.folded()?)))
+    });
     words.map_while(move |(phrase, word, folded)| {
         let position = last.map_or(0, |(position, before)| position + step(phrase > before));
         // The last one stays where it is, so that nothing comes behind it.
         (position < POSITIONS).then(|| {
             last = Some((position, phrase));
-            PositionedWord { position, phrase, word, folded }
+            PositionedWord {
+                position,
+                phrase,
+                word,
+                folded,
+            }
         })
     })
 }
@@ -110,19 +117,29 @@ mod tests {
     fn a_phrase_without_words_leaves_no_second_gap() {
         let long = "x".repeat(300);
         let phrases = ["...", "Dark rye", "", "--", "bread", &long, "Rye"];
-        let found: Vec<_> = words_of(phrases).map(|word| (word.folded().to_owned(), word.position())).collect();
+        let found: Vec<_> = words_of(phrases)
+            .map(|word| (word.folded().to_owned(), word.position()))
+            .collect();
         let expected = [("dark", 0), ("rye", 1), ("bread", 1001), ("rye", 2001)];
-        assert_eq!(found, expected.map(|(word, position)| (word.to_owned(), position)));
+        assert_eq!(
+            found,
+            expected.map(|(word, position)| (word.to_owned(), position))
+        );
     }
 
     #[test]
     fn a_word_tells_its_place_in_its_phrase() {
         let phrases = ["Ärger, \u{FB01}ne", "RYE"];
         for word in words_of(phrases) {
-            assert_eq!(&phrases[word.phrase()][word.start()..word.end()], word.text());
+            assert_eq!(
+                &phrases[word.phrase()][word.start()..word.end()],
+                word.text()
+            );
         }
         assert_eq!(
-            words_of(phrases).map(|word| word.folded().to_owned()).collect::<Vec<_>>(),
+            words_of(phrases)
+                .map(|word| word.folded().to_owned())
+                .collect::<Vec<_>>(),
             ["ärger", "fine", "rye"]
         );
     }

@@ -7,7 +7,8 @@ use heedful_base::bot::{BotId, BotSet};
 /// The bots of a pass in classes. Within a class nothing has differed so far.
 #[derive(Clone, Debug)]
 pub(super) struct Classes {
-    /// The classes. There are hardly ever more than a few, but a list of them is made for each link of a page.
+    /// The classes. There are hardly ever more than a few, but a list of them is made for each link
+    /// of a page.
     classes: SmallVec<[BotSet; 4]>,
     bots: usize,
 }
@@ -15,7 +16,10 @@ pub(super) struct Classes {
 impl Classes {
     /// One class: no bot differs from any other yet.
     pub(super) fn new(all: BotSet) -> Self {
-        Self { classes: smallvec![all], bots: all.count() }
+        Self {
+            classes: smallvec![all],
+            bots: all.count(),
+        }
     }
 
     /// Parts the bots in a set from those outside.
@@ -46,21 +50,34 @@ impl<T> Shared<T> {
     pub(super) fn new(classes: &Classes, mut make: impl FnMut(BotId) -> T) -> Self {
         let (bots, others) = (classes.classes[0], &classes.classes[1..]);
         let first = make(bots.first());
-        Self { first, bots, others: others.iter().map(|class| (*class, make(class.first()))).collect() }
+        Self {
+            first,
+            bots,
+            others: others
+                .iter()
+                .map(|class| (*class, make(class.first())))
+                .collect(),
+        }
     }
 
     pub(super) fn of(&self, bot: BotId) -> &T {
-        self.others.iter().find(|(bots, _)| bots.contains(bot)).map_or(&self.first, |(_, value)| value)
+        self.others
+            .iter()
+            .find(|(bots, _)| bots.contains(bot))
+            .map_or(&self.first, |(_, value)| value)
     }
 
     /// The classes and their values.
     pub(super) fn iter(&self) -> impl Iterator<Item = (BotSet, &T)> {
-        std::iter::once((self.bots, &self.first)).chain(self.others.iter().map(|(bots, value)| (*bots, value)))
+        std::iter::once((self.bots, &self.first))
+            .chain(self.others.iter().map(|(bots, value)| (*bots, value)))
     }
 
     /// The bots for whose values `such` holds.
     pub(super) fn bots(&self, such: impl Fn(&T) -> bool) -> BotSet {
-        self.iter().filter(|(_, value)| such(value)).fold(BotSet::NONE, |set, (bots, _)| set.or(bots))
+        self.iter()
+            .filter(|(_, value)| such(value))
+            .fold(BotSet::NONE, |set, (bots, _)| set.or(bots))
     }
 }
 
@@ -77,7 +94,9 @@ mod tests {
         classes.part(set(&[2]));
         classes.part(set(&[2, 3]));
         let shared = Shared::new(&classes, |bot| bot);
-        let values: Vec<_> = (0..4).map(|bot| shared.of(BotId::nth(bot)).index()).collect();
+        let values: Vec<_> = (0..4)
+            .map(|bot| shared.of(BotId::nth(bot)).index())
+            .collect();
         assert_eq!(values, [0, 0, 2, 3]);
         assert_eq!(shared.bots(|first| first.index() > 1), set(&[2, 3]));
         for bot in 0..4 {

@@ -37,26 +37,47 @@ impl TextReader<'_> {
 
     /// The phrases of the headings alone.
     pub(super) fn headings(self, track: &Track) -> Shared<Vec<String>> {
-        self.read(&self.runs(track, |segment| Some(segment.heading).filter(|heading| *heading > 0)))
+        self.read(&self.runs(track, |segment| {
+            Some(segment.heading).filter(|heading| *heading > 0)
+        }))
     }
 
-    /// The runs of the segments for which `heading` gives a number. There are few, since most segments do not differ in
-    /// anything that counts here.
-    fn runs<'t>(&self, track: &'t Track, heading: impl Fn(&Segment) -> Option<u32>) -> Vec<TextRun<'t>> {
+    /// The runs of the segments for which `heading` gives a number. There are few, since most
+    /// segments do not differ in anything that counts here.
+    fn runs<'t>(
+        &self,
+        track: &'t Track,
+        heading: impl Fn(&Segment) -> Option<u32>,
+    ) -> Vec<TextRun<'t>> {
         let mut runs: Vec<(Range<usize>, TextRun<'t>)> = Vec::new();
         for (segment, range) in track.ranges(0..track.segments().len()) {
-            let Some(heading) = heading(segment) else { continue };
+            let Some(heading) = heading(segment) else {
+                continue;
+            };
             let denied = segment.denied(self.verdicts, Facet::Index, self.all);
             let breaks = segment.begins(self.all);
-            let last = runs
-                .last_mut()
-                .filter(|(_, last)| breaks.is_empty() && (last.denied, last.heading) == (denied, heading));
+            let last = runs.last_mut().filter(|(_, last)| {
+                breaks.is_empty() && (last.denied, last.heading) == (denied, heading)
+            });
             match last {
                 Some((whole, _)) => whole.end = range.end,
-                None => runs.push((range, TextRun { text: "", denied, breaks, heading })),
+                None => runs.push((
+                    range,
+                    TextRun {
+                        text: "",
+                        denied,
+                        breaks,
+                        heading,
+                    },
+                )),
             }
         }
-        runs.into_iter().map(|(range, run)| TextRun { text: track.text_at(range), ..run }).collect()
+        runs.into_iter()
+            .map(|(range, run)| TextRun {
+                text: track.text_at(range),
+                ..run
+            })
+            .collect()
     }
 
     fn read(self, runs: &[TextRun<'_>]) -> Shared<Vec<String>> {
@@ -66,7 +87,13 @@ impl TextReader<'_> {
             classes.part(run.denied.without(self.shut));
             classes.part(run.breaks.without(self.shut));
         }
-        Shared::new(&classes, |bot| if self.shut.contains(bot) { Vec::new() } else { join(runs, bot) })
+        Shared::new(&classes, |bot| {
+            if self.shut.contains(bot) {
+                Vec::new()
+            } else {
+                join(runs, bot)
+            }
+        })
     }
 }
 
@@ -82,7 +109,11 @@ fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
         }
         heading = run.heading;
         if may {
-            current.push_str(if current.is_empty() { run.text.trim_start() } else { run.text });
+            current.push_str(if current.is_empty() {
+                run.text.trim_start()
+            } else {
+                run.text
+            });
         }
     }
     phrases.extend((!current.is_empty()).then_some(current));
@@ -92,7 +123,10 @@ fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
 /// True if `bot` may use for `facet` all text that it may index.
 pub(super) fn allows(track: &Track, facet: Facet, bot: BotId, verdicts: &Verdicts) -> bool {
     let may = |segment: &Segment, facet| segment.may(bot, verdicts, &[facet]);
-    track.segments().iter().all(|segment| !may(segment, Facet::Index) || may(segment, facet))
+    track
+        .segments()
+        .iter()
+        .all(|segment| !may(segment, Facet::Index) || may(segment, facet))
 }
 
 /// The text that may be indexed and used for `facet`, with marks at gaps.
@@ -109,7 +143,11 @@ pub(super) fn excerpt(track: &Track, facet: Facet, bot: BotId, verdicts: &Verdic
                     excerpt.push(' ');
                 }
             }
-            excerpt.push_str(if broken || excerpt.is_empty() { text.trim_start() } else { text });
+            excerpt.push_str(if broken || excerpt.is_empty() {
+                text.trim_start()
+            } else {
+                text
+            });
             gap = 0;
         } else {
             let blank = gap > 0 && text.starts_with(' ');

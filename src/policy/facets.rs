@@ -100,8 +100,9 @@ impl Facets {
         Self(bits)
     }
 
-    /// Reads denied facets in the words of META, with commas between: `noindex`, `nofollow`, `noanchor`, `noarchive`,
-    /// `nosnippet`, `noimageindex`, `notranslate`, `notrain` and `noinput`. The word `none` stands for the first three.
+    /// Reads denied facets in the words of META, with commas between: `noindex`, `nofollow`,
+    /// `noanchor`, `noarchive`, `nosnippet`, `noimageindex`, `notranslate`, `notrain` and
+    /// `noinput`. The word `none` stands for the first three.
     ///
     /// # Errors
     /// Fails if a word is none of these, or if there is no word.
@@ -121,10 +122,15 @@ impl Facets {
     pub fn named(text: &str) -> Result<Self> {
         let mut facets = Self::NONE;
         for word in text.split(',').map(|word| word.trim().to_ascii_lowercase()) {
-            let facet = Facet::ALL.into_iter().find(|facet| facet.name() == word).ok_or_else(|| {
-                let names = Facet::ALL.map(Facet::name).join(", ");
-                Error::setting(format!("`{word}` is nothing that can be asked for: {names}"))
-            })?;
+            let facet = Facet::ALL
+                .into_iter()
+                .find(|facet| facet.name() == word)
+                .ok_or_else(|| {
+                    let names = Facet::ALL.map(Facet::name).join(", ");
+                    Error::setting(format!(
+                        "`{word}` is nothing that can be asked for: {names}"
+                    ))
+                })?;
             facets = facets.with(Self::of(&[facet]));
         }
         Ok(facets)
@@ -134,7 +140,9 @@ impl Facets {
         let facet = match word {
             "none" => return Some(Self::of(&[Facet::Index, Facet::Follow, Facet::Anchor])),
             "noimageindex" => Facet::Image,
-            _ => Facet::ALL.into_iter().find(|facet| word.strip_prefix("no") == Some(facet.name()))?,
+            _ => Facet::ALL
+                .into_iter()
+                .find(|facet| word.strip_prefix("no") == Some(facet.name()))?,
         };
         Some(Self::of(&[facet]))
     }
@@ -151,7 +159,9 @@ impl Facets {
 
     /// The facets in the set, in the order of [`Facet::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Facet> {
-        Facet::ALL.into_iter().filter(move |facet| self.contains(*facet))
+        Facet::ALL
+            .into_iter()
+            .filter(move |facet| self.contains(*facet))
     }
 
     #[doc(hidden)]
@@ -167,7 +177,10 @@ impl Facets {
 
 fn unknown(word: &str) -> Error {
     let known = Facet::ALL.map(|facet| Facets::of(&[facet]).to_string());
-    let near = hint(&word.to_ascii_lowercase(), known.iter().map(String::as_str).chain(["none"]));
+    let near = hint(
+        &word.to_ascii_lowercase(),
+        known.iter().map(String::as_str).chain(["none"]),
+    );
     let separator = if near.is_empty() { "" } else { ";" };
     let known = known.join(", ");
     Error::setting(format!(
@@ -179,7 +192,11 @@ fn unknown(word: &str) -> Error {
 impl fmt::Display for Facets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, facet) in self.iter().enumerate() {
-            let name = if facet == Facet::Image { "imageindex" } else { facet.name() };
+            let name = if facet == Facet::Image {
+                "imageindex"
+            } else {
+                facet.name()
+            };
             write!(f, "{}no{name}", if at > 0 { "," } else { "" })?;
         }
         Ok(())
@@ -198,10 +215,23 @@ mod tests {
             Facets::parse("None, NOTRAIN").unwrap(),
             of(&[Facet::Index, Facet::Follow, Facet::Anchor, Facet::Train])
         );
-        assert_eq!(Facets::parse(&Facets::ALL.to_string()).unwrap(), of(&Facet::ALL));
-        assert_eq!(Facets::named("train, Image").unwrap(), of(&[Facet::Train, Facet::Image]));
+        assert_eq!(
+            Facets::parse(&Facets::ALL.to_string()).unwrap(),
+            of(&Facet::ALL)
+        );
+        assert_eq!(
+            Facets::named("train, Image").unwrap(),
+            of(&[Facet::Train, Facet::Image])
+        );
         assert!(Facets::named("notrain").is_err() && Facets::named("").is_err());
-        for bad in ["", "index", "no", "noindex,", "noindex nofollow", "noimage x"] {
+        for bad in [
+            "",
+            "index",
+            "no",
+            "noindex,",
+            "noindex nofollow",
+            "noimage x",
+        ] {
             assert!(Facets::parse(bad).is_err(), "{bad}");
         }
     }

@@ -1,7 +1,8 @@
 //! Directives, verdicts, and the policy of a page: the statements, and what is in force.
 //!
-//! See docs/semantics.md, sections 1 and 2. Across dialects the strictest statement wins. The winner is kept, so every
-//! answer can name its reason. A verdict serves all bots of a pass at once; a [`Policy`] is for one bot.
+//! See docs/semantics.md, sections 1 and 2. Across dialects the strictest statement wins. The
+//! winner is kept, so every answer can name its reason. A verdict serves all bots of a pass at
+//! once; a [`Policy`] is for one bot.
 
 mod facets;
 mod origin;
@@ -178,8 +179,8 @@ impl Vote {
     }
 }
 
-/// The facets that the regions and elements round one tile withhold, for all bots of the pass. The page's own ceiling
-/// comes on top: see [`Judged::denied`](crate::Judged::denied).
+/// The facets that the regions and elements round one tile withhold, for all bots of the pass. The
+/// page's own ceiling comes on top: see [`Judged::denied`](crate::Judged::denied).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     denied: [BotSet; Facet::COUNT],
@@ -187,7 +188,10 @@ pub struct Verdict {
 }
 
 /// The verdict that withholds everything from every bot.
-pub(crate) static SHUT: Verdict = Verdict { denied: [BotSet::EVERY; Facet::COUNT], winners: Vec::new() };
+pub(crate) static SHUT: Verdict = Verdict {
+    denied: [BotSet::EVERY; Facet::COUNT],
+    winners: Vec::new(),
+};
 
 /// A directive that withholds a facet from some bots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,8 +218,8 @@ impl Verdict {
         self.denied[facet as usize]
     }
 
-    /// True if `bot`, which must be one of the pass, may have `facet` here, unless the page as a whole denies it:
-    /// [`PageEnd::allows_at`](crate::PageEnd::allows_at) asks both.
+    /// True if `bot`, which must be one of the pass, may have `facet` here, unless the page as a
+    /// whole denies it: [`PageEnd::allows_at`](crate::PageEnd::allows_at) asks both.
     pub fn allows(&self, facet: Facet, bot: BotId) -> bool {
         !self.denied(facet).contains(bot)
     }
@@ -227,12 +231,17 @@ impl Verdict {
 
     /// The directive that denies `facet` to `bot`.
     pub(crate) fn winner(&self, facet: Facet, bot: BotId) -> Option<DirectiveId> {
-        self.winners.iter().find(|w| w.facet == facet && w.bots.contains(bot)).map(|w| w.directive)
+        self.winners
+            .iter()
+            .find(|w| w.facet == facet && w.bots.contains(bot))
+            .map(|w| w.directive)
     }
 
     /// Adds a directive's denials. A bot that was denied before keeps its earlier directive.
     pub(crate) fn add(&mut self, id: DirectiveId, directive: &Directive) {
-        let Says::Deny(facets) = directive.says else { return };
+        let Says::Deny(facets) = directive.says else {
+            return;
+        };
         for facet in facets.iter() {
             self.deny(id, facet, directive.bots);
         }
@@ -245,7 +254,11 @@ impl Verdict {
         let taken = taken.fold(BotSet::NONE, |set, winner| set.or(winner.bots));
         let fresh = bots.without(taken);
         if !fresh.is_empty() {
-            self.winners.push(Winner { facet, bots: fresh, directive: id });
+            self.winners.push(Winner {
+                facet,
+                bots: fresh,
+                directive: id,
+            });
         }
         for denied in derived(facet) {
             let set = &mut self.denied[*denied as usize];
@@ -254,9 +267,9 @@ impl Verdict {
     }
 }
 
-/// The facets that a denial of `facet` denies, itself included. Content that may not be indexed may not be shown or
-/// credited. Content that may not be shown is no material for an answer. A link that may not be followed earns no
-/// credit.
+/// The facets that a denial of `facet` denies, itself included. Content that may not be indexed may
+/// not be shown or credited. Content that may not be shown is no material for an answer. A link
+/// that may not be followed earns no credit.
 pub fn derived(facet: Facet) -> &'static [Facet] {
     match facet {
         Facet::Index => &[Facet::Index, Facet::Snippet, Facet::Anchor, Facet::Input],
@@ -314,10 +327,15 @@ impl Policy {
         bot: BotId,
         now: Option<SystemTime>,
     ) -> Self {
-        let mut policy = Self { entered: true, ..Self::default() };
+        let mut policy = Self {
+            entered: true,
+            ..Self::default()
+        };
         let mut expiry = None;
         let said = ceiling.filter(|(_, directive)| directive.bots.contains(bot));
-        let shut = said.clone().any(|(_, directive)| directive.extent == Extent::Site);
+        let shut = said
+            .clone()
+            .any(|(_, directive)| directive.extent == Extent::Site);
         // A bot that may not enter has not seen the directives of the page.
         let said = said.filter(|(_, directive)| !shut || directive.extent == Extent::Site);
         for (id, directive) in said.clone() {
@@ -335,7 +353,9 @@ impl Policy {
         }
         policy.derive();
         for (facet, vote) in policy.votes.iter().enumerate() {
-            let found = vote.by().and_then(|id| said.clone().find(|(other, _)| *other == id));
+            let found = vote
+                .by()
+                .and_then(|id| said.clone().find(|(other, _)| *other == id));
             policy.reasons[facet] = found.map(|(_, directive)| directive.clone());
         }
         policy
@@ -363,8 +383,8 @@ impl Policy {
         *slot = slot.strictest(vote);
     }
 
-    /// Adds derived denials (docs/semantics.md, section 1). A page that may not be indexed is not kept as a snapshot
-    /// either.
+    /// Adds derived denials (docs/semantics.md, section 1). A page that may not be indexed is not
+    /// kept as a snapshot either.
     fn derive(&mut self) {
         let mut denied = Vec::new();
         for facet in Facet::ALL {
@@ -389,7 +409,8 @@ impl Policy {
         }
     }
 
-    /// True if a denial of `facet` is not stated, but follows from another one: see docs/semantics.md, section 1.
+    /// True if a denial of `facet` is not stated, but follows from another one: see
+    /// docs/semantics.md, section 1.
     pub fn is_derived(&self, facet: Facet) -> bool {
         let is_said = |said: &Directive| match said.says {
             Says::Deny(facets) => facets.contains(facet),
@@ -403,7 +424,8 @@ impl Policy {
         !matches!(self.votes[facet as usize], Vote::Deny(_))
     }
 
-    /// The directive that decided on `facet`: the denial, or an explicit allowance. `None` if there is no directive.
+    /// The directive that decided on `facet`: the denial, or an explicit allowance. `None` if there
+    /// is no directive.
     pub fn why(&self, facet: Facet) -> Option<&Directive> {
         self.reasons[facet as usize].as_ref()
     }
@@ -451,7 +473,14 @@ mod tests {
     use super::*;
 
     fn page(says: Says, bots: BotSet) -> Directive {
-        Directive { says, bots, extent: Extent::Page, dialect: "meta", origin: Origin::Header, text: String::new() }
+        Directive {
+            says,
+            bots,
+            extent: Extent::Page,
+            dialect: "meta",
+            origin: Origin::Header,
+            text: String::new(),
+        }
     }
 
     #[test]
@@ -467,11 +496,21 @@ mod tests {
     fn a_policy_is_derived_for_each_bot() {
         let noindex = Says::Deny(Facets::of(&[Facet::Index]));
         let nosnippet = Says::Deny(Facets::of(&[Facet::Snippet]));
-        let ceiling = [page(noindex, BotSet::one(BotId::nth(1))), page(nosnippet, BotSet::all(2))];
+        let ceiling = [
+            page(noindex, BotSet::one(BotId::nth(1))),
+            page(nosnippet, BotSet::all(2)),
+        ];
         let numbered = || (0..).map(DirectiveId).zip(&ceiling);
-        let (first, second) = (Policy::of(numbered(), BotId::FIRST, None), Policy::of(numbered(), BotId::nth(1), None));
+        let (first, second) = (
+            Policy::of(numbered(), BotId::FIRST, None),
+            Policy::of(numbered(), BotId::nth(1), None),
+        );
         assert!(first.allows(Facet::Index) && !first.allows(Facet::Snippet));
-        assert!(!second.allows(Facet::Index) && !second.allows(Facet::Archive) && !second.allows(Facet::Anchor));
+        assert!(
+            !second.allows(Facet::Index)
+                && !second.allows(Facet::Archive)
+                && !second.allows(Facet::Anchor)
+        );
         assert!(second.allows(Facet::Follow));
         assert_eq!(second.why(Facet::Archive).unwrap().says(), noindex);
     }

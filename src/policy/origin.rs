@@ -1,4 +1,5 @@
-//! The source of a directive. Its text is for people; code that must tell a robots.txt from a header uses this type.
+//! The source of a directive. Its text is for people; code that must tell a robots.txt from a
+//! header uses this type.
 
 use crate::place::Place;
 
@@ -7,7 +8,8 @@ use crate::place::Place;
 pub enum Origin {
     /// A rule of the site's robots.txt that keeps the page out.
     Rule {
-        /// The line, from 1. `None` if the site gave no file, or if the status of its answer decides.
+        /// The line, from 1. `None` if the site gave no file, or if the status of its answer
+        /// decides.
         line: Option<u32>,
     },
     /// A record of the site's robots.txt on the use of the page.
@@ -26,8 +28,8 @@ pub enum Origin {
     Page(Place),
     /// The operator, who runs the program.
     Operator,
-    /// The input. It knows, for example, that the last bytes of the page are missing, or what other pages of the site
-    /// declare.
+    /// The input. It knows, for example, that the last bytes of the page are missing, or what other
+    /// pages of the site declare.
     Input,
 }
 
@@ -49,7 +51,11 @@ impl Origin {
 
     /// The place in the page, if the directive is from there.
     pub fn place(self) -> Option<Place> {
-        if let Self::Page(place) = self { Some(place) } else { None }
+        if let Self::Page(place) = self {
+            Some(place)
+        } else {
+            None
+        }
     }
 
     /// The line of the robots.txt that the directive is from.

@@ -1,9 +1,9 @@
-//! The one judgement: which denials of the elements round a place hold there, and which bots they allow to follow
-//! links.
+//! The one judgement: which denials of the elements round a place hold there, and which bots they
+//! allow to follow links.
 //!
-//! It is made for each dialect and each facet, from the innermost element outwards. The first element with a statement
-//! decides, for the bots that the statement addresses. Whatever is passed over leaves a trace: a denial that an
-//! allowance overrides was lifted by it.
+//! It is made for each dialect and each facet, from the innermost element outwards. The first
+//! element with a statement decides, for the bots that the statement addresses. Whatever is passed
+//! over leaves a trace: a denial that an allowance overrides was lifted by it.
 
 use smallvec::SmallVec;
 
@@ -24,7 +24,9 @@ impl Follow {
     /// All bots with such an allowance.
     #[doc(hidden)]
     pub fn bots(&self) -> BotSet {
-        self.0.iter().fold(BotSet::NONE, |set, (_, bots)| set.or(*bots))
+        self.0
+            .iter()
+            .fold(BotSet::NONE, |set, (_, bots)| set.or(*bots))
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &(DirectiveId, BotSet)> {
@@ -54,12 +56,14 @@ impl Marks {
     /// Adds to a verdict the denials of the elements round a place, innermost first.
     #[doc(hidden)]
     pub fn fold(&self, marks: &[MarkId], profile: &Profile, verdict: &mut Verdict) -> Trace {
-        let (mut courses, mut trace): (SmallVec<[Course; 4]>, _) = (SmallVec::new(), Trace::default());
+        let (mut courses, mut trace): (SmallVec<[Course; 4]>, _) =
+            (SmallVec::new(), Trace::default());
         for mark in marks {
             let is_void = self.void.contains(mark);
             for voice in self.voices(*mark) {
                 for facet in voice.facets.iter() {
-                    let is_it = |course: &Course| course.facet == facet && course.dialect == voice.dialect;
+                    let is_it =
+                        |course: &Course| course.facet == facet && course.dialect == voice.dialect;
                     let at = courses.iter().position(is_it).unwrap_or_else(|| {
                         courses.push(Course::new(voice.dialect, facet, profile.all()));
                         courses.len() - 1
@@ -70,7 +74,10 @@ impl Marks {
                 }
             }
         }
-        for course in courses.into_iter().filter(|course| course.facet == Facet::Follow) {
+        for course in courses
+            .into_iter()
+            .filter(|course| course.facet == Facet::Follow)
+        {
             trace.follow.0.extend(course.allowed);
         }
         trace
@@ -86,7 +93,12 @@ impl Marks {
 
 impl Course {
     fn new(dialect: &'static str, facet: Facet, all: BotSet) -> Self {
-        Self { dialect, facet, undecided: all, allowed: SmallVec::new() }
+        Self {
+            dialect,
+            facet,
+            undecided: all,
+            allowed: SmallVec::new(),
+        }
     }
 
     /// True if no statement further out can change anything.
@@ -94,16 +106,28 @@ impl Course {
         self.undecided.is_empty() && self.allowed.is_empty()
     }
 
-    /// Lets one element decide. A statement for one bot takes precedence over one for all. If two are equal, the denial
-    /// counts.
-    fn decide(&mut self, voice: &Voice, is_void: bool, profile: &Profile, verdict: &mut Verdict, trace: &mut Trace) {
+    /// Lets one element decide. A statement for one bot takes precedence over one for all. If two
+    /// are equal, the denial counts.
+    fn decide(
+        &mut self,
+        voice: &Voice,
+        is_void: bool,
+        profile: &Profile,
+        verdict: &mut Verdict,
+        trace: &mut Trace,
+    ) {
         for (of_one_bot, denies) in [(true, true), (true, false), (false, true), (false, false)] {
             let facet = self.facet;
             let is_next = |statement: &&Statement| {
                 (statement.is_of_one_bot(), statement.is_denial()) == (of_one_bot, denies)
                     && statement.facets().contains(facet)
             };
-            for statement in voice.statements.iter().filter(is_next).filter(|_| denies || !is_void) {
+            for statement in voice
+                .statements
+                .iter()
+                .filter(is_next)
+                .filter(|_| denies || !is_void)
+            {
                 let bots = profile.bots(statement.whom, denies);
                 if denies {
                     verdict.deny(statement.directive, facet, bots.and(self.undecided));
@@ -132,7 +156,12 @@ impl Course {
             let lifted = allowed.and(bots);
             *allowed = allowed.without(bots);
             if !lifted.is_empty() {
-                trace.lifts.push(Lift { allowance: *allowance, denial, facet: self.facet, bots: lifted });
+                trace.lifts.push(Lift {
+                    allowance: *allowance,
+                    denial,
+                    facet: self.facet,
+                    bots: lifted,
+                });
                 if self.facet == Facet::Follow {
                     trace.follow.0.push((*allowance, lifted));
                 }

@@ -1,13 +1,15 @@
 //! An RSL document, and the uses of pages that it denies (docs/semantics.md, section 6.3).
 //!
-//! By Really Simple Licensing 1.0, sections 3.1 to 3.7. A `content` names pages by a pattern, as robots.txt does, and
-//! the most specific one that matches counts. Its `license`s are alternatives. A use by models is denied if there are
-//! licences and none grants it unconditionally. It may be prohibited, or missing among the permitted ones. Or there is
-//! a condition: a payment, certain users or places, or a server that must be asked first. The index is denied only if
-//! it is prohibited. It is not denied if it is only not mentioned: a licence for models says nothing about search.
+//! By Really Simple Licensing 1.0, sections 3.1 to 3.7. A `content` names pages by a pattern, as
+//! robots.txt does, and the most specific one that matches counts. Its `license`s are alternatives.
+//! A use by models is denied if there are licences and none grants it unconditionally. It may be
+//! prohibited, or missing among the permitted ones. Or there is a condition: a payment, certain
+//! users or places, or a server that must be asked first. The index is denied only if it is
+//! prohibited. It is not denied if it is only not mentioned: a licence for models says nothing
+//! about search.
 //!
-//! A document that cannot be read denies models everything: there is a licence, and nobody knows its conditions.
-//! Entities and DTDs are not resolved. This file never fetches anything.
+//! A document that cannot be read denies models everything: there is a licence, and nobody knows
+//! its conditions. Entities and DTDs are not resolved. This file never fetches anything.
 
 use std::fmt;
 use std::sync::Arc;
@@ -68,17 +70,30 @@ impl Licence {
         if trouble.is_none() && !reading.is_rsl {
             trouble = Some("it is no RSL".to_owned());
         }
-        Self { contents: reading.contents, trouble, ..Self::default() }
+        Self {
+            contents: reading.contents,
+            trouble,
+            ..Self::default()
+        }
     }
 
-    /// A document that could not be fetched, for this reason. It denies nothing, and a note reports it.
+    /// A document that could not be fetched, for this reason. It denies nothing, and a note reports
+    /// it.
     pub fn absent(why: impl Into<String>) -> Self {
-        Self { trouble: Some(why.into()), is_absent: true, ..Self::default() }
+        Self {
+            trouble: Some(why.into()),
+            is_absent: true,
+            ..Self::default()
+        }
     }
 
-    /// A document that exists and cannot be read, for this reason. It denies models everything, and a note reports it.
+    /// A document that exists and cannot be read, for this reason. It denies models everything, and
+    /// a note reports it.
     pub fn unread(why: impl Into<String>) -> Self {
-        Self { is_absent: false, ..Self::absent(why) }
+        Self {
+            is_absent: false,
+            ..Self::absent(why)
+        }
     }
 
     /// Attaches the bytes that this was read from.
@@ -102,11 +117,21 @@ impl Licence {
     /// The facets that the document denies to a page.
     #[doc(hidden)]
     pub fn denies_page(&self, page: &PageUrl<'_>) -> Facets {
-        let about = || self.contents.iter().filter(|content| content.about.is_about(page));
+        let about = || {
+            self.contents
+                .iter()
+                .filter(|content| content.about.is_about(page))
+        };
         let longest = about().map(|content| content.length).max();
         let denied = about().filter(|content| Some(content.length) == longest);
-        let denied = denied.fold(Facets::NONE, |denied, content| denied.with(content.about.denies));
-        if self.trouble.is_some() && !self.is_absent { denied.with(MODELS) } else { denied }
+        let denied = denied.fold(Facets::NONE, |denied, content| {
+            denied.with(content.about.denies)
+        });
+        if self.trouble.is_some() && !self.is_absent {
+            denied.with(MODELS)
+        } else {
+            denied
+        }
     }
 
     /// The reason why some of the document could not be read, if so.
@@ -121,7 +146,8 @@ impl Licence {
 pub struct LicenceText(String);
 
 impl LicenceText {
-    /// Takes a piece. The first piece beyond the bound is enough to show that the document is too long.
+    /// Takes a piece. The first piece beyond the bound is enough to show that the document is too
+    /// long.
     pub(crate) fn read(&mut self, text: &str) {
         if self.0.len() <= READ {
             self.0.push_str(text);
@@ -150,7 +176,9 @@ impl Licences {
     /// The document at an address in a page, if it is at hand, and the whole address.
     #[doc(hidden)]
     pub fn at(&self, base: &Url, address: &str) -> (String, Option<Licence>) {
-        let Ok(url) = base.join(address) else { return (address.to_owned(), None) };
+        let Ok(url) = base.join(address) else {
+            return (address.to_owned(), None);
+        };
         let key = Key::of_url(&url);
         let licence = self.found(key.as_str());
         (key.into(), licence)
@@ -198,11 +226,22 @@ impl Open {
             let is_granted = self.licences.iter().any(|terms| terms.grants(*facet));
             self.must_ask || !self.licences.is_empty() && !is_granted
         };
-        let denied =
-            MODELS.iter().filter(is_denied).fold(Facets::NONE, |denied, facet| denied.with(Facets::of(&[facet])));
+        let denied = MODELS
+            .iter()
+            .filter(is_denied)
+            .fold(Facets::NONE, |denied, facet| {
+                denied.with(Facets::of(&[facet]))
+            });
         let index = Facets::of(&[Facet::Index]);
-        let is_prohibited = self.licences.iter().any(|terms| terms.prohibits.contains(Facet::Index));
-        if is_prohibited { denied.with(index) } else { denied }
+        let is_prohibited = self
+            .licences
+            .iter()
+            .any(|terms| terms.prohibits.contains(Facet::Index));
+        if is_prohibited {
+            denied.with(index)
+        } else {
+            denied
+        }
     }
 }
 
@@ -231,7 +270,9 @@ impl LicenceReading {
     fn all(&mut self, text: &str) -> Result<(), String> {
         let mut reader = Reader::from_str(text);
         loop {
-            let event = reader.read_event().map_err(|error| format!("it breaks off as XML ({error})"));
+            let event = reader
+                .read_event()
+                .map_err(|error| format!("it breaks off as XML ({error})"));
             match event.inspect_err(|_| self.end_content())? {
                 Event::Start(tag) => {
                     self.depth += 1;
@@ -267,8 +308,12 @@ impl LicenceReading {
 
     fn start(&mut self, tag: &BytesStart<'_>) {
         let attributes = self.attributes(tag);
-        let attribute =
-            |wanted: &str| attributes.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
+        let attribute = |wanted: &str| {
+            attributes
+                .iter()
+                .find(|(name, _)| name == wanted)
+                .map(|(_, value)| value.clone())
+        };
         let kind = || attribute("type").unwrap_or_default().to_ascii_lowercase();
         match &*name(tag.local_name().as_ref()) {
             "rsl" => self.is_rsl = true,
@@ -280,7 +325,11 @@ impl LicenceReading {
                 let must_ask = attribute("server").is_some_and(|server| !server.is_empty())
                     || attribute("encrypted").is_some_and(|is| !is_no(&is));
                 let pattern = attribute("url").unwrap_or_else(|| "/".to_owned());
-                self.content = Some(Open { pattern, licences: Vec::new(), must_ask });
+                self.content = Some(Open {
+                    pattern,
+                    licences: Vec::new(),
+                    must_ask,
+                });
             }
             "license" if self.content.is_some() => {
                 self.nested(self.terms.is_some(), "license");
@@ -296,12 +345,15 @@ impl LicenceReading {
         }
     }
 
-    /// The attributes of a tag by their local names. An attribute that is no valid XML might say anything, so it counts
-    /// as trouble.
+    /// The attributes of a tag by their local names. An attribute that is no valid XML might say
+    /// anything, so it counts as trouble.
     fn attributes(&mut self, tag: &BytesStart<'_>) -> Vec<(String, String)> {
         let mut attributes = Vec::new();
         for attribute in tag.attributes() {
-            match attribute.ok().and_then(|one| Some((name(one.key.local_name().as_ref()), plain(&one.value)?))) {
+            match attribute
+                .ok()
+                .and_then(|one| Some((name(one.key.local_name().as_ref()), plain(&one.value)?)))
+            {
                 Some(attribute) => attributes.push(attribute),
                 None => self.cannot_read("an attribute"),
             }
@@ -310,13 +362,15 @@ impl LicenceReading {
     }
 
     fn cannot_read(&mut self, what: &str) {
-        self.trouble.get_or_insert_with(|| format!("{what} cannot be read"));
+        self.trouble
+            .get_or_insert_with(|| format!("{what} cannot be read"));
     }
 
     /// Notes an element inside another one of its kind: its subject is unknown.
     fn nested(&mut self, is_open: bool, name: &str) {
         if is_open {
-            self.trouble.get_or_insert_with(|| format!("a {name} stands in another one"));
+            self.trouble
+                .get_or_insert_with(|| format!("a {name} stands in another one"));
         }
     }
 
@@ -362,20 +416,28 @@ impl LicenceReading {
 
     fn end_content(&mut self) {
         self.end_licence();
-        let Some(content) = self.content.take() else { return };
+        let Some(content) = self.content.take() else {
+            return;
+        };
         let pattern = match content.pattern.as_str() {
             "" => "/".to_owned(),
             path if path.starts_with(['/', '*']) || path.contains("://") => path.to_owned(),
             path => format!("/{path}"),
         };
         // A star in front stands for everything before it, including the slash of the path.
-        let pattern = if pattern.starts_with('*') { format!("/{pattern}") } else { pattern };
+        let pattern = if pattern.starts_with('*') {
+            format!("/{pattern}")
+        } else {
+            pattern
+        };
         let Ok(about) = Denial::new(content.denies(), &pattern) else {
             return self.cannot_read("the url of a content");
         };
-        let length = pattern
-            .find("://")
-            .map_or(pattern.len(), |at| pattern[at + 3..].find('/').map_or(1, |path| pattern.len() - at - 3 - path));
+        let length = pattern.find("://").map_or(pattern.len(), |at| {
+            pattern[at + 3..]
+                .find('/')
+                .map_or(1, |path| pattern.len() - at - 3 - path)
+        });
         self.contents.push(Content { about, length });
     }
 }

@@ -22,14 +22,20 @@ pub struct Statement {
 impl Statement {
     #[doc(hidden)]
     pub fn new(directive: DirectiveId, said: &Said) -> Self {
-        Self { directive, says: said.says, whom: said.whom, dialect: said.dialect }
+        Self {
+            directive,
+            says: said.says,
+            whom: said.whom,
+            dialect: said.dialect,
+        }
     }
 
     pub(crate) fn is_denial(&self) -> bool {
         matches!(self.says, Says::Deny(_))
     }
 
-    /// True if it lets in by a dialect other than the profile: content outside of all such elements is then out.
+    /// True if it lets in by a dialect other than the profile: content outside of all such elements
+    /// is then out.
     #[doc(hidden)]
     pub fn lets_in(&self) -> bool {
         !self.is_denial() && matches!(self.whom, Whom::Bots(_))
@@ -68,10 +74,17 @@ impl Marks {
     pub fn add(&mut self, statements: Vec<Statement>) -> MarkId {
         let mut voices: Vec<Voice> = Vec::new();
         for statement in statements {
-            let at = voices.iter().position(|voice| voice.dialect == statement.dialect).unwrap_or_else(|| {
-                voices.push(Voice { dialect: statement.dialect, facets: Facets::NONE, statements: Vec::new() });
-                voices.len() - 1
-            });
+            let at = voices
+                .iter()
+                .position(|voice| voice.dialect == statement.dialect)
+                .unwrap_or_else(|| {
+                    voices.push(Voice {
+                        dialect: statement.dialect,
+                        facets: Facets::NONE,
+                        statements: Vec::new(),
+                    });
+                    voices.len() - 1
+                });
             voices[at].facets = voices[at].facets.with(statement.facets());
             voices[at].statements.push(statement);
         }
@@ -88,16 +101,26 @@ impl Marks {
     }
 
     pub(crate) fn all(&self) -> impl Iterator<Item = &Statement> {
-        self.voices.iter().flatten().flat_map(|voice| &voice.statements)
+        self.voices
+            .iter()
+            .flatten()
+            .flat_map(|voice| &voice.statements)
     }
 
     /// The directives of the void marks.
     pub(crate) fn void(&self) -> HashSet<DirectiveId> {
-        self.void.iter().flat_map(|mark| self.of(*mark)).map(|statement| statement.directive).collect()
+        self.void
+            .iter()
+            .flat_map(|mark| self.of(*mark))
+            .map(|statement| statement.directive)
+            .collect()
     }
 
-    /// Voids the allowances of a mark whose content was moved out. The first time, returns whether it had any.
+    /// Voids the allowances of a mark whose content was moved out. The first time, returns whether
+    /// it had any.
     pub(crate) fn content_moved(&mut self, mark: MarkId) -> Option<bool> {
-        self.void.insert(mark).then(|| self.of(mark).any(|statement| !statement.is_denial()))
+        self.void
+            .insert(mark)
+            .then(|| self.of(mark).any(|statement| !statement.is_denial()))
     }
 }

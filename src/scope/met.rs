@@ -1,7 +1,8 @@
-//! The rules of the user's own that met what they are about. A rule with a slip in it meets nothing.
+//! The rules of the user's own that met what they are about. A rule with a slip in it meets
+//! nothing.
 //!
-//! A filter, its clones and all their passes share one record, on any thread. It is for a warning at the end of a run,
-//! and decides nothing.
+//! A filter, its clones and all their passes share one record, on any thread. It is for a warning
+//! at the end of a run, and decides nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

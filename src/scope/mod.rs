@@ -1,8 +1,9 @@
 //! Directives about elements with their content, and their effect on a place.
 //!
-//! Within one dialect the nearest element with a statement about a facet decides on it. On one element, a statement for
-//! one bot takes precedence over one for all, and of two equal ones the denial counts. Across dialects the strictest
-//! statement wins (docs/semantics.md, sections 2 and 4.3). This folder does not know which elements are round a place.
+//! Within one dialect the nearest element with a statement about a facet decides on it. On one
+//! element, a statement for one bot takes precedence over one for all, and of two equal ones the
+//! denial counts. Across dialects the strictest statement wins (docs/semantics.md, sections 2 and
+//! 4.3). This folder does not know which elements are round a place.
 
 mod fold;
 pub(crate) mod licence;
@@ -59,8 +60,8 @@ pub struct PassTerms {
     pub(crate) own: Met,
     /// Sites that are known to have a page with marks for Pagefind.
     pub(crate) pagefind_sites: Arc<HashSet<String>>,
-    /// Takes no shortcut: every tile is heard, and every verdict is made twice. This is there to show that shortcuts
-    /// change nothing.
+    /// Takes no shortcut: every tile is heard, and every verdict is made twice. This is there to
+    /// show that shortcuts change nothing.
     pub(crate) is_thorough: bool,
     /// The mode in which each robots.txt is read, in place of its own.
     #[doc(hidden)]
@@ -69,8 +70,13 @@ pub struct PassTerms {
 
 impl PassTerms {
     pub(crate) fn new(bots: Bots) -> Self {
-        let (dialects, limits, profile) = (Dialects::default(), Limits::default(), ProfileTerms::default());
-        let (denials, filed, own, licences) = (Vec::new(), Vec::new(), Met::none_of(0), Licences::default());
+        let (dialects, limits, profile) = (
+            Dialects::default(),
+            Limits::default(),
+            ProfileTerms::default(),
+        );
+        let (denials, filed, own, licences) =
+            (Vec::new(), Vec::new(), Met::none_of(0), Licences::default());
         Self {
             bots,
             dialects,
@@ -88,7 +94,10 @@ impl PassTerms {
 
     /// Sets the dialects, with the denials that come with them.
     pub(crate) fn obey(&mut self, dialects: Dialects) {
-        self.filed = dialects.pages().map(|(denies, pattern)| Denial::checked(denies, pattern)).collect();
+        self.filed = dialects
+            .pages()
+            .map(|(denies, pattern)| Denial::checked(denies, pattern))
+            .collect();
         self.own = Met::none_of(dialects.own().count());
         self.dialects = dialects;
     }
@@ -105,7 +114,12 @@ impl PassTerms {
 
     /// The rules that came with the dialects and that met nothing yet.
     pub(crate) fn unmet(&self) -> impl Iterator<Item = String> {
-        let own = self.dialects.own().enumerate().filter(|(rule, _)| !self.own.is_set(*rule)).map(|(_, rule)| rule);
+        let own = self
+            .dialects
+            .own()
+            .enumerate()
+            .filter(|(rule, _)| !self.own.is_set(*rule))
+            .map(|(_, rule)| rule);
         own.chain(unmet(&self.filed))
     }
 
@@ -130,13 +144,22 @@ impl PassTerms {
 
     #[doc(hidden)]
     pub fn ear(&self) -> Ear<'_> {
-        Ear::new(&self.bots, &self.dialects, &self.profile.uri, size(self.limits.statements))
+        Ear::new(
+            &self.bots,
+            &self.dialects,
+            &self.profile.uri,
+            size(self.limits.statements),
+        )
     }
 
     /// A robots.txt in the mode of these terms.
     #[doc(hidden)]
     pub fn read<'r>(&self, robots: &'r RobotsTxt) -> Cow<'r, RobotsTxt> {
-        let robots = if self.dialects.repairs() { Cow::Borrowed(robots) } else { Cow::Owned(robots.exactly()) };
+        let robots = if self.dialects.repairs() {
+            Cow::Borrowed(robots)
+        } else {
+            Cow::Owned(robots.exactly())
+        };
         match self.mode.filter(|mode| *mode != robots.read_by()) {
             Some(mode) => Cow::Owned(robots.into_owned().mode(mode)),
             None => robots,
@@ -146,13 +169,20 @@ impl PassTerms {
     /// The ears that have heard each record of a robots.txt on the use of a page.
     #[doc(hidden)]
     pub fn uses(&self, usages: &[Usage<'_>]) -> Vec<Ear<'_>> {
-        let uses = usages.iter().map(|usage| Use { key: usage.key(), said: usage.said(), length: usage.length() });
+        let uses = usages.iter().map(|usage| Use {
+            key: usage.key(),
+            said: usage.said(),
+            length: usage.length(),
+        });
         dialect::uses(&uses.collect::<Vec<_>>(), || self.ear())
     }
 }
 
 fn unmet(denials: &[Denial]) -> impl Iterator<Item = String> {
-    denials.iter().filter(|denial| !denial.is_met()).map(|denial| format!("{}={}", denial.denies, denial.text))
+    denials
+        .iter()
+        .filter(|denial| !denial.is_met())
+        .map(|denial| format!("{}={}", denial.denies, denial.text))
 }
 
 /// Implemented here, where both are known: dialects know no tiles.

@@ -1,8 +1,8 @@
-//! What a page declares about the Robot Exclusion Profile itself: that it follows the profile, and which bot has which
-//! number.
+//! What a page declares about the Robot Exclusion Profile itself: that it follows the profile, and
+//! which bot has which number.
 //!
-//! See docs/semantics.md, section 4.3. A number is looked up when it is used, and again at the end of the page. A name
-//! that comes late binds, but it allows nothing that went by before it.
+//! See docs/semantics.md, section 4.3. A number is looked up when it is used, and again at the end
+//! of the page. A name that comes late binds, but it allows nothing that went by before it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -41,7 +41,8 @@ impl Names {
         self
     }
 
-    /// Reads a Names page: HTML with `<meta name="RobotExclusion.RobotName3" content="Foo Bot">` and the like.
+    /// Reads a Names page: HTML with `<meta name="RobotExclusion.RobotName3" content="Foo Bot">`
+    /// and the like.
     ///
     /// # Errors
     /// Fails if the page passes a default limit, or if its markup can be read in two ways.
@@ -59,7 +60,10 @@ impl Names {
         let (bots, dialects) = (Bots::none(), Dialects::default());
         let mut hear = |tile: &Tile<'_>| {
             if tile.kind() == TileKind::Start {
-                names.extend(dialect::robot_names(tile, &mut Ear::new(&bots, &dialects, "", size(limits.statements))));
+                names.extend(dialect::robot_names(
+                    tile,
+                    &mut Ear::new(&bots, &dialects, "", size(limits.statements)),
+                ));
             }
             Ok(())
         };
@@ -111,7 +115,10 @@ pub struct ProfileTerms {
 
 impl Default for ProfileTerms {
     fn default() -> Self {
-        Self { uri: "http://example.org/xmdp/robots-profile#".to_owned(), resolver: None }
+        Self {
+            uri: "http://example.org/xmdp/robots-profile#".to_owned(),
+            resolver: None,
+        }
     }
 }
 
@@ -132,14 +139,15 @@ pub struct Profile {
     is_declared: bool,
     /// The profile is declared by repair: only denials count.
     is_meant: bool,
-    /// For each number, the bots that some of its names means, and those that all of its names mean.
+    /// For each number, the bots that some of its names means, and those that all of its names
+    /// mean.
     numbers: HashMap<u32, (BotSet, BotSet)>,
     /// The Names pages that were looked up.
     pages: HashSet<String>,
     /// A Names page was named that is not at hand.
     unresolved: Option<Place>,
-    /// The first class, which counts only if the page declares the profile. The next field is the first class that
-    /// allows.
+    /// The first class, which counts only if the page declares the profile. The next field is the
+    /// first class that allows.
     first_class: Option<Place>,
     first_allowance: Option<Place>,
     used: BTreeMap<u32, Place>,
@@ -182,8 +190,8 @@ impl Profile {
         }
     }
 
-    /// The bots of a number. If it has several names, a denial binds all of them. An allowance holds only for a bot
-    /// that all names mean.
+    /// The bots of a number. If it has several names, a denial binds all of them. An allowance
+    /// holds only for a bot that all names mean.
     fn called(&self, number: u32, denies: bool) -> BotSet {
         match self.numbers.get(&number) {
             Some((some, _)) if denies => *some,
@@ -216,7 +224,14 @@ impl Profile {
 
     /// Takes a declaration about the profile at `place`. Returns true if it is new.
     #[doc(hidden)]
-    pub fn declare(&mut self, said: Declaration, bots: &Bots, terms: &ProfileTerms, base: &Url, place: Place) -> bool {
+    pub fn declare(
+        &mut self,
+        said: Declaration,
+        bots: &Bots,
+        terms: &ProfileTerms,
+        base: &Url,
+        place: Place,
+    ) -> bool {
         match said {
             Declaration::Profile => !std::mem::replace(&mut self.is_declared, true),
             Declaration::MeantProfile => !std::mem::replace(&mut self.is_meant, true),
@@ -238,7 +253,8 @@ impl Profile {
         }
     }
 
-    /// Notes that the base of addresses has changed: a Names page that was looked up before may be the wrong one.
+    /// Notes that the base of addresses has changed: a Names page that was looked up before may be
+    /// the wrong one.
     #[doc(hidden)]
     pub fn base_changed(&mut self, place: Place) {
         if !self.pages.is_empty() {
@@ -247,7 +263,14 @@ impl Profile {
     }
 
     fn note(&self, kind: NoteKind, place: Place, message: String) -> Note {
-        Note { kind, bots: self.all, dialect: Some("profile"), place: Some(place), message, left_out: 0 }
+        Note {
+            kind,
+            bots: self.all,
+            dialect: Some("profile"),
+            place: Some(place),
+            message,
+            left_out: 0,
+        }
     }
 
     /// The first class of a page that does not declare the profile.
@@ -257,18 +280,35 @@ impl Profile {
 
     /// Passes on the notes for the publisher.
     pub(crate) fn notes(&self, uri: &str, tell: &mut impl FnMut(Note)) {
-        let silent = if self.is_lenient || self.is_meant { self.first_allowance } else { self.first_class };
+        let silent = if self.is_lenient || self.is_meant {
+            self.first_allowance
+        } else {
+            self.first_class
+        };
         if let (Some(place), false) = (silent, self.is_declared) {
-            let which = if self.is_lenient || self.is_meant { "its classes that allow do" } else { "its classes do" };
-            let message = format!("{which} nothing here: no `<head profile>` or `<link>` names the profile {uri}");
+            let which = if self.is_lenient || self.is_meant {
+                "its classes that allow do"
+            } else {
+                "its classes do"
+            };
+            let message = format!(
+                "{which} nothing here: no `<head profile>` or `<link>` names the profile {uri}"
+            );
             tell(self.note(NoteKind::UndeclaredProfile, place, message));
         }
-        let unknown = self.used.iter().filter(|(number, _)| !self.numbers.contains_key(number));
+        let unknown = self
+            .used
+            .iter()
+            .filter(|(number, _)| !self.numbers.contains_key(number));
         for (number, place) in unknown {
             let message = match self.unresolved {
-                Some(_) => format!("who is robot{number} stands in a page that is not at hand: denials bind every bot"),
+                Some(_) => format!(
+                    "who is robot{number} stands in a page that is not at hand: denials bind every bot"
+                ),
                 None => {
-                    format!("no META `RobotExclusion.RobotName{number}` says who is robot{number}: it binds nobody")
+                    format!(
+                        "no META `RobotExclusion.RobotName{number}` says who is robot{number}: it binds nobody"
+                    )
                 }
             };
             tell(self.note(NoteKind::UnknownRobot, *place, message));

@@ -31,15 +31,28 @@ impl Denial {
     pub(super) fn checked(denies: Facets, pattern: &str) -> Self {
         let normal = normal_pattern(pattern);
         // Case does not count in whole URLs.
-        let normal = if pattern.starts_with('/') { normal } else { normal.to_ascii_lowercase() };
-        Self { denies, text: pattern.to_owned(), pattern: Pattern::new(&normal), met: Met::none_of(1) }
+        let normal = if pattern.starts_with('/') {
+            normal
+        } else {
+            normal.to_ascii_lowercase()
+        };
+        Self {
+            denies,
+            text: pattern.to_owned(),
+            pattern: Pattern::new(&normal),
+            met: Met::none_of(1),
+        }
     }
 
-    /// True if the pattern matches this page. With a leading slash it is compared with path and query, else with the
-    /// whole URL.
+    /// True if the pattern matches this page. With a leading slash it is compared with path and
+    /// query, else with the whole URL.
     #[doc(hidden)]
     pub fn is_about(&self, page: &PageUrl<'_>) -> bool {
-        let is_about = self.pattern.matches(if self.text.starts_with('/') { page.path() } else { page.whole() });
+        let is_about = self.pattern.matches(if self.text.starts_with('/') {
+            page.path()
+        } else {
+            page.whole()
+        });
         if is_about {
             self.met.set(0);
         }
@@ -57,7 +70,9 @@ pub fn normal_pattern(pattern: &str) -> String {
     let (plain, rest) = pattern.split_at(pattern.find(['*', '$']).unwrap_or(pattern.len()));
     if pattern.starts_with('/') {
         let plain = plain.split('#').next().unwrap_or_default();
-        let (path, query) = plain.split_once('?').map_or((plain, None), |(path, query)| (path, Some(query)));
+        let (path, query) = plain
+            .split_once('?')
+            .map_or((plain, None), |(path, query)| (path, Some(query)));
         let url = Url::parse("https://site.example/").map(|mut url| {
             // A path of two slashes names no host.
             url.set_path(path);
@@ -66,10 +81,18 @@ pub fn normal_pattern(pattern: &str) -> String {
         });
         return url.unwrap_or_else(|_| plain.to_owned()) + rest;
     }
-    // Something ends a complete host. Without that it may go on behind the star, and has no normal form yet.
-    let is_ended = plain.split_once("://").is_some_and(|(_, rest)| rest.contains(['/', '\\', '?', '#']));
-    let url = Url::parse(plain).ok().filter(|_| is_ended || matches!(rest, "" | "$"));
-    let whole = url.map_or_else(|| plain.to_ascii_lowercase(), |url| url[..url::Position::AfterQuery].to_owned());
+    // Something ends a complete host. Without that it may go on behind the star, and has no normal
+    // form yet.
+    let is_ended = plain
+        .split_once("://")
+        .is_some_and(|(_, rest)| rest.contains(['/', '\\', '?', '#']));
+    let url = Url::parse(plain)
+        .ok()
+        .filter(|_| is_ended || matches!(rest, "" | "$"));
+    let whole = url.map_or_else(
+        || plain.to_ascii_lowercase(),
+        |url| url[..url::Position::AfterQuery].to_owned(),
+    );
     whole + rest
 }
 
@@ -79,9 +102,11 @@ mod tests {
 
     #[test]
     fn patterns() {
-        let page = Url::parse("https://shop.example/a/b?sort=1#top").unwrap_or_else(|_| unreachable!());
-        let is_about =
-            |pattern: &str| Denial::new(Facets::NONE, pattern).map(|denial| denial.is_about(&PageUrl::of(&page)));
+        let page =
+            Url::parse("https://shop.example/a/b?sort=1#top").unwrap_or_else(|_| unreachable!());
+        let is_about = |pattern: &str| {
+            Denial::new(Facets::NONE, pattern).map(|denial| denial.is_about(&PageUrl::of(&page)))
+        };
         for (pattern, expected) in [
             ("/a", true),
             ("/a/b?sort=1$", true),
@@ -114,7 +139,8 @@ mod tests {
             ("https://shop.example#*", true),
             ("https://shop.example:443?a", true),
         ] {
-            let denial = Denial::new(Facets::NONE, pattern).map(|denial| denial.is_about(&PageUrl::of(&root)));
+            let denial = Denial::new(Facets::NONE, pattern)
+                .map(|denial| denial.is_about(&PageUrl::of(&root)));
             assert_eq!(denial.ok(), Some(expected), "{pattern}");
         }
         assert!(is_about("shop.example/a").is_err());

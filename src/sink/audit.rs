@@ -1,6 +1,7 @@
 //! The withheld ranges of a page, each with the directive that withholds it.
 //!
-//! While the page goes by only the verdicts are recorded. The directives that decide are known at its end.
+//! While the page goes by only the verdicts are recorded. The directives that decide are known at
+//! its end.
 
 use crate::ledger::{PageEnd, VerdictId};
 use crate::policy::{Verdict, Winner};
@@ -36,43 +37,75 @@ pub(crate) struct Audit {
 
 impl Audit {
     pub(crate) fn new(most: usize) -> Self {
-        Self { most, ..Self::default() }
+        Self {
+            most,
+            ..Self::default()
+        }
     }
 
-    /// Ends the ranges whose directive no longer decides, and begins those of the directives that decide now. This is
-    /// done for each bot, since a directive may go on deciding for some of them.
+    /// Ends the ranges whose directive no longer decides, and begins those of the directives that
+    /// decide now. This is done for each bot, since a directive may go on deciding for some of
+    /// them.
     fn turn(&mut self, verdict: &Verdict, at: u64) {
         let winners = verdict.winners();
         let before = std::mem::take(&mut self.open);
         for Withheld { winner, start, .. } in before {
             let (stay, over) = part(winner, winners.iter());
-            self.closed.extend(over.map(|winner| Withheld { winner, start, end: at }));
-            self.open.extend(stay.map(|winner| Withheld { winner, start, end: at }));
+            self.closed.extend(over.map(|winner| Withheld {
+                winner,
+                start,
+                end: at,
+            }));
+            self.open.extend(stay.map(|winner| Withheld {
+                winner,
+                start,
+                end: at,
+            }));
         }
         for winner in winners {
             let (_, fresh) = part(*winner, self.open.iter().map(|open| &open.winner));
-            self.open.extend(fresh.map(|winner| Withheld { winner, start: at, end: at }));
+            self.open.extend(fresh.map(|winner| Withheld {
+                winner,
+                start: at,
+                end: at,
+            }));
         }
     }
 }
 
-/// The bots of a winner for whom one of `others` decides in the same way, and those for whom none does.
-fn part<'a>(winner: Winner, others: impl Iterator<Item = &'a Winner>) -> (Option<Winner>, Option<Winner>) {
-    let same = others.filter(|other| (other.facet, other.directive) == (winner.facet, winner.directive));
+/// The bots of a winner for whom one of `others` decides in the same way, and those for whom none
+/// does.
+fn part<'a>(
+    winner: Winner,
+    others: impl Iterator<Item = &'a Winner>,
+) -> (Option<Winner>, Option<Winner>) {
+    let same =
+        others.filter(|other| (other.facet, other.directive) == (winner.facet, winner.directive));
     let same = same.fold(BotSet::NONE, |set, other| set.or(other.bots));
     let those = |bots: BotSet| (!bots.is_empty()).then_some(Winner { bots, ..winner });
-    (those(winner.bots.and(same)), those(winner.bots.without(same)))
+    (
+        those(winner.bots.and(same)),
+        those(winner.bots.without(same)),
+    )
 }
 
 impl Sink for Audit {
     #[inline]
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let verdict = judged.id();
-        if self.runs.last().map_or(VerdictId::default(), |run| run.verdict) != verdict {
+        if self
+            .runs
+            .last()
+            .map_or(VerdictId::default(), |run| run.verdict)
+            != verdict
+        {
             if self.runs.len() >= self.most {
                 return Err(Error::limit("exclusions", self.most as u64));
             }
-            self.runs.push(TileRun { verdict, start: judged.tile().start() });
+            self.runs.push(TileRun {
+                verdict,
+                start: judged.tile().start(),
+            });
         }
         Ok(())
     }
@@ -85,7 +118,8 @@ impl Sink for Audit {
         }
         self.turn(&Verdict::default(), outcome.length);
         self.closed.retain(|withheld| withheld.start < withheld.end);
-        self.closed.sort_by_key(|withheld| (withheld.start, withheld.end, withheld.winner.facet));
+        self.closed
+            .sort_by_key(|withheld| (withheld.start, withheld.end, withheld.winner.facet));
         Ok(())
     }
 }

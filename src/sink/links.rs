@@ -1,8 +1,8 @@
 //! The links of a page, recorded once for all bots.
 //!
-//! Links are `a` `area` `link` `form` `iframe` `frame` `img` and META refresh. An element in `template` or `noscript`
-//! is no link. The URL is resolved at the end, since a `base` may come late. The first `base` with an `href` counts,
-//! wherever it is.
+//! Links are `a` `area` `link` `form` `iframe` `frame` `img` and META refresh. An element in
+//! `template` or `noscript` is no link. The URL is resolved at the end, since a `base` may come
+//! late. The first `base` with an `href` counts, wherever it is.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -72,7 +72,8 @@ impl LinkKind {
     }
 }
 
-/// A link as its tag has it. It is final with the page's end: [`Target::url`] and the two that follow it ask the [`PageEnd`].
+/// A link as its tag has it. It is final with the page's end: [`Target::url`] and the two that
+/// follow it ask the [`PageEnd`].
 ///
 /// ```
 /// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Target};
@@ -140,7 +141,10 @@ impl<'a> Target<'a> {
         Some(match tile.tag() {
             Tag::META => {
                 let (header, content) = (tile.attribute("http-equiv")?, tile.attribute("content")?);
-                (LinkKind::Refresh, Cow::Owned(html::refresh(&header, &content)?))
+                (
+                    LinkKind::Refresh,
+                    Cow::Owned(html::refresh(&header, &content)?),
+                )
             }
             tag if !tag.has(Facts::LINKS) => return None,
             tag => (LinkKind::of(tag)?, tile.attribute(tag.link_attribute()?)?),
@@ -149,8 +153,15 @@ impl<'a> Target<'a> {
 
     /// The target with copies of all that it borrows from the page.
     pub fn into_owned(self) -> Target<'static> {
-        let (address, rel) = (Cow::Owned(self.address.into_owned()), Cow::Owned(self.rel.into_owned()));
-        Target { address, rel, ..self }
+        let (address, rel) = (
+            Cow::Owned(self.address.into_owned()),
+            Cow::Owned(self.rel.into_owned()),
+        );
+        Target {
+            address,
+            rel,
+            ..self
+        }
     }
 
     /// The kind of element.
@@ -178,7 +189,8 @@ impl<'a> Target<'a> {
         self.place
     }
 
-    /// The absolute address; `None` where it leads nowhere that a bot can go. See [`PageEnd::resolve`].
+    /// The absolute address; `None` where it leads nowhere that a bot can go. See
+    /// [`PageEnd::resolve`].
     pub fn url(&self, outcome: &PageEnd) -> Option<Url> {
         outcome.resolve(&self.address)
     }
@@ -204,22 +216,34 @@ pub(crate) struct Whole {
 
 impl Whole {
     pub(crate) fn of(denied: impl Fn(Facet) -> BotSet) -> Self {
-        Self { follow: denied(Facet::Follow), anchor: denied(Facet::Anchor), image: denied(Facet::Image) }
+        Self {
+            follow: denied(Facet::Follow),
+            anchor: denied(Facet::Anchor),
+            image: denied(Facet::Image),
+        }
     }
 
     /// The bots that may not follow a link, by the page and by what stands round its tag.
     pub(crate) fn no_follow(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
-        self.follow.or(verdict.denied(Facet::Follow)).or(self.unlisted(kind, verdict))
+        self.follow
+            .or(verdict.denied(Facet::Follow))
+            .or(self.unlisted(kind, verdict))
     }
 
     /// The bots that may not credit a link's text.
     pub(crate) fn no_credit(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
-        self.anchor.or(verdict.denied(Facet::Anchor)).or(self.unlisted(kind, verdict))
+        self.anchor
+            .or(verdict.denied(Facet::Anchor))
+            .or(self.unlisted(kind, verdict))
     }
 
     /// An image that may not be listed is not fetched either.
     fn unlisted(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
-        if kind == LinkKind::Img { self.image.or(verdict.denied(Facet::Image)) } else { BotSet::NONE }
+        if kind == LinkKind::Img {
+            self.image.or(verdict.denied(Facet::Image))
+        } else {
+            BotSet::NONE
+        }
     }
 }
 
@@ -247,7 +271,11 @@ pub(crate) struct Links {
 
 impl Links {
     pub(crate) fn new(most: usize) -> Self {
-        Self { most, found: Vec::new(), written: String::new() }
+        Self {
+            most,
+            found: Vec::new(),
+            written: String::new(),
+        }
     }
 
     /// The value of a link's attribute.
@@ -265,12 +293,29 @@ impl Links {
 impl Sink for Links {
     #[inline]
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        let Some(Target { kind, address, rel, verdict, number, place }) = Target::of(judged) else { return Ok(()) };
+        let Some(Target {
+            kind,
+            address,
+            rel,
+            verdict,
+            number,
+            place,
+        }) = Target::of(judged)
+        else {
+            return Ok(());
+        };
         if self.found.len() >= self.most {
             return Err(Error::limit("links", self.most as u64));
         }
         let (target, rel) = (self.write(&address), self.write(&rel));
-        self.found.push(FoundLink { kind, target, rel, verdict, number: number.unwrap_or(0), place });
+        self.found.push(FoundLink {
+            kind,
+            target,
+            rel,
+            verdict,
+            number: number.unwrap_or(0),
+            place,
+        });
         Ok(())
     }
 

@@ -1,5 +1,5 @@
-//! What the policies of a page depend on in its parts: the verdicts under which it has words, and those under which it has
-//! anything. No text and no link is kept.
+//! What the policies of a page depend on in its parts: the verdicts under which it has words, and
+//! those under which it has anything. No text and no link is kept.
 
 use crate::ledger::{PageEnd, VerdictId};
 use crate::lex::TileKind;
@@ -30,7 +30,14 @@ pub struct Parts {
 impl Parts {
     pub(crate) fn new(limits: &Limits) -> Self {
         let (audit, most_links) = (Audit::new(size(limits.exclusions)), size(limits.links));
-        Self { words: Vec::new(), audit, links: 0, most_links, counts_links: true, room: String::new() }
+        Self {
+            words: Vec::new(),
+            audit,
+            links: 0,
+            most_links,
+            counts_links: true,
+            room: String::new(),
+        }
     }
 
     pub(crate) fn words(&self) -> impl Iterator<Item = VerdictId> {
@@ -45,7 +52,11 @@ impl Parts {
     /// Counts links, since a page with too many is an error.
     fn link(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.links += usize::from(Target::written(judged).is_some());
-        if self.links > self.most_links { Err(Error::limit("links", self.most_links as u64)) } else { Ok(()) }
+        if self.links > self.most_links {
+            Err(Error::limit("links", self.most_links as u64))
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -57,7 +68,11 @@ impl Sink for Parts {
             TileKind::Start if self.counts_links => self.link(judged)?,
             TileKind::Text if judged.field() == Field::Body && !tile.is_blank() => {
                 let is_new = self.words.last() != Some(&judged.id());
-                if is_new && tile.text_in(&mut self.room).contains(|sign: char| !sign.is_whitespace()) {
+                if is_new
+                    && tile
+                        .text_in(&mut self.room)
+                        .contains(|sign: char| !sign.is_whitespace())
+                {
                     self.words.push(judged.id());
                 }
             }

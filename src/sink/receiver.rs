@@ -6,15 +6,16 @@ use heedful_base::error::Result;
 
 /// Receives the tiles of one page in order, each with its verdict by then.
 ///
-/// Tiles are pushed rather than pulled, so that one pass serves many sinks and none of them can hold up the others.
-/// After an error nothing more is called. A tuple of sinks is a sink.
+/// Tiles are pushed rather than pulled, so that one pass serves many sinks and none of them can
+/// hold up the others. After an error nothing more is called. A tuple of sinks is a sink.
 ///
-/// **A sink gets every tile, and those withheld are among them.** The code of a script is a text, too. Take texts from
-/// [`Judged::text`], links from [`Target::of`](crate::Target::of), and ask [`Judged::allows`] about everything else.
+/// **A sink gets every tile, and those withheld are among them.** The code of a script is a text,
+/// too. Take texts from [`Judged::text`], links from [`Target::of`](crate::Target::of), and ask
+/// [`Judged::allows`] about everything else.
 ///
-/// **Nothing is final before [`Sink::finish`]**: the last statement of a page may be about all of it, or about a part
-/// that went by. A [`HeldText`](crate::HeldText) can be read only then. Whoever keeps something else, keeps the tile's
-/// [`Judged::id`] with it and asks [`PageEnd::allows_at`].
+/// **Nothing is final before [`Sink::finish`]**: the last statement of a page may be about all of
+/// it, or about a part that went by. A [`HeldText`](crate::HeldText) can be read only then. Whoever
+/// keeps something else, keeps the tile's [`Judged::id`] with it and asks [`PageEnd::allows_at`].
 ///
 /// ```
 /// use heedful::{Bot, BotId, Facet, Filter, HeldText, Judged, PageEnd, Result, Sink};
@@ -56,8 +57,9 @@ pub trait Sink {
     /// Any error after which the sink cannot go on. It ends the pass.
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()>;
 
-    /// Ends the page. Only `end` tells whether the tiles so far may be used: whatever was allowed when it went by must be
-    /// asked about once more, with [`HeldText::read`](crate::HeldText::read) or [`PageEnd::allows_at`].
+    /// Ends the page. Only `end` tells whether the tiles so far may be used: whatever was allowed
+    /// when it went by must be asked about once more, with
+    /// [`HeldText::read`](crate::HeldText::read) or [`PageEnd::allows_at`].
     ///
     /// # Errors
     /// As for [`Sink::tile`].

@@ -1,8 +1,8 @@
 //! The text of a page by field, recorded once for all bots.
 //!
-//! Text is kept in segments, each with the number of its verdict. One bot's phrases are a reading of the segments.
-//! White space is collapsed and word boundaries are set while recording. Text that no bot may index is never copied:
-//! only its length is kept, which an excerpt needs.
+//! Text is kept in segments, each with the number of its verdict. One bot's phrases are a reading
+//! of the segments. White space is collapsed and word boundaries are set while recording. Text that
+//! no bot may index is never copied: only its length is kept, which an excerpt needs.
 
 use std::ops::Range;
 
@@ -36,16 +36,32 @@ impl Text {
         let track = Track::default;
         let room = String::new();
         let (body, title, description, alternative) = (track(), track(), track(), track());
-        Self { all, link: 0, parted: BotSet::NONE, room, body, title, description, alternative }
+        Self {
+            all,
+            link: 0,
+            parted: BotSet::NONE,
+            room,
+            body,
+            title,
+            description,
+            alternative,
+        }
     }
 
     /// Notes exclusions inside a link. One before the tag of a link does not part its text.
     fn part(&mut self, judged: &Judged<'_>) {
-        let (link, is_start) = (judged.standing().link, judged.tile().kind() == TileKind::Start);
+        let (link, is_start) = (
+            judged.standing().link,
+            judged.tile().kind() == TileKind::Start,
+        );
         let is_new = std::mem::replace(&mut self.link, link) != link;
         let is_before = is_new && is_start;
         let known = if is_new { BotSet::NONE } else { self.parted };
-        self.parted = if is_before { known } else { known.or(judged.breaks()) };
+        self.parted = if is_before {
+            known
+        } else {
+            known.or(judged.breaks())
+        };
         (self.body.parted, self.alternative.parted) = (self.parted, self.parted);
     }
 
@@ -124,10 +140,17 @@ impl<'t> Runs<'t> {
     /// Skips white space. Returns true if there was any.
     fn skip_space(&mut self) -> bool {
         let bytes = self.rest.as_bytes();
-        let blanks = bytes.iter().take_while(|byte| matches!(byte, b' ' | b'\t'..=b'\r')).count();
+        let blanks = bytes
+            .iter()
+            .take_while(|byte| matches!(byte, b' ' | b'\t'..=b'\r'))
+            .count();
         let rest = &self.rest[blanks..];
         // All other white space is not ASCII.
-        let trimmed = if bytes.get(blanks).is_some_and(|byte| !byte.is_ascii()) { rest.trim_start() } else { rest };
+        let trimmed = if bytes.get(blanks).is_some_and(|byte| !byte.is_ascii()) {
+            rest.trim_start()
+        } else {
+            rest
+        };
         let has_space = trimmed.len() < self.rest.len();
         self.rest = trimmed;
         has_space
@@ -143,7 +166,12 @@ impl<'t> Runs<'t> {
         while let Some(byte) = bytes.get(at) {
             at += match byte {
                 b'!'..=0x7F => 1,
-                b' ' if bytes.get(at + 1).is_some_and(|next| (b'!'..=0x7F).contains(next)) => 2,
+                b' ' if bytes
+                    .get(at + 1)
+                    .is_some_and(|next| (b'!'..=0x7F).contains(next)) =>
+                {
+                    2
+                }
                 b' ' => match self.word_at(at + 1) {
                     Some(length) => 1 + length,
                     None => break,
@@ -161,17 +189,24 @@ impl<'t> Runs<'t> {
 
     /// The length of the character here, unless it is white space.
     fn word_at(&self, at: usize) -> Option<usize> {
-        self.rest[at..].chars().next().filter(|c| !c.is_whitespace()).map(char::len_utf8)
+        self.rest[at..]
+            .chars()
+            .next()
+            .filter(|c| !c.is_whitespace())
+            .map(char::len_utf8)
     }
 }
 
 /// The number of bytes that are looked at together.
 const AT_ONCE: usize = 16;
 
-/// True if all of these bytes except the last belong to words with one blank between two, as far as visible.
+/// True if all of these bytes except the last belong to words with one blank between two, as far as
+/// visible.
 fn are_words(bytes: &[u8; AT_ONCE + 1]) -> bool {
     let is_word = |byte: u8| byte.wrapping_sub(b'!') < 0x80 - b'!';
-    (0..AT_ONCE).fold(true, |are, at| are & (is_word(bytes[at]) | (bytes[at] == b' ') & is_word(bytes[at + 1])))
+    (0..AT_ONCE).fold(true, |are, at| {
+        are & (is_word(bytes[at]) | (bytes[at] == b' ') & is_word(bytes[at + 1]))
+    })
 }
 
 /// A run of text under one verdict, in one heading and one link.
@@ -253,7 +288,8 @@ impl Track {
         let goes_on = self.segments.last().is_some_and(|last| {
             self.breaks.is_empty()
                 && !self.apart
-                && (last.verdict, last.heading, last.link) == (fresh.verdict, fresh.heading, fresh.link)
+                && (last.verdict, last.heading, last.link)
+                    == (fresh.verdict, fresh.heading, fresh.link)
                 && (last.withheld > 0) == withheld
         });
         if !goes_on {
@@ -270,12 +306,19 @@ impl Track {
 
     /// The segments with these numbers, each with its text.
     pub(crate) fn pieces(&self, numbers: Range<usize>) -> impl Iterator<Item = (&Segment, &str)> {
-        self.ranges(numbers).map(|(segment, range)| (segment, &self.text[range]))
+        self.ranges(numbers)
+            .map(|(segment, range)| (segment, &self.text[range]))
     }
 
     /// The segments with these numbers, each with the range of its text.
-    pub(crate) fn ranges(&self, numbers: Range<usize>) -> impl Iterator<Item = (&Segment, Range<usize>)> {
-        let mut start = numbers.start.checked_sub(1).map_or(0, |before| self.segments[before].end);
+    pub(crate) fn ranges(
+        &self,
+        numbers: Range<usize>,
+    ) -> impl Iterator<Item = (&Segment, Range<usize>)> {
+        let mut start = numbers
+            .start
+            .checked_sub(1)
+            .map_or(0, |before| self.segments[before].end);
         self.segments[numbers].iter().map(move |segment| {
             let range = start..segment.end;
             start = segment.end;
@@ -310,11 +353,18 @@ impl Segment {
 
     pub(crate) fn may(&self, bot: BotId, verdicts: &Verdicts, facets: &[Facet]) -> bool {
         let verdict = &verdicts[self.verdict];
-        self.withheld == 0 && facets.iter().all(|facet| !verdict.denied(*facet).contains(bot))
+        self.withheld == 0
+            && facets
+                .iter()
+                .all(|facet| !verdict.denied(*facet).contains(bot))
     }
 
     /// The bots that may not have `facet` of it.
     pub(crate) fn denied(&self, verdicts: &Verdicts, facet: Facet, all: BotSet) -> BotSet {
-        if self.withheld > 0 { all } else { verdicts[self.verdict].denied(facet) }
+        if self.withheld > 0 {
+            all
+        } else {
+            verdicts[self.verdict].denied(facet)
+        }
     }
 }

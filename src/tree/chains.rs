@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use super::marks::MarkId;
 
-/// The number of a list of marks: those of all elements round a place. The default is the empty list.
+/// The number of a list of marks: those of all elements round a place. The default is the empty
+/// list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct ChainId(u32);
 
@@ -37,11 +38,13 @@ impl Chains {
 
     /// The chain round an element with the chain `inner`, which has `mark` or none.
     pub(super) fn outer(&self, inner: ChainId, mark: Option<MarkId>) -> ChainId {
-        mark.and_then(|_| self.link(inner)).map_or(inner, |(_, outer)| outer)
+        mark.and_then(|_| self.link(inner))
+            .map_or(inner, |(_, outer)| outer)
     }
 
     pub(super) fn marks(&self, chain: ChainId) -> impl Iterator<Item = MarkId> {
-        std::iter::successors(self.link(chain), move |(_, outer)| self.link(*outer)).map(|(mark, _)| mark)
+        std::iter::successors(self.link(chain), move |(_, outer)| self.link(*outer))
+            .map(|(mark, _)| mark)
     }
 
     fn link(&self, chain: ChainId) -> Option<(MarkId, ChainId)> {

@@ -14,8 +14,8 @@ pub(super) enum Change {
     Children { body: Rc<Body>, from: Handle },
 }
 
-/// The effect of a token's changes on elements that were there before it: their serial numbers are below
-/// `first_serial`.
+/// The effect of a token's changes on elements that were there before it: their serial numbers are
+/// below `first_serial`.
 pub(super) fn shifts(changes: &[Change], first_serial: u64) -> Vec<Shift> {
     let top = top(changes);
     let shift_of = |change: &Change| {
@@ -23,24 +23,33 @@ pub(super) fn shifts(changes: &[Change], first_serial: u64) -> Vec<Shift> {
             Change::Element { node, from } if node.serial < first_serial => {
                 (former_owner(changes, from), node.parent())
             }
-            Change::Children { body, from } if from.serial < first_serial => (from.clone(), Some(body.owner())),
+            Change::Children { body, from } if from.serial < first_serial => {
+                (from.clone(), Some(body.owner()))
+            }
             _ => return None,
         };
-        let before = marks(Some(was_in), top.as_ref(), |node| former_parent(changes, node));
+        let before = marks(Some(was_in), top.as_ref(), |node| {
+            former_parent(changes, node)
+        });
         let after = marks(is_in, top.as_ref(), |node| node.parent());
         shift(&before, &after)
     };
     changes.iter().filter_map(shift_of).collect()
 }
 
-/// The element that contains all changes, if it is known. The adoption algorithm puts all that it moves into one
-/// element. If it goes on, it does so further inside.
+/// The element that contains all changes, if it is known. The adoption algorithm puts all that it
+/// moves into one element. If it goes on, it does so further inside.
 fn top(changes: &[Change]) -> Option<Handle> {
-    let adopted = changes.iter().position(|change| matches!(change, Change::Children { .. }))?;
-    let last = changes[..adopted].iter().rev().find_map(|change| match change {
-        Change::Element { node, .. } => Some(node),
-        Change::Children { .. } => None,
-    });
+    let adopted = changes
+        .iter()
+        .position(|change| matches!(change, Change::Children { .. }))?;
+    let last = changes[..adopted]
+        .iter()
+        .rev()
+        .find_map(|change| match change {
+            Change::Element { node, .. } => Some(node),
+            Change::Children { .. } => None,
+        });
     last?.parent()
 }
 
@@ -48,7 +57,11 @@ fn top(changes: &[Change]) -> Option<Handle> {
 type Marks = Vec<(MarkId, u128)>;
 
 /// The marks of an element and those round it, below `top`.
-fn marks(mut next: Option<Handle>, top: Option<&Handle>, outer: impl Fn(&Handle) -> Option<Handle>) -> Marks {
+fn marks(
+    mut next: Option<Handle>,
+    top: Option<&Handle>,
+    outer: impl Fn(&Handle) -> Option<Handle>,
+) -> Marks {
     let mut marks = Vec::new();
     while let Some(node) = next.filter(|node| top.is_none_or(|top| !Rc::ptr_eq(top, node))) {
         marks.extend(node.mark.map(|mark| (mark, node.kin)));
@@ -72,7 +85,9 @@ fn former_owner(changes: &[Change], body: &Rc<Body>) -> Handle {
     let mut body = body.clone();
     loop {
         let given_away = changes.iter().find_map(|change| match change {
-            Change::Children { body: moved, from } if Rc::ptr_eq(moved, &body) => Some(from.clone()),
+            Change::Children { body: moved, from } if Rc::ptr_eq(moved, &body) => {
+                Some(from.clone())
+            }
             _ => None,
         });
         if let Some(node) = given_away {
@@ -85,9 +100,15 @@ fn former_owner(changes: &[Change], body: &Rc<Body>) -> Handle {
     }
 }
 
-/// The difference between two chains, without the marks that are outermost in both in the same order.
+/// The difference between two chains, without the marks that are outermost in both in the same
+/// order.
 fn shift(before: &Marks, after: &Marks) -> Option<Shift> {
-    let same = before.iter().rev().zip(after.iter().rev()).take_while(|(b, a)| b.1 == a.1).count();
+    let same = before
+        .iter()
+        .rev()
+        .zip(after.iter().rev())
+        .take_while(|(b, a)| b.1 == a.1)
+        .count();
     let (before, after) = (&before[..before.len() - same], &after[..after.len() - same]);
     if before.is_empty() && after.is_empty() {
         return None;
@@ -95,6 +116,10 @@ fn shift(before: &Marks, after: &Marks) -> Option<Shift> {
     let was_inside = |kin: u128| before.iter().any(|(_, k)| *k == kin);
     Some(Shift {
         left: before.iter().map(|(mark, _)| *mark).collect(),
-        entered: after.iter().filter(|(_, kin)| !was_inside(*kin)).map(|(mark, _)| *mark).collect(),
+        entered: after
+            .iter()
+            .filter(|(_, kin)| !was_inside(*kin))
+            .map(|(mark, _)| *mark)
+            .collect(),
     })
 }

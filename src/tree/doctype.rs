@@ -1,4 +1,5 @@
-//! Reads a doctype, as far as it decides on quirks mode. In quirks mode a table does not end a paragraph.
+//! Reads a doctype, as far as it decides on quirks mode. In quirks mode a table does not end a
+//! paragraph.
 
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::Doctype;
@@ -18,7 +19,10 @@ pub(super) fn parse(raw: &str) -> Doctype {
         force_quirks: name.is_empty() || !is_closed,
     };
     let rest = trim(&rest[name.len()..]);
-    let keyword = rest.get(..6).map(str::to_ascii_lowercase).unwrap_or_default();
+    let keyword = rest
+        .get(..6)
+        .map(str::to_ascii_lowercase)
+        .unwrap_or_default();
     match keyword.as_str() {
         "public" => match quoted(&rest[6..]) {
             Some((public, rest)) => {
@@ -35,7 +39,9 @@ pub(super) fn parse(raw: &str) -> Doctype {
 
 /// Takes the system identifier at the start of `rest`, if there is one.
 fn system(rest: &str, doctype: &mut Doctype) -> bool {
-    let Some((system, _)) = quoted(rest) else { return false };
+    let Some((system, _)) = quoted(rest) else {
+        return false;
+    };
     doctype.system_id = Some(StrTendril::from(system));
     true
 }
@@ -68,9 +74,21 @@ mod tests {
                 Some("x"),
                 false,
             ),
-            ("<!DOCTYPE html PUBLIC \"-//W3C\">", "html", Some("-//W3C"), None, false),
+            (
+                "<!DOCTYPE html PUBLIC \"-//W3C\">",
+                "html",
+                Some("-//W3C"),
+                None,
+                false,
+            ),
             ("<!DOCTYPE html PUBLIC x>", "html", None, None, true),
-            ("<!DOCTYPE html SYSTEM 'about:legacy-compat'>", "html", None, Some("about:legacy-compat"), false),
+            (
+                "<!DOCTYPE html SYSTEM 'about:legacy-compat'>",
+                "html",
+                None,
+                Some("about:legacy-compat"),
+                false,
+            ),
             ("<!DOCTYPE html SYSTEM \"x>", "html", None, None, true),
             ("<!DOCTYPE html junk>", "html", None, None, true),
         ] {

@@ -1,20 +1,22 @@
 //! Finds a token on which browsers differ about the tree, before the builder gets it.
 //!
 //! In each case the standard is on one side and Chromium (156) on the other:
-//! * Chromium does not count `search` as *special*, so an end tag, `li`, `dd` or `dt` reaches through one.
-//! * In a template, Chromium treats `</form>` like the end tag of any other name, which special elements keep in. It
-//!   also makes a form in a table.
-//! * Chromium gives an end tag svg's spelling (`foreignObject`) in svg, and nowhere else. The standard compares in any
-//!   case. So in Chromium an end tag in `MathML` ends no such element of svg. One in svg ends no HTML element of that
-//!   name.
-//! * In Chromium an empty system identifier counts as none. So some doctypes mean quirks, and a table stands in a
-//!   paragraph.
-//! * By the standard a `template` in the head keeps a later `frameset` from taking the place of the body. In Chromium it
-//!   does not.
-//! * Chromium drops a NUL in text unseen. By the standard a NUL begins the body where there is none, so a doctype, a
-//!   `head` or what stands in one comes too late.
+//! * Chromium does not count `search` as *special*, so an end tag, `li`, `dd` or `dt` reaches
+//!   through one.
+//! * In a template, Chromium treats `</form>` like the end tag of any other name, which special
+//!   elements keep in. It also makes a form in a table.
+//! * Chromium gives an end tag svg's spelling (`foreignObject`) in svg, and nowhere else. The
+//!   standard compares in any case. So in Chromium an end tag in `MathML` ends no such element of
+//!   svg. One in svg ends no HTML element of that name.
+//! * In Chromium an empty system identifier counts as none. So some doctypes mean quirks, and a
+//!   table stands in a paragraph.
+//! * By the standard a `template` in the head keeps a later `frameset` from taking the place of the
+//!   body. In Chromium it does not.
+//! * Chromium drops a NUL in text unseen. By the standard a NUL begins the body where there is
+//!   none, so a doctype, a `head` or what stands in one comes too late.
 //!
-//! All that follows may then stand in other elements, to the end of the page. So the caller refuses the page.
+//! All that follows may then stand in other elements, to the end of the page. So the caller refuses
+//! the page.
 
 use html5ever::{LocalName, ns};
 
@@ -68,7 +70,8 @@ pub(super) fn may_be_before_body(name: &str) -> bool {
     name == "frameset" || Tag::of(name).has(Facts::STANDS_IN_HEAD)
 }
 
-/// A question about the open elements. Its answer shows if browsers differ on a token, except for the last one.
+/// A question about the open elements. Its answer shows if browsers differ on a token, except for
+/// the last one.
 #[derive(Debug)]
 pub(super) enum Question {
     /// An end tag that looks for its element up to one that is special.
@@ -110,9 +113,12 @@ impl Question {
     /// The answer for a token that comes when `open` is the innermost element.
     pub(super) fn answer(&self, open: &Handle) -> bool {
         match self {
-            Self::Plain(name) => is_spelt_otherwise(open, name) || through_search(open, &[name], html::is_special),
+            Self::Plain(name) => {
+                is_spelt_otherwise(open, name) || through_search(open, &[name], html::is_special)
+            }
             Self::Item(names) => {
-                let keeps_in = |name: &str| html::is_special(name) && !matches!(name, "address" | "div" | "p");
+                let keeps_in =
+                    |name: &str| html::is_special(name) && !matches!(name, "address" | "div" | "p");
                 through_search(open, names, keeps_in)
             }
             Self::Formatting(name) => search_is_inside(open, name),
@@ -120,7 +126,9 @@ impl Question {
             Self::Form => is_kept_in_template(open),
             Self::Frameset => true,
             Self::Table => is_in_paragraph(open),
-            Self::Root => html_name(open).is_some_and(html::may_host_root) && !open.has_root.replace(true),
+            Self::Root => {
+                html_name(open).is_some_and(html::may_host_root) && !open.has_root.replace(true)
+            }
         }
     }
 }
@@ -154,7 +162,8 @@ fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool
     false
 }
 
-/// True if a `search` is inside a formatting element that is ended: it may be moved out, or be passed over.
+/// True if a `search` is inside a formatting element that is ended: it may be moved out, or be
+/// passed over.
 fn search_is_inside(open: &Handle, formatting: &str) -> bool {
     let mut in_search = false;
     for node in round(open) {
@@ -174,7 +183,9 @@ fn is_kept_in_template(open: &Handle) -> bool {
     let mut is_kept = false;
     for node in round(open) {
         match html_name(&node) {
-            Some("form") => return is_kept && round(&node).any(|outer| html_name(&outer) == Some("template")),
+            Some("form") => {
+                return is_kept && round(&node).any(|outer| html_name(&outer) == Some("template"));
+            }
             Some("template") => return false,
             Some(name) => is_kept |= html::is_special(name),
             None => is_kept |= is_border(&node),
@@ -192,9 +203,15 @@ fn is_spelt_otherwise(open: &Handle, name: &str) -> bool {
     let is_svg = open.name.ns == ns!(svg);
     let spelt = spelling.filter(|_| is_svg).unwrap_or(name);
     let is_foreign = |node: &Handle| html_name(node).is_none();
-    let ended =
-        |is_it: &dyn Fn(&str) -> bool| round(open).take_while(is_foreign).position(|node| is_it(&node.name.local));
-    let (ours, theirs) = (ended(&|own| own.eq_ignore_ascii_case(name)), ended(&|own| own == spelt));
+    let ended = |is_it: &dyn Fn(&str) -> bool| {
+        round(open)
+            .take_while(is_foreign)
+            .position(|node| is_it(&node.name.local))
+    };
+    let (ours, theirs) = (
+        ended(&|own| own.eq_ignore_ascii_case(name)),
+        ended(&|own| own == spelt),
+    );
     let is_outside = || round(open).any(|node| html_name(&node) == Some(name));
     ours != theirs || ours.is_none() && is_svg && is_outside()
 }

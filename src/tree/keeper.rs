@@ -22,7 +22,8 @@ use super::node::{Body, Counted, Handle, Node};
 
 #[derive(Debug)]
 pub(super) struct Keeper {
-    /// The attribute that carries a mark. No page has one of this name, since attribute names are in lower case.
+    /// The attribute that carries a mark. No page has one of this name, since attribute names are
+    /// in lower case.
     pub(super) mark: LocalName,
     /// The attribute that carries the likeness of a formatting element.
     pub(super) likeness: LocalName,
@@ -42,8 +43,8 @@ pub(super) struct Keeper {
     answers: Answers,
     /// The question about the element that is open when the next token comes.
     question: RefCell<Option<Question>>,
-    /// Questions for a name must go through `told`: an end tag seeks its element, a question waits, or an element has a
-    /// role.
+    /// Questions for a name must go through `told`: an end tag seeks its element, a question waits,
+    /// or an element has a role.
     listens: Cell<bool>,
     has_roles: Cell<bool>,
     /// There is a `body`, or a `frameset` in its place.
@@ -65,7 +66,13 @@ struct OneToken {
 
 impl Keeper {
     pub(super) fn new(deepest: u32) -> Self {
-        let nameless = || Rc::new(Node::new(QualName::new(None, ns!(), LocalName::from("")), (None, 0), 0));
+        let nameless = || {
+            Rc::new(Node::new(
+                QualName::new(None, ns!(), LocalName::from("")),
+                (None, 0),
+                0,
+            ))
+        };
         Self {
             mark: LocalName::from("MARK"),
             likeness: LocalName::from("LIKE"),
@@ -90,7 +97,8 @@ impl Keeper {
 
     pub(super) fn begin(&self, next: &Token) {
         let is_seeking = self.answers.begin(next);
-        self.listens.set(is_seeking || self.has_roles.get() || self.question.borrow().is_some());
+        self.listens
+            .set(is_seeking || self.has_roles.get() || self.question.borrow().is_some());
         let mut token = self.token.borrow_mut();
         token.made.clear();
         token.changes.clear();
@@ -140,8 +148,15 @@ impl Keeper {
     /// The element that the last token, a start tag, made of itself.
     pub(super) fn own_element(&self, name: &LocalName) -> Option<Handle> {
         let token = self.token.borrow();
-        let is_own = |local: &LocalName| local.eq_ignore_ascii_case(name) || &**name == "image" && &**local == "img";
-        token.made.iter().rev().find(|node| is_own(&node.name.local)).cloned()
+        let is_own = |local: &LocalName| {
+            local.eq_ignore_ascii_case(name) || &**name == "image" && &**local == "img"
+        };
+        token
+            .made
+            .iter()
+            .rev()
+            .find(|node| is_own(&node.name.local))
+            .cloned()
     }
 
     pub(super) fn take_merged(&self) -> Option<Vec<String>> {
@@ -176,7 +191,11 @@ impl Keeper {
         }
         let is_seeking = self.answers.is_seeking_beyond(own);
         self.listens.set(is_seeking || self.has_roles.get());
-        if asked.role == Role::Ordinary { own } else { self.answers.name(own, asked.role) }
+        if asked.role == Role::Ordinary {
+            own
+        } else {
+            self.answers.name(own, asked.role)
+        }
     }
 
     /// The answer to the question about the last token; false if there was none, or no element.
@@ -193,7 +212,12 @@ impl Keeper {
     /// The chain of a place right inside an element.
     pub(super) fn chain(&self, node: &Handle, chains: &mut Chains) -> ChainId {
         let age = self.age.get();
-        let known = |node: &Node| node.chain.get().filter(|(at, _)| *at == age).map(|(_, chain)| chain);
+        let known = |node: &Node| {
+            node.chain
+                .get()
+                .filter(|(at, _)| *at == age)
+                .map(|(_, chain)| chain)
+        };
         if let Some(chain) = known(node) {
             return chain;
         }
@@ -202,7 +226,8 @@ impl Keeper {
             node.chain.set(Some((age, chain)));
             return chain;
         }
-        let (mut path, mut chain, mut next) = (vec![node.clone()], ChainId::default(), node.parent());
+        let (mut path, mut chain, mut next) =
+            (vec![node.clone()], ChainId::default(), node.parent());
         while let Some(node) = next {
             if let Some(outer) = known(&node) {
                 chain = outer;
@@ -223,7 +248,9 @@ impl Keeper {
         let mut token = self.token.borrow_mut();
         match child {
             NodeOrText::AppendText(_) => token.text = Some(parent.clone()),
-            NodeOrText::AppendNode(node) if Rc::ptr_eq(&node, &self.comment) => token.comment = Some(parent.clone()),
+            NodeOrText::AppendNode(node) if Rc::ptr_eq(&node, &self.comment) => {
+                token.comment = Some(parent.clone());
+            }
             NodeOrText::AppendNode(node) => {
                 let depth = parent.depth.get() + 1;
                 if depth > self.deepest {
@@ -232,7 +259,10 @@ impl Keeper {
                 node.depth.set(depth);
                 let old = node.parent.replace(Some(Body::of(parent)));
                 if let Some(from) = old {
-                    token.changes.push(Change::Element { node: node.clone(), from });
+                    token.changes.push(Change::Element {
+                        node: node.clone(),
+                        from,
+                    });
                 }
             }
         }
@@ -254,18 +284,35 @@ impl TreeSink for Keeper {
 
     #[inline]
     fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
-        // One branch if all are ordinary: the builder asks for the names of all open elements, again and again.
-        if self.listens.get() { self.told(target) } else { target.name.expanded() }
+        // One branch if all are ordinary: the builder asks for the names of all open elements,
+        // again and again.
+        if self.listens.get() {
+            self.told(target)
+        } else {
+            target.name.expanded()
+        }
     }
 
-    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
+    fn create_element(
+        &self,
+        name: QualName,
+        attributes: Vec<Attribute>,
+        flags: ElementFlags,
+    ) -> Handle {
         let serial = self.created.get() + 1;
         self.created.set(serial);
-        let value = |name: &LocalName| attributes.iter().find(|a| a.name.local == *name).map(|a| &*a.value);
+        let value = |name: &LocalName| {
+            attributes
+                .iter()
+                .find(|a| a.name.local == *name)
+                .map(|a| &*a.value)
+        };
         let likeness = value(&self.likeness).map(Likeness::read);
         let mark = match likeness {
             Some(likeness) => self.latest.borrow().get(&likeness).copied(),
-            None => value(&self.mark).and_then(|value| value.parse().ok()).map(MarkId::nth),
+            None => value(&self.mark)
+                .and_then(|value| value.parse().ok())
+                .map(MarkId::nth),
         };
         let own = mark.map_or(0, |mark| 1 + mark.index() as u128);
         let kin = likeness.map_or(own, |Likeness(kin)| kin);
@@ -280,10 +327,14 @@ impl TreeSink for Keeper {
             self.has_body.set(true);
         }
         if matches!(&*made.name.local, "html" | "body") {
-            let names = attributes.into_iter().map(|attribute| attribute.name.local).collect();
+            let names = attributes
+                .into_iter()
+                .map(|attribute| attribute.name.local)
+                .collect();
             made.attributes = Some(Box::new(RefCell::new(names)));
         }
-        made.formatting = html::is_formatting(&made.name.local).then(|| Counted::new(&self.formatting));
+        made.formatting =
+            html::is_formatting(&made.name.local).then(|| Counted::new(&self.formatting));
         let made = Rc::new(made);
         self.token.borrow_mut().made.push(made.clone());
         made
@@ -301,12 +352,20 @@ impl TreeSink for Keeper {
         self.adopt(parent, child);
     }
 
-    fn append_based_on_parent_node(&self, element: &Handle, previous: &Handle, child: NodeOrText<Handle>) {
+    fn append_based_on_parent_node(
+        &self,
+        element: &Handle,
+        previous: &Handle,
+        child: NodeOrText<Handle>,
+    ) {
         self.adopt(&element.parent().unwrap_or_else(|| previous.clone()), child);
     }
 
     fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
-        self.adopt(&sibling.parent().unwrap_or_else(|| self.document.clone()), child);
+        self.adopt(
+            &sibling.parent().unwrap_or_else(|| self.document.clone()),
+            child,
+        );
     }
 
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
@@ -322,23 +381,34 @@ impl TreeSink for Keeper {
     fn set_quirks_mode(&self, _: QuirksMode) {}
 
     fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
-        let Some(known) = &target.attributes else { return };
+        let Some(known) = &target.attributes else {
+            return;
+        };
         let mut known = known.borrow_mut();
-        let fresh: Vec<_> =
-            attributes.into_iter().map(|attribute| attribute.name.local).filter(|name| !known.contains(name)).collect();
+        let fresh: Vec<_> = attributes
+            .into_iter()
+            .map(|attribute| attribute.name.local)
+            .filter(|name| !known.contains(name))
+            .collect();
         self.token.borrow_mut().merged = Some(fresh.iter().map(|name| name.to_string()).collect());
         known.extend(fresh);
     }
 
     fn remove_from_parent(&self, target: &Handle) {
         if let Some(from) = target.parent.take() {
-            self.token.borrow_mut().changes.push(Change::Element { node: target.clone(), from });
+            self.token.borrow_mut().changes.push(Change::Element {
+                node: target.clone(),
+                from,
+            });
         }
     }
 
     fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
         let body = Body::give_away(node, new_parent);
-        self.token.borrow_mut().changes.push(Change::Children { body, from: node.clone() });
+        self.token.borrow_mut().changes.push(Change::Children {
+            body,
+            from: node.clone(),
+        });
     }
 
     fn is_mathml_annotation_xml_integration_point(&self, handle: &Handle) -> bool {

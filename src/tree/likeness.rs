@@ -1,5 +1,5 @@
-//! The likeness of tags: equal for tags with the same name and the same attributes, in any order. It is a hash of 128
-//! bits.
+//! The likeness of tags: equal for tags with the same name and the same attributes, in any order.
+//! It is a hash of 128 bits.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hasher};
@@ -18,8 +18,10 @@ pub(super) struct Likeness(pub(super) u128);
 
 impl Likeness {
     pub(super) fn of(name: &str, attributes: Attributes<'_>) -> Self {
-        let mut attributes: SmallVec<[_; 8]> =
-            attributes.written().map(|(name, value)| (in_lower_case(name), value)).collect();
+        let mut attributes: SmallVec<[_; 8]> = attributes
+            .written()
+            .map(|(name, value)| (in_lower_case(name), value))
+            .collect();
         // If two have one name the first counts: the sort is stable.
         attributes.sort_by(|one, other| one.0.cmp(&other.0));
         attributes.dedup_by(|later, earlier| later.0 == earlier.0);
@@ -48,13 +50,22 @@ impl Likeness {
     }
 
     pub(super) fn read(written: &str) -> Self {
-        Self(written.bytes().rev().fold(0, |read, byte| read << BITS | u128::from(byte)))
+        Self(
+            written
+                .bytes()
+                .rev()
+                .fold(0, |read, byte| read << BITS | u128::from(byte)),
+        )
     }
 }
 
 fn in_lower_case(name: &str) -> Cow<'_, str> {
     let has_upper = name.bytes().any(|byte| byte.is_ascii_uppercase());
-    if has_upper { Cow::Owned(name.to_ascii_lowercase()) } else { Cow::Borrowed(name) }
+    if has_upper {
+        Cow::Owned(name.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(name)
+    }
 }
 
 #[cfg(test)]

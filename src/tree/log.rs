@@ -17,8 +17,8 @@ pub(crate) struct Log {
     attributes: Vec<Attribute>,
 }
 
-/// A step, or some attributes of the start tag that comes next, with the length of its text. No tag is longer than the
-/// length can tell. The name of a known tag is not stored as text.
+/// A step, or some attributes of the start tag that comes next, with the length of its text. No tag
+/// is longer than the length can tell. The name of a known tag is not stored as text.
 #[derive(Clone, Copy, Debug)]
 enum LogEntry {
     Step(StepKind, Tag, u32),
@@ -37,14 +37,23 @@ impl Log {
 
     #[inline]
     pub(crate) fn tile(&mut self, tile: &Tile<'_>) {
-        let Step { kind, text, tag, attributes } = self.steps.step(tile, false);
+        let Step {
+            kind,
+            text,
+            tag,
+            attributes,
+        } = self.steps.step(tile, false);
         if !attributes.places.is_empty() {
-            self.entries.push(LogEntry::Attributes(short(attributes.places.len()), short(attributes.tag.len())));
+            self.entries.push(LogEntry::Attributes(
+                short(attributes.places.len()),
+                short(attributes.tag.len()),
+            ));
             self.text.push_str(attributes.tag);
             self.attributes.extend_from_slice(attributes.places);
         }
         let text = if tag == Tag::UNKNOWN { text } else { "" };
-        self.entries.push(LogEntry::Step(kind, tag, short(text.len())));
+        self.entries
+            .push(LogEntry::Step(kind, tag, short(text.len())));
         if !text.is_empty() {
             self.text.push_str(text);
         }
@@ -64,11 +73,23 @@ impl Log {
                 LogEntry::Attributes(count, length) => {
                     let (of_tag, rest) = places.split_at(count as usize);
                     places = rest;
-                    attributes = Attributes { tag: next(length), places: of_tag };
+                    attributes = Attributes {
+                        tag: next(length),
+                        places: of_tag,
+                    };
                 }
                 LogEntry::Step(kind, tag, length) => {
-                    let text = if tag == Tag::UNKNOWN { next(length) } else { tag.name() };
-                    take(&Step { kind, text, tag, attributes })?;
+                    let text = if tag == Tag::UNKNOWN {
+                        next(length)
+                    } else {
+                        tag.name()
+                    };
+                    take(&Step {
+                        kind,
+                        text,
+                        tag,
+                        attributes,
+                    })?;
                     attributes = Attributes::NONE;
                 }
             }

@@ -1,14 +1,15 @@
 //! Finds which elements contain a place, exactly as in a browser's tree.
 //!
-//! html5ever's tree builder is driven with tiles and keeps no tree here. An element knows only its parent (see `node`),
-//! so finished elements are forgotten. The caller gives numbers, *marks*, to the elements that it wants to find again.
-//! The answer for a tile is the chain of the marks round it. The tree is the one that a browser builds with scripting
-//! on, by the HTML standard as html5ever implements it.
+//! html5ever's tree builder is driven with tiles and keeps no tree here. An element knows only its
+//! parent (see `node`), so finished elements are forgotten. The caller gives numbers, *marks*, to
+//! the elements that it wants to find again. The answer for a tile is the chain of the marks round
+//! it. The tree is the one that a browser builds with scripting on, by the HTML standard as
+//! html5ever implements it.
 //!
-//! The tree may change after a text has gone by. A change of a chain is reported as a [`Shift`]; the caller then errs
-//! on the side of less. If builder and tokenizer disagree on what is raw text, the page is [`ErrorKind::Ambiguous`].
-//! There are two bounds: on the depth of the tree, and on the number of elements that HTML adds. This folder never
-//! decides what a mark means, or what is text.
+//! The tree may change after a text has gone by. A change of a chain is reported as a [`Shift`];
+//! the caller then errs on the side of less. If builder and tokenizer disagree on what is raw text,
+//! the page is [`ErrorKind::Ambiguous`]. There are two bounds: on the depth of the tree, and on the
+//! number of elements that HTML adds. This folder never decides what a mark means, or what is text.
 
 mod chains;
 mod changes;
@@ -72,7 +73,8 @@ pub(crate) struct Tree {
     comparisons: u64,
     /// An element was given a mark.
     has_marks: bool,
-    /// The line of NULs that began the body, as long as browsers, which drop them, may go on before it; else 0.
+    /// The line of NULs that began the body, as long as browsers, which drop them, may go on before
+    /// it; else 0.
     early_nulls: u32,
     steps: Steps,
     limits: Limits,
@@ -80,9 +82,15 @@ pub(crate) struct Tree {
 
 impl Tree {
     pub(crate) fn new(limits: &Limits) -> Self {
-        let options = TreeBuilderOpts { drop_doctype: true, ..TreeBuilderOpts::default() };
+        let options = TreeBuilderOpts {
+            drop_doctype: true,
+            ..TreeBuilderOpts::default()
+        };
         Self {
-            builder: TreeBuilder::new(Keeper::new(u32::try_from(limits.depth).unwrap_or(u32::MAX)), options),
+            builder: TreeBuilder::new(
+                Keeper::new(u32::try_from(limits.depth).unwrap_or(u32::MAX)),
+                options,
+            ),
             chains: Chains::default(),
             current: ChainId::default(),
             starts: 0,
@@ -116,13 +124,18 @@ impl Tree {
             StepKind::Comment => self.probe()?,
             StepKind::Doctype => {
                 self.begin_before_body(true)?;
-                self.feed(Token::DoctypeToken(standard::corrected(doctype::parse(step.text))))?;
+                self.feed(Token::DoctypeToken(standard::corrected(doctype::parse(
+                    step.text,
+                ))))?;
                 self.current
             }
             StepKind::Nothing => self.current,
             StepKind::Unclear(line) => return Err(ErrorKind::Ambiguous { line }.into()),
         };
-        Ok(TreeAnswer { chain, fate: TagFate::Element })
+        Ok(TreeAnswer {
+            chain,
+            fate: TagFate::Element,
+        })
     }
 
     /// The marks of a chain, innermost first.
@@ -166,29 +179,60 @@ impl Tree {
         }
         let result = self.feed(Token::TagToken(tag))?;
         let own = self.builder.sink.own_element(&name);
-        let has_parted = start.is_parting && self.builder.sink.answer() && (own.is_none() || step.text != "form");
+        let has_parted = start.is_parting
+            && self.builder.sink.answer()
+            && (own.is_none() || step.text != "form");
         if has_parted || result != start.begins_raw_text() {
             return Err(ErrorKind::Ambiguous { line: start.line }.into());
         }
-        if self.builder.sink.created() > self.starts.saturating_mul(8).saturating_add(self.limits.clones) {
+        if self.builder.sink.created()
+            > self
+                .starts
+                .saturating_mul(8)
+                .saturating_add(self.limits.clones)
+        {
             return Err(Error::limit("clones", self.limits.clones));
         }
         if let Some(own) = own {
             let chain = self.chain(&own)?;
             let is_html = own.name.ns == ns!(html);
-            let is_empty = if is_html { html::is_void(&own.name.local) } else { start.has_slash };
-            self.current = if is_empty { self.chains.outer(chain, own.mark) } else { chain };
-            return Ok(TreeAnswer { chain, fate: TagFate::Element });
+            let is_empty = if is_html {
+                html::is_void(&own.name.local)
+            } else {
+                start.has_slash
+            };
+            self.current = if is_empty {
+                self.chains.outer(chain, own.mark)
+            } else {
+                chain
+            };
+            return Ok(TreeAnswer {
+                chain,
+                fate: TagFate::Element,
+            });
         }
-        let fate = self.builder.sink.take_merged().map_or(TagFate::Ignored, TagFate::Merged);
-        Ok(TreeAnswer { chain: self.probe()?, fate })
+        let fate = self
+            .builder
+            .sink
+            .take_merged()
+            .map_or(TagFate::Ignored, TagFate::Merged);
+        Ok(TreeAnswer {
+            chain: self.probe()?,
+            fate,
+        })
     }
 
-    /// Counts comparisons: the builder compares a formatting element with all others that it may have to open again.
+    /// Counts comparisons: the builder compares a formatting element with all others that it may
+    /// have to open again.
     fn count_comparisons(&mut self, name: &str) -> Result<()> {
         if html::is_formatting(name) {
             self.comparisons += self.builder.sink.formatting();
-            if self.comparisons > self.starts.saturating_mul(64).saturating_add(self.limits.comparisons) {
+            if self.comparisons
+                > self
+                    .starts
+                    .saturating_mul(64)
+                    .saturating_add(self.limits.comparisons)
+            {
                 return Err(Error::limit("comparisons", self.limits.comparisons));
             }
         }
@@ -217,15 +261,28 @@ impl Tree {
         Ok(ended)
     }
 
-    /// Fails at a token that browsers see before the body, if NULs have begun it here. Any other token begins it there too.
+    /// Fails at a token that browsers see before the body, if NULs have begun it here. Any other
+    /// token begins it there too.
     fn begin_before_body(&mut self, is_before: bool) -> Result<()> {
         let line = std::mem::take(&mut self.early_nulls);
-        if is_before && line > 0 { Err(ErrorKind::Ambiguous { line }.into()) } else { Ok(()) }
+        if is_before && line > 0 {
+            Err(ErrorKind::Ambiguous { line }.into())
+        } else {
+            Ok(())
+        }
     }
 
     /// Feeds a text of this line by its beginnings, with NULs between them.
     fn text(&mut self, beginnings: &[Beginning], of_line: u32) -> Result<ChainId> {
-        for (at, Beginning { line, blanks, solid }) in beginnings.iter().enumerate() {
+        for (
+            at,
+            Beginning {
+                line,
+                blanks,
+                solid,
+            },
+        ) in beginnings.iter().enumerate()
+        {
             if at > 0 {
                 if !self.builder.sink.has_body() {
                     self.early_nulls = of_line;
@@ -256,7 +313,11 @@ impl Tree {
         }
         // The builder holds back text of a table until it sees what follows.
         self.feed(Token::CommentToken(StrTendril::new()))?;
-        if self.builder.sink.has_text() { self.placed_text() } else { self.probe() }
+        if self.builder.sink.has_text() {
+            self.placed_text()
+        } else {
+            self.probe()
+        }
     }
 
     fn placed_text(&mut self) -> Result<ChainId> {
@@ -283,7 +344,10 @@ impl Tree {
         if self.builder.sink.is_too_deep() {
             return Err(Error::limit("depth", self.limits.depth));
         }
-        Ok(matches!(result, TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext))
+        Ok(matches!(
+            result,
+            TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext
+        ))
     }
 
     fn chain(&mut self, node: &Handle) -> Result<ChainId> {
@@ -297,17 +361,24 @@ impl Tree {
         Ok(chain)
     }
 
-    /// The attributes that the builder gets to see. It gets those that it reads itself, and those that `html` and
-    /// `body` merge. It also gets what makes formatting elements differ, since it keeps at most three equal ones open.
-    /// All of these depend on the tag alone, and so does the presence of a mark. The mark itself is given in this way
-    /// only to the other elements.
+    /// The attributes that the builder gets to see. It gets those that it reads itself, and those
+    /// that `html` and `body` merge. It also gets what makes formatting elements differ, since it
+    /// keeps at most three equal ones open. All of these depend on the tag alone, and so does the
+    /// presence of a mark. The mark itself is given in this way only to the other elements.
     fn attributes(&self, step: &Step<'_>, mark: Option<MarkId>) -> Vec<Attribute> {
         let (name, written) = (step.text, step.attributes);
-        let named = |name, value| Attribute { name: QualName::new(None, ns!(), name), value };
+        let named = |name, value| Attribute {
+            name: QualName::new(None, ns!(), name),
+            value,
+        };
         let given = |name: &str, value: &str| named(LocalName::from(name), StrTendril::from(value));
         let mut attributes = Vec::new();
         if matches!(name, "html" | "body") {
-            attributes.extend(written.written().map(|(name, _)| given(&name.to_ascii_lowercase(), "")));
+            attributes.extend(
+                written
+                    .written()
+                    .map(|(name, _)| given(&name.to_ascii_lowercase(), "")),
+            );
         }
         for read in step::read_by_builder(name) {
             attributes.extend(written.get(read).map(|value| given(read, &value)));
@@ -317,9 +388,15 @@ impl Tree {
             if let Some(mark) = mark {
                 self.builder.sink.remember(likeness, mark);
             }
-            attributes.push(named(self.builder.sink.likeness.clone(), likeness.written()));
+            attributes.push(named(
+                self.builder.sink.likeness.clone(),
+                likeness.written(),
+            ));
         } else if let Some(mark) = mark {
-            attributes.push(named(self.builder.sink.mark.clone(), StrTendril::from(mark.0.to_string())));
+            attributes.push(named(
+                self.builder.sink.mark.clone(),
+                StrTendril::from(mark.0.to_string()),
+            ));
         }
         attributes
     }
@@ -327,10 +404,16 @@ impl Tree {
 
 impl std::fmt::Debug for Tree {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Tree").field("starts", &self.starts).finish_non_exhaustive()
+        f.debug_struct("Tree")
+            .field("starts", &self.starts)
+            .finish_non_exhaustive()
     }
 }
 
 fn local_name(name: &str) -> LocalName {
-    if name.contains('\0') { LocalName::from(name.replace('\0', "\u{FFFD}")) } else { LocalName::from(name) }
+    if name.contains('\0') {
+        LocalName::from(name.replace('\0', "\u{FFFD}"))
+    } else {
+        LocalName::from(name)
+    }
 }

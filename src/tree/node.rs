@@ -1,8 +1,8 @@
 //! An element that knows only its parent.
 //!
-//! An element's children point at its *body*, not at the element. So all of them can be given to another element at
-//! once, without a list of them. The old body then leads on to the other one. A node is freed when nothing points at it
-//! any more.
+//! An element's children point at its *body*, not at the element. So all of them can be given to
+//! another element at once, without a list of them. The old body then leads on to the other one. A
+//! node is freed when nothing points at it any more.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -28,7 +28,8 @@ pub(super) struct Node {
     pub(super) is_integration_point: bool,
     pub(super) has_root: Cell<bool>,
     pub(super) mark: Option<MarkId>,
-    /// The kin: equal for marks that mean the same, as those of the copies that HTML makes of an element.
+    /// The kin: equal for marks that mean the same, as those of the copies that HTML makes of an
+    /// element.
     pub(super) kin: u128,
     /// The serial number, in the order in which elements are made.
     pub(super) serial: u64,

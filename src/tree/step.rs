@@ -1,7 +1,8 @@
 //! The steps that the builder gets for a tile: no more than it asks for.
 //!
-//! For a text the builder needs to know how it begins. The end of a line comes first, which is ignored behind some
-//! tags. Then come blanks, NULs, which count as nothing in most places, and other text.
+//! For a text the builder needs to know how it begins. The end of a line comes first, which is
+//! ignored behind some tags. Then come blanks, NULs, which count as nothing in most places, and
+//! other text.
 
 use std::borrow::Cow;
 
@@ -94,14 +95,19 @@ impl Steps {
                     attributes = tile.attributes();
                 }
                 if tile.is_image() {
-                    // The builder does not take it for an `img` in svg, whatever the lexer takes it for.
+                    // The builder does not take it for an `img` in svg, whatever the lexer takes it
+                    // for.
                     (text, tag) = ("image", Tag::IMAGE);
                 }
                 self.start(tile)
             }
             TileKind::End => {
                 self.in_raw_text = false;
-                StepKind::End(if self.seen.end(text) { tile.place().line() } else { 0 })
+                StepKind::End(if self.seen.end(text) {
+                    tile.place().line()
+                } else {
+                    0
+                })
             }
             TileKind::Text => self.text(tile, &mut text),
             TileKind::Comment => StepKind::Comment,
@@ -112,14 +118,29 @@ impl Steps {
             }
             TileKind::Bogus | TileKind::Other => StepKind::Nothing,
         };
-        Step { kind, text, tag, attributes }
+        Step {
+            kind,
+            text,
+            tag,
+            attributes,
+        }
     }
 
     #[inline]
     fn start(&mut self, tile: &Tile<'_>) -> StepKind {
         let (is_raw, is_parting) = (tile.switches_text(), self.seen.start(tile.tag()));
-        let line = if is_raw || is_parting { tile.place().line() } else { 0 };
-        let start = Start { has_slash: tile.has_slash(), is_foreign: tile.is_foreign(), is_raw, is_parting, line };
+        let line = if is_raw || is_parting {
+            tile.place().line()
+        } else {
+            0
+        };
+        let start = Start {
+            has_slash: tile.has_slash(),
+            is_foreign: tile.is_foreign(),
+            is_raw,
+            is_parting,
+            line,
+        };
         self.in_raw_text = start.begins_raw_text();
         StepKind::Start(start)
     }
@@ -130,12 +151,20 @@ impl Steps {
         let bytes = raw.as_bytes();
         if bytes.first().is_some_and(|first| *first > b'&') {
             self.after_return = bytes.last() == Some(&b'\r');
-            return StepKind::Text(Beginning { line: false, blanks: false, solid: true });
+            return StepKind::Text(Beginning {
+                line: false,
+                blanks: false,
+                solid: true,
+            });
         }
         if tile.is_blank() && !self.after_return {
             self.after_return = bytes.last() == Some(&b'\r');
             let line = line_end(bytes);
-            return StepKind::Text(Beginning { line: line > 0, blanks: bytes.len() > line, solid: false });
+            return StepKind::Text(Beginning {
+                line: line > 0,
+                blanks: bytes.len() > line,
+                solid: false,
+            });
         }
         // CR LF is one end of a line, also if it was cut in two.
         if std::mem::replace(&mut self.after_return, raw.ends_with('\r')) {
@@ -143,8 +172,12 @@ impl Steps {
         }
         let (beginning, rest) = beginning(raw);
         match rest.as_bytes() {
-            [b'&', ..] if tile.has_references() && html::begins_with_long_reference(rest) => unclear(tile),
-            [b'&', ..] if tile.has_references() && html::begins_with_blank_reference(rest) => self.odd(tile, raw, text),
+            [b'&', ..] if tile.has_references() && html::begins_with_long_reference(rest) => {
+                unclear(tile)
+            }
+            [b'&', ..] if tile.has_references() && html::begins_with_blank_reference(rest) => {
+                self.odd(tile, raw, text)
+            }
             [0, ..] => self.odd(tile, raw, text),
             _ => StepKind::Text(beginning),
         }
@@ -157,7 +190,11 @@ impl Steps {
             return unclear(tile);
         }
         *text = raw;
-        StepKind::Odd(Odd { has_references, null_is_solid: self.in_raw_text, line: tile.place().line() })
+        StepKind::Odd(Odd {
+            has_references,
+            null_is_solid: self.in_raw_text,
+            line: tile.place().line(),
+        })
     }
 }
 
@@ -170,7 +207,11 @@ impl Odd {
     /// The beginning of a text, and what follows each of the NULs in that beginning.
     pub(super) fn beginnings(self, text: &str) -> Vec<Beginning> {
         // NUL stays NUL here, unlike in the index.
-        let text = if self.has_references { html::decode_references(text) } else { Cow::Borrowed(text) };
+        let text = if self.has_references {
+            html::decode_references(text)
+        } else {
+            Cow::Borrowed(text)
+        };
         let mut beginnings = Vec::new();
         let mut rest = &*text;
         loop {
@@ -179,17 +220,24 @@ impl Odd {
                 beginnings.push(beginning);
                 return beginnings;
             }
-            beginnings.push(Beginning { solid: false, ..beginning });
+            beginnings.push(Beginning {
+                solid: false,
+                ..beginning
+            });
             rest = behind.trim_start_matches('\0');
         }
     }
 }
 
-/// True if the attributes of an element of this name matter. The builder reads some, `html` and `body` merge theirs,
-/// and formatting elements are told apart by them. No two `a` are open at once, so an `a` without a mark need not be
-/// told from others.
+/// True if the attributes of an element of this name matter. The builder reads some, `html` and
+/// `body` merge theirs, and formatting elements are told apart by them. No two `a` are open at
+/// once, so an `a` without a mark need not be told from others.
 fn are_looked_at(tag: Tag, is_marked: bool) -> bool {
-    if tag == Tag::A { is_marked } else { tag.has(Facts::TREE_ASKS) }
+    if tag == Tag::A {
+        is_marked
+    } else {
+        tag.has(Facts::TREE_ASKS)
+    }
 }
 
 /// The attributes that the builder reads itself.
@@ -205,9 +253,19 @@ pub(super) fn read_by_builder(name: &str) -> &'static [&'static str] {
 /// The beginning of a text, and the part behind its blanks.
 fn beginning(text: &str) -> (Beginning, &str) {
     let bytes = text.as_bytes();
-    let blanks = bytes.iter().position(|byte| !html::is_white_space(*byte)).unwrap_or(bytes.len());
+    let blanks = bytes
+        .iter()
+        .position(|byte| !html::is_white_space(*byte))
+        .unwrap_or(bytes.len());
     let line = line_end(bytes);
-    (Beginning { line: line > 0, blanks: blanks > line, solid: blanks < bytes.len() }, &text[blanks..])
+    (
+        Beginning {
+            line: line > 0,
+            blanks: blanks > line,
+            solid: blanks < bytes.len(),
+        },
+        &text[blanks..],
+    )
 }
 
 /// The length of the line end at the start of a text.
@@ -240,14 +298,23 @@ mod tests {
             (" \0\0", false, "_\0"),
             (" \0 ", true, "_x"),
         ] {
-            let told = |Beginning { line, blanks, solid }: Beginning| {
+            let told = |Beginning {
+                            line,
+                            blanks,
+                            solid,
+                        }: Beginning| {
                 [(line, "n"), (blanks, "_"), (solid, "x")]
                     .into_iter()
                     .filter(|part| part.0)
                     .map(|part| part.1)
                     .collect()
             };
-            let beginnings = Odd { has_references: true, null_is_solid, line: 1 }.beginnings(text);
+            let beginnings = Odd {
+                has_references: true,
+                null_is_solid,
+                line: 1,
+            }
+            .beginnings(text);
             let beginnings: Vec<String> = beginnings.into_iter().map(told).collect();
             assert_eq!(beginnings.join("\0"), expected, "{text:?}");
         }

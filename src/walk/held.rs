@@ -6,8 +6,8 @@ use crate::ledger::{PageEnd, VerdictId};
 use crate::policy::Facet;
 use heedful_base::bot::BotId;
 
-/// A text that a bot may use by all directives so far. The last tag of a page may still deny it, so it is held until
-/// the page's end, and only [`HeldText::read`] gives it.
+/// A text that a bot may use by all directives so far. The last tag of a page may still deny it, so
+/// it is held until the page's end, and only [`HeldText::read`] gives it.
 ///
 /// It is made by [`Judged::text`](crate::Judged::text); see [`Sink`](crate::Sink) for an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,10 +19,11 @@ pub struct HeldText<'a> {
 }
 
 impl HeldText<'_> {
-    /// The text, with its references decoded. `None` if it was denied since, by a part of the page or by the whole. `end`
-    /// must be that of the same page.
+    /// The text, with its references decoded. `None` if it was denied since, by a part of the page
+    /// or by the whole. `end` must be that of the same page.
     pub fn read(&self, end: &PageEnd) -> Option<&str> {
-        end.allows_at(self.id, self.facet, self.bot).then_some(&*self.text)
+        end.allows_at(self.id, self.facet, self.bot)
+            .then_some(&*self.text)
     }
 
     /// The bot that it is held for.
@@ -32,6 +33,9 @@ impl HeldText<'_> {
 
     /// The same text, without the tile that it is from.
     pub fn into_owned(self) -> HeldText<'static> {
-        HeldText { text: Cow::Owned(self.text.into_owned()), ..self }
+        HeldText {
+            text: Cow::Owned(self.text.into_owned()),
+            ..self
+        }
     }
 }

@@ -13,7 +13,8 @@ use heedful_base::bot::{BotId, BotSet};
 
 use super::held::HeldText;
 
-/// A tile with its verdict at the time when it goes by. The ceiling may still become stricter before the page ends.
+/// A tile with its verdict at the time when it goes by. The ceiling may still become stricter
+/// before the page ends.
 #[derive(Debug)]
 pub struct Judged<'a> {
     pub(super) tile: &'a Tile<'a>,
@@ -40,26 +41,34 @@ impl<'a> Judged<'a> {
         self.verdict.denied(facet).or(self.ceiling.denied(facet))
     }
 
-    /// True if the bot may have `facet` of this tile, by all directives so far. False for a bot that is none of the pass.
+    /// True if the bot may have `facet` of this tile, by all directives so far. False for a bot
+    /// that is none of the pass.
     pub fn allows(&self, facet: Facet, bot: BotId) -> bool {
         self.is_for(bot) && !self.denied(facet).contains(bot)
     }
 
-    /// The text of this tile, if a reader of the page sees it and the bot may use it for `facet`: to search it, that is
-    /// [`Facet::Index`]. `None` for all other tiles, and for the text of scripts, styles, templates and the title. White
-    /// space alone is text too.
+    /// The text of this tile, if a reader of the page sees it and the bot may use it for `facet`:
+    /// to search it, that is [`Facet::Index`]. `None` for all other tiles, and for the text of
+    /// scripts, styles, templates and the title. White space alone is text too.
     ///
     /// A later tag may still deny it, so it can be read only at the end: see [`HeldText::read`].
     pub fn text(&self, facet: Facet, bot: BotId) -> Option<HeldText<'a>> {
         self.text_of(Field::Body, facet, bot)
     }
 
-    /// The text of this tile like [`Judged::text`], if it is of this part of the page: its title, for example. What is
-    /// [`Field::Nowhere`] is no text of the page, so it is never given.
+    /// The text of this tile like [`Judged::text`], if it is of this part of the page: its title,
+    /// for example. What is [`Field::Nowhere`] is no text of the page, so it is never given.
     pub fn text_of(&self, field: Field, facet: Facet, bot: BotId) -> Option<HeldText<'a>> {
-        let is_text = self.tile.kind() == TileKind::Text && self.standing.field == field && field != Field::Nowhere;
+        let is_text = self.tile.kind() == TileKind::Text
+            && self.standing.field == field
+            && field != Field::Nowhere;
         let is_given = is_text && self.allows(facet, bot);
-        is_given.then(|| HeldText { text: self.tile.text(), id: self.id, facet, bot })
+        is_given.then(|| HeldText {
+            text: self.tile.text(),
+            id: self.id,
+            facet,
+            bot,
+        })
     }
 
     /// The bots for which a phrase ends at this tile, because an excluded part begins or ends here.
@@ -67,7 +76,8 @@ impl<'a> Judged<'a> {
         self.breaks
     }
 
-    /// True if the tile is text that a reader of the page may see. [`Judged::text`] gives it, if a bot may have it.
+    /// True if the tile is text that a reader of the page may see. [`Judged::text`] gives it, if a
+    /// bot may have it.
     pub fn is_visible_text(&self) -> bool {
         self.tile.kind() == TileKind::Text && self.standing.field == Field::Body
     }
@@ -82,20 +92,28 @@ impl<'a> Judged<'a> {
         Some(self.standing.heading).filter(|number| *number > 0)
     }
 
-    /// The number of the link (`a` with `href`) round the tile, from 1 in the order of the page. Its start tag has it too.
+    /// The number of the link (`a` with `href`) round the tile, from 1 in the order of the page.
+    /// Its start tag has it too.
     pub fn link(&self) -> Option<u32> {
         Some(self.standing.link).filter(|number| *number > 0)
     }
 
-    /// The alternative text that a start tag has itself: `alt` of `img`, `area` and image buttons. In a template there is none.
+    /// The alternative text that a start tag has itself: `alt` of `img`, `area` and image buttons.
+    /// In a template there is none.
     pub fn alternative(&self) -> Option<Cow<'a, str>> {
         let tile = self.tile;
         let has_text = match tile.tag() {
             Tag::IMG | Tag::AREA => true,
-            Tag::INPUT => tile.attribute("type").is_some_and(|kind| kind.eq_ignore_ascii_case("image")),
+            Tag::INPUT => tile
+                .attribute("type")
+                .is_some_and(|kind| kind.eq_ignore_ascii_case("image")),
             _ => false,
         };
-        if has_text && self.is_of_the_page() { tile.attribute("alt") } else { None }
+        if has_text && self.is_of_the_page() {
+            tile.attribute("alt")
+        } else {
+            None
+        }
     }
 
     /// The text of a META description. If there are several, the first that is not empty counts.
@@ -106,14 +124,17 @@ impl<'a> Judged<'a> {
         is_one.then(|| tile.attribute("content").unwrap_or_default())
     }
 
-    /// A start tag outside of templates, which hold neither links nor METAs of the page, and not ignored by HTML.
+    /// A start tag outside of templates, which hold neither links nor METAs of the page, and not
+    /// ignored by HTML.
     #[doc(hidden)]
     pub fn is_of_the_page(&self) -> bool {
-        self.tile.kind() == TileKind::Start && !self.standing.in_template && !self.standing.is_dropped
+        self.tile.kind() == TileKind::Start
+            && !self.standing.in_template
+            && !self.standing.is_dropped
     }
 
-    /// True if HTML ignores the tile because it stands beside frames, or beside columns in a `template`. No browser shows
-    /// such a tile, and a snapshot does without it.
+    /// True if HTML ignores the tile because it stands beside frames, or beside columns in a
+    /// `template`. No browser shows such a tile, and a snapshot does without it.
     pub fn is_dropped(&self) -> bool {
         self.standing.is_dropped
     }
@@ -122,7 +143,8 @@ impl<'a> Judged<'a> {
         self.verdict
     }
 
-    /// The number of the verdict, to look it up again at the end: see [`PageEnd::verdict`](crate::PageEnd::verdict).
+    /// The number of the verdict, to look it up again at the end: see
+    /// [`PageEnd::verdict`](crate::PageEnd::verdict).
     pub fn id(&self) -> VerdictId {
         self.id
     }

@@ -1,9 +1,10 @@
 //! The walk through a document: tiles go in, judged tiles come out, in order.
 //!
-//! Each tile passes three stages over one ledger: it is heard (`hear`), located (`locate`) and judged (`judge`). Then
-//! it is passed on with its verdict. Each stage serves all bots of the pass at once. A late directive may be about
-//! everything before it, so no verdict is final before the end. Content that was withheld until then stays withheld.
-//! The walk itself decides nothing, and does not know what a sink does with a tile.
+//! Each tile passes three stages over one ledger: it is heard (`hear`), located (`locate`) and
+//! judged (`judge`). Then it is passed on with its verdict. Each stage serves all bots of the pass
+//! at once. A late directive may be about everything before it, so no verdict is final before the
+//! end. Content that was withheld until then stays withheld. The walk itself decides nothing, and
+//! does not know what a sink does with a tile.
 
 mod held;
 mod judged;
@@ -68,7 +69,13 @@ impl Walk {
         let mut hearing = Hearing::new(terms.clone());
         hearing.operator(url, None, &mut ledger)?;
         let (locator, judge) = (Locator::new(terms.clone()), Judge::new(terms.clone()));
-        Ok(Self { terms, ledger, hearing, locator, judge })
+        Ok(Self {
+            terms,
+            ledger,
+            hearing,
+            locator,
+            judge,
+        })
     }
 
     /// Gives the page another URL: the operator's denials for that URL hold, too.
@@ -77,7 +84,12 @@ impl Walk {
     }
 
     /// Takes a file of the page's site.
-    pub(crate) fn robots_txt(&mut self, robots: &RobotsTxt, url: &str, also: Option<&str>) -> Result<()> {
+    pub(crate) fn robots_txt(
+        &mut self,
+        robots: &RobotsTxt,
+        url: &str,
+        also: Option<&str>,
+    ) -> Result<()> {
         self.hearing.robots_txt(robots, url, also, &mut self.ledger)
     }
 
@@ -91,8 +103,10 @@ impl Walk {
     /// Notes that the time of the fetch was given, and cannot be read.
     pub(crate) fn undated(&mut self, date: &str) {
         let date: String = date.chars().take(LONGEST_DATE).collect();
-        let message = format!("the date of the fetch is no time by RFC 3339, so there is none: `{date}`");
-        self.ledger.tell(NoteKind::UnreadableDate, None, None, message);
+        let message =
+            format!("the date of the fetch is no time by RFC 3339, so there is none: `{date}`");
+        self.ledger
+            .tell(NoteKind::UnreadableDate, None, None, message);
     }
 
     /// Notes that the last bytes of the page are known to be missing.
@@ -115,24 +129,41 @@ impl Walk {
         self.shut() == self.terms.bots.all()
     }
 
-    /// The parts of the page's whole text that its policy may depend on. Returns `None` if that is all of it.
+    /// The parts of the page's whole text that its policy may depend on. Returns `None` if that is
+    /// all of it.
     pub(crate) fn skim(&self, text: &str) -> Option<ToHear> {
         self.hearing.skim(text, self.ledger.directives().count())
     }
 
     /// Takes one tile. `receive` gets it with its verdict.
-    pub(crate) fn tile(&mut self, tile: &Tile<'_>, receive: &mut impl FnMut(&Judged<'_>) -> Result<()>) -> Result<()> {
+    pub(crate) fn tile(
+        &mut self,
+        tile: &Tile<'_>,
+        receive: &mut impl FnMut(&Judged<'_>) -> Result<()>,
+    ) -> Result<()> {
         let standing = self.locator.content(tile)?;
         self.note_base(tile);
         let is_quiet = self.hearing.is_quiet(tile);
-        let said = if is_quiet { self.nothing() } else { self.hear(tile)? };
+        let said = if is_quiet {
+            self.nothing()
+        } else {
+            self.hear(tile)?
+        };
         let told = self.locator.tile(tile, said.mark)?;
-        let stand = Stand { regions: said.marked.regions, chain: told.chain, apart: is_apart(tile, standing) };
+        let stand = Stand {
+            regions: said.marked.regions,
+            chain: told.chain,
+            apart: is_apart(tile, standing),
+        };
         // The number of tiles that a text is cut into must not count.
-        self.ledger.steps(usize::from(tile.kind() != TileKind::Text));
+        self.ledger
+            .steps(usize::from(tile.kind() != TileKind::Text));
         let is_as_before = is_quiet && self.locator.is_still(told.chain);
         let seen = match self.judge.known(stand).filter(|_| is_as_before) {
-            Some(id) => TileResult { id, ..TileResult::default() },
+            Some(id) => TileResult {
+                id,
+                ..TileResult::default()
+            },
             None => self.judge(tile, &told, stand, standing, said)?,
         };
         self.ledger.check()?;
@@ -140,8 +171,8 @@ impl Walk {
         receive(&seen.judged(tile, standing, &self.ledger))
     }
 
-    /// Takes the first `base` with an `href` as the base of the page's addresses. One in a template of any kind, or in
-    /// svg and `MathML`, is no base of the page.
+    /// Takes the first `base` with an `href` as the base of the page's addresses. One in a template
+    /// of any kind, or in svg and `MathML`, is no base of the page.
     #[inline]
     fn note_base(&mut self, tile: &Tile<'_>) {
         let is_base = tile.tag() == Tag::BASE && tile.kind() == TileKind::Start;
@@ -158,18 +189,33 @@ impl Walk {
 
     /// The directives of a tile that is not heard: none.
     fn nothing(&self) -> TileDirectives {
-        TileDirectives { marked: self.locator.unmarked(), mark: None, node: Vec::new() }
+        TileDirectives {
+            marked: self.locator.unmarked(),
+            mark: None,
+            node: Vec::new(),
+        }
     }
 
-    /// Writes down the directives of a tile. Its element gets a mark if there are statements about its content.
+    /// Writes down the directives of a tile. Its element gets a mark if there are statements about
+    /// its content.
     fn hear(&mut self, tile: &Tile<'_>) -> Result<TileDirectives> {
-        let Self { ledger, hearing, locator, judge, .. } = self;
+        let Self {
+            ledger,
+            hearing,
+            locator,
+            judge,
+            ..
+        } = self;
         let marks = hearing.marks(tile, |mark| locator.is_idle(mark), ledger);
         let marked = locator.mark(tile, marks, ledger)?;
         judge.note_frameset(tile, ledger);
         let heard = hearing.tile(tile, locator.voice(tile), marked.opened, ledger)?;
         learn_names(&heard, judge);
-        Ok(TileDirectives { mark: judge.mark(heard.content), node: heard.node, marked })
+        Ok(TileDirectives {
+            mark: judge.mark(heard.content),
+            node: heard.node,
+            marked,
+        })
     }
 
     /// Judges a tile, after the tree's answer about it and those before it.
@@ -181,7 +227,13 @@ impl Walk {
         standing: Standing,
         said: TileDirectives,
     ) -> Result<TileResult> {
-        let Self { ledger, hearing, locator, judge, .. } = self;
+        let Self {
+            ledger,
+            hearing,
+            locator,
+            judge,
+            ..
+        } = self;
         let turn = locator.move_to(told.chain);
         ledger.steps(turn.steps());
         judge.leave(&turn, ledger);
@@ -190,22 +242,42 @@ impl Walk {
         }
         judge.learn(tile, told, said.mark, locator, ledger)?;
         let turn = locator.turn_since_text(tile, standing.field, told.chain);
-        let breaks = said.marked.breaks.or(judge.breaks(&turn, hearing.profile()));
-        let id = judge.verdict(Basis { stand, node: said.node }, hearing.profile(), locator, ledger)?;
+        let breaks = said
+            .marked
+            .breaks
+            .or(judge.breaks(&turn, hearing.profile()));
+        let id = judge.verdict(
+            Basis {
+                stand,
+                node: said.node,
+            },
+            hearing.profile(),
+            locator,
+            ledger,
+        )?;
         let alone = match said.mark.filter(|_| tile.tag() == Tag::IMG) {
             Some(mark) => judge.alone(mark, (stand, id), hearing.profile(), locator, ledger),
             None => BotSet::NONE,
         };
-        Ok(TileResult { id, breaks, alone, is_mark: said.marked.is_mark })
+        Ok(TileResult {
+            id,
+            breaks,
+            alone,
+            is_mark: said.marked.is_mark,
+        })
     }
 
     /// Ends the page.
     pub(crate) fn end(mut self) -> Result<PageEnd> {
-        let heard = self.hearing.end(self.locator.is_behind_head(), &mut self.ledger)?;
+        let heard = self
+            .hearing
+            .end(self.locator.is_behind_head(), &mut self.ledger)?;
         learn_names(&heard, &mut self.judge);
         self.locator.note_unclosed(&mut self.ledger);
         let undeclared = self.hearing.end_profile(&mut self.ledger);
-        let lifts = self.judge.end(self.hearing.profile(), &mut self.locator, &mut self.ledger)?;
+        let lifts = self
+            .judge
+            .end(self.hearing.profile(), &mut self.locator, &mut self.ledger)?;
         Ok(self.ledger.finish(lifts, undeclared))
     }
 
@@ -217,9 +289,25 @@ impl Walk {
 
 impl TileResult {
     fn judged<'a>(self, tile: &'a Tile<'a>, standing: Standing, ledger: &'a Ledger) -> Judged<'a> {
-        let Self { id, breaks, alone, is_mark } = self;
+        let Self {
+            id,
+            breaks,
+            alone,
+            is_mark,
+        } = self;
         let (verdict, ceiling, all) = (ledger.verdict(id), ledger.ceiling(), ledger.bots());
-        Judged { tile, verdict, id, standing, breaks, ceiling, alone, all, is_mark, ledger }
+        Judged {
+            tile,
+            verdict,
+            id,
+            standing,
+            breaks,
+            ceiling,
+            alone,
+            all,
+            is_mark,
+            ledger,
+        }
     }
 }
 

@@ -41,10 +41,12 @@ pub(super) const CLASSES: [Class; 128] = {
     classes
 };
 
-/// The kind of a byte, so that most bytes need only one lookup. Letters and digits of ASCII, then the underscore.
+/// The kind of a byte, so that most bytes need only one lookup. Letters and digits of ASCII, then
+/// the underscore.
 pub(super) const WORD: u8 = 1;
 pub(super) const UNDERSCORE: u8 = 2;
-/// The kind of a byte that may join words, then that of a part of a longer character. All other bytes are 0.
+/// The kind of a byte that may join words, then that of a part of a longer character. All other
+/// bytes are 0.
 pub(super) const MID: u8 = 4;
 pub(super) const BEYOND: u8 = 8;
 
@@ -68,7 +70,8 @@ pub(super) fn is_of(byte: u8, kinds: u8) -> bool {
 }
 
 impl Class {
-    /// The class of a character. A character that is not hard is its own NFKC, next to any other such character.
+    /// The class of a character. A character that is not hard is its own NFKC, next to any other
+    /// such character.
     pub(super) fn of(character: char) -> Self {
         match character {
             '\0'..='\x7F' => CLASSES[character as usize],
@@ -80,9 +83,11 @@ impl Class {
             | '\u{17F}'
             | '\u{1C4}'..='\u{1CC}'
             | '\u{1F1}'..='\u{1F3}' => Self::Hard,
-            'À'..='Ö' | 'Ø'..='ö' | 'ø'..='\u{24F}' | '\u{400}'..='\u{481}' | '\u{48A}'..='\u{52F}' => {
-                Self::Letter
-            }
+            'À'..='Ö'
+            | 'Ø'..='ö'
+            | 'ø'..='\u{24F}'
+            | '\u{400}'..='\u{481}'
+            | '\u{48A}'..='\u{52F}' => Self::Letter,
             '·' => Self::MidLetter,
             '‘' | '’' => Self::Mid,
             '\u{A0}'..='©'

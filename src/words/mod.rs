@@ -1,13 +1,14 @@
 //! Cuts text into words, in the same way for the index, for queries, and for other indexes.
 //!
-//! Boundaries follow UAX #29 (unicode-segmentation): runs of Thai, Lao and Khmer are not split, and in Han each
-//! character is a word. A word is folded: NFKC and lower case. A word of more than [`LONGEST`] bytes is left out:
-//! nobody types it.
+//! Boundaries follow UAX #29 (unicode-segmentation): runs of Thai, Lao and Khmer are not split, and
+//! in Han each character is a word. A word is folded: NFKC and lower case. A word of more than
+//! [`LONGEST`] bytes is left out: nobody types it.
 //!
-//! Nearly all text consists of letters, digits and marks to which few of the rules apply ([`Class`]). These rules are
-//! applied here. A stretch with any other character goes to unicode-segmentation. It begins at a place that is a
-//! boundary whatever precedes it, and ends at one that is a boundary whatever follows. Most words are of ASCII letters
-//! and digits with one blank between them. They are passed together (`run`).
+//! Nearly all text consists of letters, digits and marks to which few of the rules apply
+//! ([`Class`]). These rules are applied here. A stretch with any other character goes to
+//! unicode-segmentation. It begins at a place that is a boundary whatever precedes it, and ends at
+//! one that is a boundary whatever follows. Most words are of ASCII letters and digits with one
+//! blank between them. They are passed together (`run`).
 
 mod class;
 mod run;
@@ -20,11 +21,12 @@ use unicode_segmentation::{UnicodeSegmentation, UnicodeWordIndices};
 pub use class::LONGEST;
 use class::{BEYOND, CLASSES, Class, MID, UNDERSCORE, WORD, is_of};
 
-/// The words of a text, in order. heedful's own index and its queries are made of them. Another index that cuts and
-/// folds words with this function finds the same results.
+/// The words of a text, in order. heedful's own index and its queries are made of them. Another
+/// index that cuts and folds words with this function finds the same results.
 ///
-/// Call it for one phrase at a time ([`Page::phrases`](crate::Page::phrases)): words of two phrases must not be found
-/// as one. [`words_of`](crate::words_of) does so for all phrases of a field, and gives each word its position.
+/// Call it for one phrase at a time ([`Page::phrases`](crate::Page::phrases)): words of two phrases
+/// must not be found as one. [`words_of`](crate::words_of) does so for all phrases of a field, and
+/// gives each word its position.
 ///
 /// ```
 /// use heedful::words;
@@ -36,7 +38,11 @@ use class::{BEYOND, CLASSES, Class, MID, UNDERSCORE, WORD, is_of};
 /// assert_eq!(places, [(0, "Dark"), (5, "RYE"), (10, "3.14"), (15, "Ärger")]);
 /// ```
 pub fn words(text: &str) -> Words<'_> {
-    Words { text, at: 0, stretch: None }
+    Words {
+        text,
+        at: 0,
+        stretch: None,
+    }
 }
 
 /// A word in its text.
@@ -65,16 +71,20 @@ impl<'a> Word<'a> {
         self.text
     }
 
-    /// The folded word, except that capital ASCII letters may be left. It is borrowed if possible. `None` if the word
-    /// is left out.
+    /// The folded word, except that capital ASCII letters may be left. It is borrowed if possible.
+    /// `None` if the word is left out.
     #[inline]
     fn nearly_folded(&self) -> Option<Cow<'a, str>> {
-        let folded = if self.is_ascii { Cow::Borrowed(self.text) } else { self.fold() };
+        let folded = if self.is_ascii {
+            Cow::Borrowed(self.text)
+        } else {
+            self.fold()
+        };
         (1..=LONGEST).contains(&folded.len()).then_some(folded)
     }
 
-    /// The word as an index has it: NFKC, in lower case. Returns `None` if that is longer than 255 bytes: an index
-    /// leaves such a word out, and counts no position for it.
+    /// The word as an index has it: NFKC, in lower case. Returns `None` if that is longer than 255
+    /// bytes: an index leaves such a word out, and counts no position for it.
     pub fn folded(&self) -> Option<Cow<'a, str>> {
         let mut folded = self.nearly_folded()?;
         if folded.bytes().any(|b| b.is_ascii_uppercase()) {
@@ -85,14 +95,30 @@ impl<'a> Word<'a> {
 
     fn fold(&self) -> Cow<'a, str> {
         if self.is_normal {
-            let is_lower = self.text.chars().all(|character| character.is_ascii() || !character.is_uppercase());
-            return if is_lower { Cow::Borrowed(self.text) } else { Cow::Owned(self.text.to_lowercase()) };
+            let is_lower = self
+                .text
+                .chars()
+                .all(|character| character.is_ascii() || !character.is_uppercase());
+            return if is_lower {
+                Cow::Borrowed(self.text)
+            } else {
+                Cow::Owned(self.text.to_lowercase())
+            };
         }
-        let is_normal = is_nfkc_quick(self.text.chars()) == unicode_normalization::IsNormalized::Yes;
-        let composed = if is_normal { Cow::Borrowed(self.text) } else { Cow::Owned(self.text.nfkc().collect()) };
+        let is_normal =
+            is_nfkc_quick(self.text.chars()) == unicode_normalization::IsNormalized::Yes;
+        let composed = if is_normal {
+            Cow::Borrowed(self.text)
+        } else {
+            Cow::Owned(self.text.nfkc().collect())
+        };
         let lower = composed.to_lowercase();
         // NFKC may write one character as several words. They stay one word, as before.
-        Cow::Owned(if lower.contains(char::is_whitespace) { lower.split_whitespace().collect() } else { lower })
+        Cow::Owned(if lower.contains(char::is_whitespace) {
+            lower.split_whitespace().collect()
+        } else {
+            lower
+        })
     }
 }
 
@@ -120,7 +146,12 @@ impl<'a> Iterator for Words<'a> {
         loop {
             if let Some((base, words)) = &mut self.stretch {
                 if let Some((start, text)) = words.next() {
-                    return Some(Word { start: *base + start, text, is_normal: false, is_ascii: text.is_ascii() });
+                    return Some(Word {
+                        start: *base + start,
+                        text,
+                        is_normal: false,
+                        is_ascii: text.is_ascii(),
+                    });
                 }
                 self.stretch = None;
             }
@@ -135,7 +166,12 @@ impl<'a> Iterator for Words<'a> {
                 Some(is_ascii) => {
                     let text = &self.text[start..self.at];
                     if text.bytes().any(|byte| is_of(byte, WORD | BEYOND)) {
-                        return Some(Word { start, text, is_normal: true, is_ascii });
+                        return Some(Word {
+                            start,
+                            text,
+                            is_normal: true,
+                            is_ascii,
+                        });
                     }
                 }
                 None => self.enter(start),
@@ -145,13 +181,15 @@ impl<'a> Iterator for Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// The next words with a blank between two, and their number: at least one and at most `most`. They are folded,
-    /// except that capital ASCII letters may be left.
+    /// The next words with a blank between two, and their number: at least one and at most `most`.
+    /// They are folded, except that capital ASCII letters may be left.
     #[doc(hidden)]
     pub fn some(&mut self, most: usize) -> Option<(Cow<'a, str>, usize)> {
         match self.run(most) {
             Some((run, number)) => Some((Cow::Borrowed(run), number)),
-            None => self.find_map(|word| word.nearly_folded()).map(|word| (word, 1)),
+            None => self
+                .find_map(|word| word.nearly_folded())
+                .map(|word| (word, 1)),
         }
     }
 
@@ -189,20 +227,32 @@ impl<'a> Words<'a> {
         if !self.text[at..].starts_with(' ') {
             return at;
         }
-        at - self.text.as_bytes()[..at].iter().rev().take_while(|byte| **byte == b' ').count()
+        at - self.text.as_bytes()[..at]
+            .iter()
+            .rev()
+            .take_while(|byte| **byte == b' ')
+            .count()
     }
 
-    /// Passes the word that begins here. Returns true if all of it is ASCII, or `None` if something in it is hard.
+    /// Passes the word that begins here. Returns true if all of it is ASCII, or `None` if something
+    /// in it is hard.
     fn pass(&mut self) -> Option<bool> {
         let bytes = self.text.as_bytes();
         let mut is_ascii = true;
         loop {
             self.at = self.after(|byte| is_of(byte, WORD | UNDERSCORE));
-            if bytes.get(self.at).is_none_or(|byte| !is_of(*byte, MID | BEYOND)) {
+            if bytes
+                .get(self.at)
+                .is_none_or(|byte| !is_of(*byte, MID | BEYOND))
+            {
                 return Some(is_ascii);
             }
             let (class, length) = self.class(self.at);
-            let behind = if class.is_mid() { self.class(self.at + length).0 } else { class };
+            let behind = if class.is_mid() {
+                self.class(self.at + length).0
+            } else {
+                class
+            };
             if behind == Class::Hard {
                 return None;
             }
@@ -225,21 +275,31 @@ impl<'a> Words<'a> {
 
     /// The class of the last character that was passed in a word.
     fn class_before(&self) -> Class {
-        let byte = self.text.as_bytes()[..self.at].last().copied().unwrap_or_default();
+        let byte = self.text.as_bytes()[..self.at]
+            .last()
+            .copied()
+            .unwrap_or_default();
         CLASSES.get(byte as usize).copied().unwrap_or(Class::Letter)
     }
 
-    /// The class and the length of the character at `at`. The end of the text counts as one that ends words.
+    /// The class and the length of the character at `at`. The end of the text counts as one that
+    /// ends words.
     fn class(&self, at: usize) -> (Class, usize) {
         let character = self.text[at..].chars().next();
-        character.map_or((Class::Other, 0), |character| (Class::of(character), character.len_utf8()))
+        character.map_or((Class::Other, 0), |character| {
+            (Class::of(character), character.len_utf8())
+        })
     }
 
-    /// Leaves to the library a stretch that begins at `start` and ends behind a blank, before a plain character.
+    /// Leaves to the library a stretch that begins at `start` and ends behind a blank, before a
+    /// plain character.
     fn enter(&mut self, start: usize) {
         let bytes = self.text.as_bytes();
-        let is_end = |at: &usize| bytes[at - 1] == b' ' && bytes[*at].is_ascii() && bytes[*at] != b' ';
-        let end = (self.at + 1..bytes.len()).find(is_end).unwrap_or(bytes.len());
+        let is_end =
+            |at: &usize| bytes[at - 1] == b' ' && bytes[*at].is_ascii() && bytes[*at] != b' ';
+        let end = (self.at + 1..bytes.len())
+            .find(is_end)
+            .unwrap_or(bytes.len());
         self.stretch = Some((start, self.text[start..end].unicode_word_indices()));
         self.at = end;
     }
@@ -254,15 +314,23 @@ mod tests {
     fn by_the_library(text: &str) -> Vec<(usize, usize, String)> {
         let words = text.unicode_word_indices();
         let folded = words.map(|(start, word)| (start, start + word.len(), plainly_folded(word)));
-        folded.filter(|(_, _, word)| (1..=LONGEST).contains(&word.len())).collect()
+        folded
+            .filter(|(_, _, word)| (1..=LONGEST).contains(&word.len()))
+            .collect()
     }
 
     fn plainly_folded(word: &str) -> String {
-        word.nfkc().collect::<String>().to_lowercase().split_whitespace().collect()
+        word.nfkc()
+            .collect::<String>()
+            .to_lowercase()
+            .split_whitespace()
+            .collect()
     }
 
     fn by_us(text: &str) -> Vec<(usize, usize, String)> {
-        words(text).filter_map(|word| Some((word.start, word.end(), word.folded()?.into_owned()))).collect()
+        words(text)
+            .filter_map(|word| Some((word.start, word.end(), word.folded()?.into_owned())))
+            .collect()
     }
 
     /// The words, at most `most` at once.
@@ -280,7 +348,12 @@ mod tests {
         let expected = by_the_library(text);
         assert_eq!(by_us(text), expected, "{text:?}");
         for most in [1, 2, usize::MAX] {
-            assert!(by_runs(text, most).iter().eq(expected.iter().map(|(_, _, word)| word)), "{text:?}");
+            assert!(
+                by_runs(text, most)
+                    .iter()
+                    .eq(expected.iter().map(|(_, _, word)| word)),
+                "{text:?}"
+            );
         }
     }
 
@@ -290,8 +363,16 @@ mod tests {
 
     #[test]
     fn words_are_folded() {
-        let found = |text| words(text).filter_map(|word| word.folded()).map(Cow::into_owned).collect::<Vec<_>>();
-        assert_eq!(found("Dark RYE, don't! 3.14 Ärger"), ["dark", "rye", "don't", "3.14", "ärger"]);
+        let found = |text| {
+            words(text)
+                .filter_map(|word| word.folded())
+                .map(Cow::into_owned)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            found("Dark RYE, don't! 3.14 Ärger"),
+            ["dark", "rye", "don't", "3.14", "ärger"]
+        );
         assert_eq!(found("ＡＢＣ ﬁne e\u{301}"), ["abc", "fine", "é"]);
         assert_eq!(found("日本"), ["日", "本"]);
         assert_eq!(found(&"x".repeat(256)), [""; 0]);
@@ -299,9 +380,12 @@ mod tests {
 
     #[test]
     fn no_run_has_a_word_that_is_too_long() {
-        for words in [LONGEST - 1, LONGEST, LONGEST + 1]
-            .map(|length| ["x".repeat(length), "é".repeat(length / 2) + &"x".repeat(length % 2)])
-        {
+        for words in [LONGEST - 1, LONGEST, LONGEST + 1].map(|length| {
+            [
+                "x".repeat(length),
+                "é".repeat(length / 2) + &"x".repeat(length % 2),
+            ]
+        }) {
             assert_same(&format!("a {} b {} c d e f g h i", words[0], words[1]));
         }
     }
@@ -311,9 +395,20 @@ mod tests {
         for character in '\0'..=char::MAX {
             let beside: Vec<String> = match Class::of(character) {
                 Class::Hard => continue,
-                _ => ["{}", "a{}b", "1{}2", "_{}_", "a{}{}b", "{} a", "a {}", "é{}א", "{}\u{301}", " {}\u{93E}x"]
-                    .map(|around| around.replace("{}", &character.to_string()))
-                    .into(),
+                _ => [
+                    "{}",
+                    "a{}b",
+                    "1{}2",
+                    "_{}_",
+                    "a{}{}b",
+                    "{} a",
+                    "a {}",
+                    "é{}א",
+                    "{}\u{301}",
+                    " {}\u{93E}x",
+                ]
+                .map(|around| around.replace("{}", &character.to_string()))
+                .into(),
             };
             for text in beside {
                 assert_same(&text);

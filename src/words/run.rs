@@ -1,17 +1,18 @@
-//! Passes words without a look at each byte. They are of ASCII letters and digits and small letters of Latin 1, with
-//! one blank between.
+//! Passes words without a look at each byte. They are of ASCII letters and digits and small letters
+//! of Latin 1, with one blank between.
 //!
-//! Eight bytes are looked at at once, as one number. In a mask, a byte has its highest bit set if it has the wanted
-//! property. No sum carries from one byte into the next, since the highest bit of each is cleared first. All other text
-//! is left to the slower ways.
+//! Eight bytes are looked at at once, as one number. In a mask, a byte has its highest bit set if
+//! it has the wanted property. No sum carries from one byte into the next, since the highest bit of
+//! each is cleared first. All other text is left to the slower ways.
 
 use super::class::{BEYOND, LONGEST, MID, UNDERSCORE, WORD, is_of};
 
 const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * EACH;
 
-/// The end of the next words and their number: at least one and at most `most`. The words stand one blank apart, and
-/// are their own folded form except for capital letters of ASCII. Returns `None` if the next one is no such word.
+/// The end of the next words and their number: at least one and at most `most`. The words stand one
+/// blank apart, and are their own folded form except for capital letters of ASCII. Returns `None`
+/// if the next one is no such word.
 pub(super) fn run(bytes: &[u8], start: usize, most: usize) -> Option<(usize, usize)> {
     let (mut at, mut word, mut end, mut number) = (start, start, start, 0);
     while number < most {
@@ -48,12 +49,18 @@ struct Eight {
 }
 
 impl Eight {
-    /// The masks of the bytes at `at`. Positions behind the end of the text are neither letters nor blanks.
+    /// The masks of the bytes at `at`. Positions behind the end of the text are neither letters nor
+    /// blanks.
     #[inline]
     fn at(bytes: &[u8], at: usize) -> Self {
         match bytes.get(at..).and_then(<[u8]>::first_chunk) {
             Some(eight) => Self::of(u64::from_le_bytes(*eight)),
-            None => Self::of(bytes[at..].iter().rev().fold(0, |eight, byte| eight << 8 | u64::from(*byte))),
+            None => Self::of(
+                bytes[at..]
+                    .iter()
+                    .rev()
+                    .fold(0, |eight, byte| eight << 8 | u64::from(*byte)),
+            ),
         }
     }
 
@@ -66,11 +73,14 @@ impl Eight {
         let small = low | (0x20 * EACH);
         let letters = least(small, b'a') & !least(small, b'z' + 1);
         let other = low ^ (EACH * u64::from(b' '));
-        Self { letters: (digits | letters) & !eight & HIGH, blanks: !(least(other, 1) | eight) & HIGH }
+        Self {
+            letters: (digits | letters) & !eight & HIGH,
+            blanks: !(least(other, 1) | eight) & HIGH,
+        }
     }
 
-    /// True if there are only words with one blank between them. A blank may not be the first byte if a word is to
-    /// begin there.
+    /// True if there are only words with one blank between them. A blank may not be the first byte
+    /// if a word is to begin there.
     #[inline]
     fn is_plain(self, begins: bool) -> bool {
         let before = if begins { 0x80 } else { 0 };
@@ -99,7 +109,8 @@ fn word_end(bytes: &[u8], at: usize, mut eight: Eight) -> usize {
     }
 }
 
-/// True if a word certainly ends here. That is not certain before a character that may join or change words.
+/// True if a word certainly ends here. That is not certain before a character that may join or
+/// change words.
 fn ends_at(bytes: &[u8], at: usize) -> bool {
     let is_in_none = |at: usize, kinds: u8| bytes.get(at).is_none_or(|byte| !is_of(*byte, kinds));
     let no_word = WORD | UNDERSCORE | BEYOND;

@@ -1,9 +1,10 @@
-//! The public interface of every published crate is written down in api.txt, a line for each item. So a change that would
-//! break users is seen, and intended. What the documentation hides is left out: our own crates alone use it.
+//! The public interface of every published crate is written down in api.txt, a line for each item.
+//! So a change that would break users is seen, and intended. What the documentation hides is left
+//! out: our own crates alone use it.
 //!
-//! The items are read from the sources, so no network and no nightly compiler is needed. `BLESS=1` writes the file.
-//! Once a version is released, lines may only be added. Only a version with a greater minor number of 0.x, or else a
-//! greater major one, may break users.
+//! The items are read from the sources, so no network and no nightly compiler is needed. `BLESS=1`
+//! writes the file. Once a version is released, lines may only be added. Only a version with a
+//! greater minor number of 0.x, or else a greater major one, may break users.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -44,14 +45,20 @@ struct Sources {
 
 impl Sources {
     fn read(root: &str) -> Self {
-        let mut sources = Self { modules: BTreeMap::new(), imports: BTreeMap::new(), needs: BTreeMap::new() };
+        let mut sources = Self {
+            modules: BTreeMap::new(),
+            imports: BTreeMap::new(),
+            needs: BTreeMap::new(),
+        };
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(root);
         sources.module(Module::new(), BTreeSet::new(), &root.join("lib.rs"), &root);
         sources
     }
 
     fn module(&mut self, module: Module, needs: BTreeSet<String>, file: &Path, folder: &Path) {
-        let items = syn::parse_file(&std::fs::read_to_string(file).unwrap()).unwrap().items;
+        let items = syn::parse_file(&std::fs::read_to_string(file).unwrap())
+            .unwrap()
+            .items;
         for item in &items {
             match item {
                 Item::Mod(child) if child.content.is_none() && !is_hidden(&child.attrs) => {
@@ -73,7 +80,10 @@ impl Sources {
 
     fn import(&mut self, module: &Module, at: &Module, tree: &UseTree) {
         let mut add = |name: &syn::Ident, own: &syn::Ident| {
-            self.imports.insert((module.clone(), own.to_string()), (at.clone(), name.to_string()));
+            self.imports.insert(
+                (module.clone(), own.to_string()),
+                (at.clone(), name.to_string()),
+            );
         };
         match tree {
             UseTree::Name(name) if name.ident != "self" => add(&name.ident, &name.ident),
@@ -101,12 +111,20 @@ impl Sources {
     fn elsewhere(&self, (module, own): &Name) -> Option<String> {
         let (at, name) = self.imports.get(&(module.clone(), own.clone()))?;
         if self.modules.contains_key(at) {
-            return self.elsewhere(&(at.clone(), name.clone())).or_else(|| (at == module).then(|| name.clone()));
+            return self
+                .elsewhere(&(at.clone(), name.clone()))
+                .or_else(|| (at == module).then(|| name.clone()));
         }
         let path = at.strip_prefix(&module[..]).unwrap_or(at);
         let (first, rest) = path.split_first()?;
-        let first = self.elsewhere(&(at[..at.len() - path.len()].to_vec(), first.clone())).unwrap_or(first.clone());
-        Some([&[first], rest, std::slice::from_ref(name)].concat().join("::"))
+        let first = self
+            .elsewhere(&(at[..at.len() - path.len()].to_vec(), first.clone()))
+            .unwrap_or(first.clone());
+        Some(
+            [&[first], rest, std::slice::from_ref(name)]
+                .concat()
+                .join("::"),
+        )
     }
 
     /// The module that defines a name, through imports.
@@ -167,7 +185,9 @@ fn text(tokens: &impl ToTokens) -> String {
 }
 
 fn is_hidden(attributes: &[Attribute]) -> bool {
-    attributes.iter().any(|attribute| text(&attribute.meta) == "doc(hidden)")
+    attributes
+        .iter()
+        .any(|attribute| text(&attribute.meta) == "doc(hidden)")
 }
 
 /// True if users see an item: it is public and documented.
@@ -181,18 +201,24 @@ fn marks(attributes: &[Attribute]) -> String {
         let is = |name| attribute.path().is_ident(name);
         is("cfg") || is("derive") || is("non_exhaustive") || is("must_use")
     });
-    kept.map(|attribute| format!("{} ", text(&attribute.meta))).collect()
+    kept.map(|attribute| format!("{} ", text(&attribute.meta)))
+        .collect()
 }
 
 /// A line with the features that it needs, and other marks.
 fn with(line: String, marks: &str) -> String {
-    if marks.is_empty() { line } else { format!("{line}  #{}", marks.trim_end()) }
+    if marks.is_empty() {
+        line
+    } else {
+        format!("{line}  #{}", marks.trim_end())
+    }
 }
 
 /// A signature without its name.
 fn arguments(signature: &syn::Signature) -> String {
     let text = text(signature);
-    text[text.find(&signature.ident.to_string()).unwrap() + signature.ident.to_string().len()..].to_owned()
+    text[text.find(&signature.ident.to_string()).unwrap() + signature.ident.to_string().len()..]
+        .to_owned()
 }
 
 /// The lines of what users may call.
@@ -213,15 +239,27 @@ impl Api<'_> {
                     self.exported(module, &import.tree, path, &before);
                 }
                 Item::Mod(child) if is_shown(&child.vis, &child.attrs) => {
-                    let (name, before) = (child.ident.to_string(), [needs, &marks(&child.attrs)].concat());
-                    self.module(&[module.clone(), vec![name.clone()]].concat(), &format!("{path}::{name}"), &before);
+                    let (name, before) = (
+                        child.ident.to_string(),
+                        [needs, &marks(&child.attrs)].concat(),
+                    );
+                    self.module(
+                        &[module.clone(), vec![name.clone()]].concat(),
+                        &format!("{path}::{name}"),
+                        &before,
+                    );
                 }
                 item => {
                     if let Some((ident, visibility, attributes)) = named(item)
                         && is_shown(visibility, attributes)
                         && !matches!(item, Item::Mod(_))
                     {
-                        self.item(item, (module.clone(), ident.to_string()), &format!("{path}::{ident}"), needs);
+                        self.item(
+                            item,
+                            (module.clone(), ident.to_string()),
+                            &format!("{path}::{ident}"),
+                            needs,
+                        );
                     }
                 }
             }
@@ -245,7 +283,8 @@ impl Api<'_> {
             Some(home) => {
                 let items = &self.sources.modules[&home.0];
                 let is_it = |item: &&Item| {
-                    named(item).is_some_and(|(ident, _, _)| ident == home.1.as_str()) && !matches!(item, Item::Mod(_))
+                    named(item).is_some_and(|(ident, _, _)| ident == home.1.as_str())
+                        && !matches!(item, Item::Mod(_))
                 };
                 let item = items.iter().find(is_it).unwrap();
                 if named(item).is_some_and(|(_, _, attributes)| is_hidden(attributes)) {
@@ -256,13 +295,16 @@ impl Api<'_> {
             None => {
                 let from = self.sources.elsewhere(&(module.clone(), name.clone()));
                 let from = from.unwrap_or_else(|| format!("{own} of a macro"));
-                self.lines.insert(with(format!("{path}::{name} = {from}"), needs));
+                self.lines
+                    .insert(with(format!("{path}::{name} = {from}"), needs));
             }
         }
     }
 
     fn item(&mut self, item: &Item, home: Name, path: &str, needs: &str) {
-        let attributes = named(item).map(|(_, _, attributes)| marks(attributes)).unwrap_or_default();
+        let attributes = named(item)
+            .map(|(_, _, attributes)| marks(attributes))
+            .unwrap_or_default();
         let before = format!("{needs}{attributes}");
         let mut add = |line: String, marks: &str| {
             self.lines.insert(with(line, marks));
@@ -272,25 +314,53 @@ impl Api<'_> {
             Item::Fn(it) => add(format!("{path}{}", arguments(&it.sig)), &before),
             Item::Const(it) => add(format!("{path}: const {}", text(&it.ty)), &before),
             Item::Static(it) => add(format!("{path}: static {}", text(&it.ty)), &before),
-            Item::Type(it) => add(format!("{path}{}: type {}", text(&it.generics), text(&it.ty)), &before),
+            Item::Type(it) => add(
+                format!("{path}{}: type {}", text(&it.generics), text(&it.ty)),
+                &before,
+            ),
             Item::Struct(it) => {
                 add(format!("{path}{}: struct", text(&it.generics)), &before);
                 fields(&it.fields, path, &mut add);
             }
             Item::Enum(it) => {
                 add(format!("{path}{}: enum", text(&it.generics)), &before);
-                for variant in it.variants.iter().filter(|variant| !is_hidden(&variant.attrs)) {
-                    add(format!("{path}::{}", text(&without_docs(variant))), &marks(&variant.attrs));
+                for variant in it
+                    .variants
+                    .iter()
+                    .filter(|variant| !is_hidden(&variant.attrs))
+                {
+                    add(
+                        format!("{path}::{}", text(&without_docs(variant))),
+                        &marks(&variant.attrs),
+                    );
                 }
             }
             Item::Trait(it) => {
-                add(format!("{path}{}: trait {}", text(&it.generics), text(&it.supertraits)), &before);
+                add(
+                    format!(
+                        "{path}{}: trait {}",
+                        text(&it.generics),
+                        text(&it.supertraits)
+                    ),
+                    &before,
+                );
                 for member in &it.items {
                     if let TraitItem::Fn(function) = member
                         && !is_hidden(&function.attrs)
                     {
-                        let default = if function.default.is_some() { " { .. }" } else { "" };
-                        add(format!("{path}::{}{}{default}", function.sig.ident, arguments(&function.sig)), "");
+                        let default = if function.default.is_some() {
+                            " { .. }"
+                        } else {
+                            ""
+                        };
+                        add(
+                            format!(
+                                "{path}::{}{}{default}",
+                                function.sig.ident,
+                                arguments(&function.sig)
+                            ),
+                            "",
+                        );
                     }
                 }
             }
@@ -308,12 +378,11 @@ impl Api<'_> {
                 match item {
                     Item::Impl(it) => self.implementation(module, it),
                     Item::Macro(it)
-                        if it
-                            .mac
-                            .path
-                            .segments
-                            .iter()
-                            .any(|step| ["display", "from_str"].iter().any(|name| step.ident == name)) =>
+                        if it.mac.path.segments.iter().any(|step| {
+                            ["display", "from_str"]
+                                .iter()
+                                .any(|name| step.ident == name)
+                        }) =>
                     {
                         let name = it.mac.path.segments.last().unwrap().ident.to_string();
                         for ident in text(&it.mac.tokens).split(", ") {
@@ -330,23 +399,31 @@ impl Api<'_> {
         let home = self.sources.home((module.clone(), ident.to_owned()));
         if let Some((home, path)) = home.and_then(|home| self.types.get_key_value(&home)) {
             let needs = &self.sources.needs;
-            let more: String = needs[module].difference(&needs[&home.0]).map(String::as_str).collect();
+            let more: String = needs[module]
+                .difference(&needs[&home.0])
+                .map(String::as_str)
+                .collect();
             self.lines.insert(with(line(path), &more));
         }
     }
 
     fn implementation(&mut self, module: &Module, it: &syn::ItemImpl) {
-        let syn::Type::Path(of) = &*it.self_ty else { return };
+        let syn::Type::Path(of) = &*it.self_ty else {
+            return;
+        };
         if is_hidden(&it.attrs) {
             return;
         }
         let ident = of.path.segments.last().unwrap().ident.to_string();
         let needs = marks(&it.attrs);
         if let Some((_, of_trait, _)) = &it.trait_ {
-            // A trait of the crate alone is nobody else's; one of another crate is met by its last name.
+            // A trait of the crate alone is nobody else's; one of another crate is met by its last
+            // name.
             let name = text(of_trait);
             if !name.contains("Sealed") {
-                self.of_type(module, &ident, |path| with(format!("{path}: {name}"), &needs));
+                self.of_type(module, &ident, |path| {
+                    with(format!("{path}: {name}"), &needs)
+                });
             }
             return;
         }
@@ -355,21 +432,36 @@ impl Api<'_> {
             let (is_shown, line) = match member {
                 ImplItem::Fn(it) => (
                     is_shown(&it.vis, &it.attrs),
-                    with(format!("{}{}", it.sig.ident, arguments(&it.sig)), &marks(&it.attrs)),
+                    with(
+                        format!("{}{}", it.sig.ident, arguments(&it.sig)),
+                        &marks(&it.attrs),
+                    ),
                 ),
-                ImplItem::Const(it) => (is_shown(&it.vis, &it.attrs), format!("{}: const {}", it.ident, text(&it.ty))),
+                ImplItem::Const(it) => (
+                    is_shown(&it.vis, &it.attrs),
+                    format!("{}: const {}", it.ident, text(&it.ty)),
+                ),
                 _ => continue,
             };
             if is_shown {
-                self.of_type(module, &ident, |path| with(format!("{path}{of}::{line}"), &needs));
+                self.of_type(module, &ident, |path| {
+                    with(format!("{path}{of}::{line}"), &needs)
+                });
             }
         }
     }
 }
 
 fn fields(fields: &Fields, path: &str, add: &mut impl FnMut(String, &str)) {
-    for (at, field) in fields.iter().enumerate().filter(|(_, field)| is_shown(&field.vis, &field.attrs)) {
-        let name = field.ident.as_ref().map_or_else(|| at.to_string(), ToString::to_string);
+    for (at, field) in fields
+        .iter()
+        .enumerate()
+        .filter(|(_, field)| is_shown(&field.vis, &field.attrs))
+    {
+        let name = field
+            .ident
+            .as_ref()
+            .map_or_else(|| at.to_string(), ToString::to_string);
         add(format!("{path}.{name}: {}", text(&field.ty)), "");
     }
 }
@@ -387,7 +479,11 @@ fn api() -> BTreeSet<String> {
     let roots = CRATES.map(|(root, name)| (Sources::read(root), name));
     let mut lines = BTreeSet::new();
     for (sources, name) in &roots {
-        let mut api = Api { sources, lines: BTreeSet::new(), types: BTreeMap::new() };
+        let mut api = Api {
+            sources,
+            lines: BTreeSet::new(),
+            types: BTreeMap::new(),
+        };
         api.module(&Module::new(), name, "");
         api.implementations();
         assert!(api.lines.len() > 10, "too few lines: {name}");
@@ -403,18 +499,28 @@ fn file() -> PathBuf {
 /// True if a version may break users of another: the first of its numbers that is not 0 is greater.
 fn may_break(version: &str, released: &str) -> bool {
     let first = |version: &str| -> Vec<u32> {
-        let numbers: Vec<u32> = version.split('.').map(|number| number.parse().unwrap()).collect();
-        let end = numbers.iter().position(|number| *number > 0).unwrap_or(numbers.len() - 1);
+        let numbers: Vec<u32> = version
+            .split('.')
+            .map(|number| number.parse().unwrap())
+            .collect();
+        let end = numbers
+            .iter()
+            .position(|number| *number > 0)
+            .unwrap_or(numbers.len() - 1);
         numbers[..=end].to_vec()
     };
     first(version) != first(released)
 }
 
-/// `# NUMBER` stands on the first line when that version is released, `# not released` before the first.
+/// `# NUMBER` stands on the first line when that version is released, `# not released` before the
+/// first.
 #[test]
 fn the_public_interface_is_written_down() {
     // The filter's package comes without the other crates.
-    if !Path::new(env!("CARGO_MANIFEST_DIR")).join("crates").is_dir() {
+    if !Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("crates")
+        .is_dir()
+    {
         return;
     }
     let now = api();
@@ -426,7 +532,11 @@ fn the_public_interface_is_written_down() {
     let new: Vec<_> = now.difference(&before).map(String::as_str).collect();
     let version = env!("CARGO_PKG_VERSION");
     let is_free = first == "# not released" || may_break(version, first.trim_start_matches("# "));
-    assert!(gone.is_empty() || is_free, "{version} may not break what {first} has:\n{}", gone.join("\n"));
+    assert!(
+        gone.is_empty() || is_free,
+        "{version} may not break what {first} has:\n{}",
+        gone.join("\n")
+    );
     if std::env::var_os("BLESS").is_some() {
         let lines: String = now.iter().map(|line| format!("{line}\n")).collect();
         std::fs::write(file(), format!("{first}\n{lines}")).unwrap();
@@ -441,9 +551,16 @@ fn the_public_interface_is_written_down() {
 
 #[test]
 fn versions_that_may_break() {
-    for (version, released, expected) in
-        [("0.1.1", "0.1.0", false), ("0.2.0", "0.1.9", true), ("1.0.0", "0.9.0", true), ("1.2.0", "1.1.5", false)]
-    {
-        assert_eq!(may_break(version, released), expected, "{version} {released}");
+    for (version, released, expected) in [
+        ("0.1.1", "0.1.0", false),
+        ("0.2.0", "0.1.9", true),
+        ("1.0.0", "0.9.0", true),
+        ("1.2.0", "1.1.5", false),
+    ] {
+        assert_eq!(
+            may_break(version, released),
+            expected,
+            "{version} {released}"
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! Many bots in one pass get exactly what separate passes would give them.
 //!
-//! The pages, headers and robots.txt files are generated and speak to several of 16 bots (`PROPTEST_CASES`). Real pages
-//! are added if they are at hand.
+//! The pages, headers and robots.txt files are generated and speak to several of 16 bots
+//! (`PROPTEST_CASES`). Real pages are added if they are at hand.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -18,8 +18,8 @@ const URL: &str = "https://site.example/dir/page";
 
 /// Some names are alike.
 const BOTS: [&str; 16] = [
-    "FooBot", "BarBot", "BazBot", "Foo Bot", "Bot", "Evil Bot", "QuuxBot", "zed", "y-bot", "X", "noimage", "seven",
-    "eight", "nine", "ten ten", "ten",
+    "FooBot", "BarBot", "BazBot", "Foo Bot", "Bot", "Evil Bot", "QuuxBot", "zed", "y-bot", "X",
+    "noimage", "seven", "eight", "nine", "ten ten", "ten",
 ];
 
 const WORDS: [&str; 14] = [
@@ -39,12 +39,24 @@ const WORDS: [&str; 14] = [
     "nosuchword",
 ];
 
-const CLASSES: [&str; 8] =
-    ["noindex", "index", "nofollow", "follow", "noanchortext", "anchortext", "noarchive", "nothing"];
+const CLASSES: [&str; 8] = [
+    "noindex",
+    "index",
+    "nofollow",
+    "follow",
+    "noanchortext",
+    "anchortext",
+    "noarchive",
+    "nothing",
+];
 
 fn bot(number: usize) -> Bot {
     let bot = Bot::new(BOTS[number]).unwrap();
-    if number.is_multiple_of(5) { bot.alias("the crawler").unwrap() } else { bot }
+    if number.is_multiple_of(5) {
+        bot.alias("the crawler").unwrap()
+    } else {
+        bot
+    }
 }
 
 /// One of a list, as text.
@@ -62,12 +74,31 @@ fn words() -> impl Strategy<Value = String> {
 
 /// A piece of a page that addresses some bot.
 fn named() -> impl Strategy<Value = String> {
-    let meta = (name(), words()).prop_map(|(name, words)| format!("<meta name='{name}' content='{words}'>"));
-    let called = (1..5, name())
-        .prop_map(|(number, name)| format!("<meta name='RobotExclusion.RobotName{number}' content='{name}'>"));
-    let tags = ["p", "b", "div", "span", "a href=four", "img alt=drawn src=d.png", "td", "br", "h2", "html", "body"];
-    let class = (1..6, prop::sample::select(&CLASSES[..]), prop::sample::select(tags.to_vec()));
-    let class = class.prop_map(|(number, word, tag)| format!("<{tag} class='robot{number}-{word}'>"));
+    let meta = (name(), words())
+        .prop_map(|(name, words)| format!("<meta name='{name}' content='{words}'>"));
+    let called = (1..5, name()).prop_map(|(number, name)| {
+        format!("<meta name='RobotExclusion.RobotName{number}' content='{name}'>")
+    });
+    let tags = [
+        "p",
+        "b",
+        "div",
+        "span",
+        "a href=four",
+        "img alt=drawn src=d.png",
+        "td",
+        "br",
+        "h2",
+        "html",
+        "body",
+    ];
+    let class = (
+        1..6,
+        prop::sample::select(&CLASSES[..]),
+        prop::sample::select(tags.to_vec()),
+    );
+    let class =
+        class.prop_map(|(number, word, tag)| format!("<{tag} class='robot{number}-{word}'>"));
     let pragma = line().prop_map(|line| format!("<meta http-equiv=X-Robots-Tag content='{line}'>"));
     prop_oneof![2 => meta, 2 => called, 4 => class, 1 => pragma]
 }
@@ -75,7 +106,11 @@ fn named() -> impl Strategy<Value = String> {
 fn html() -> impl Strategy<Value = String> {
     let pieces = prop::collection::vec(prop_oneof![3 => piece(), 1 => named()], 0..60);
     (any::<bool>(), pieces).prop_map(|(is_declared, pieces)| {
-        let head = if is_declared { "<head profile='http://example.org/xmdp/robots-profile#'>" } else { "" };
+        let head = if is_declared {
+            "<head profile='http://example.org/xmdp/robots-profile#'>"
+        } else {
+            ""
+        };
         format!("{head}{}", pieces.concat())
     })
 }
@@ -101,16 +136,24 @@ fn robots_txt() -> impl Strategy<Value = String> {
         "Noindex: /dir/",
     ];
     let agent = prop_oneof![4 => name(), 1 => Just("*".to_owned())];
-    let group = (agent, prop::collection::vec(prop::sample::select(rules.to_vec()), 0..3));
-    let group = group.prop_map(|(agent, rules)| format!("User-agent: {agent}\n{}\n\n", rules.join("\n")));
+    let group = (
+        agent,
+        prop::collection::vec(prop::sample::select(rules.to_vec()), 0..3),
+    );
+    let group =
+        group.prop_map(|(agent, rules)| format!("User-agent: {agent}\n{}\n\n", rules.join("\n")));
     prop::collection::vec(group, 0..5).prop_map(|groups| groups.concat())
 }
 
 /// The settings of all passes of a case.
 fn filter(bots: Vec<Bot>, dialects: &str, clock: bool) -> Filter {
     let names = Names::read(b"<meta name=RobotExclusion.RobotName5 content=BarBot>").unwrap();
-    let filter = Filter::for_bots(bots).unwrap().dialects(Dialects::parse(dialects).unwrap());
-    let filter = filter.names(move |url| url.ends_with("bots").then(|| names.clone())).snapshots();
+    let filter = Filter::for_bots(bots)
+        .unwrap()
+        .dialects(Dialects::parse(dialects).unwrap());
+    let filter = filter
+        .names(move |url| url.ends_with("bots").then(|| names.clone()))
+        .snapshots();
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
     if clock { filter.now(now) } else { filter }
 }
@@ -174,8 +217,14 @@ fn link(link: &Link) -> String {
 
 fn policy(page: &Page) -> String {
     let policy = page.policy();
-    let facets = Facet::ALL
-        .map(|facet| (facet, policy.allows(facet), policy.why(facet).map(said), page.allows_throughout(facet)));
+    let facets = Facet::ALL.map(|facet| {
+        (
+            facet,
+            policy.allows(facet),
+            policy.why(facet).map(said),
+            page.allows_throughout(facet),
+        )
+    });
     format!(
         "{facets:?} {} {:?} {:?} {:?} {:?}",
         policy.entered(),
@@ -188,8 +237,18 @@ fn policy(page: &Page) -> String {
 
 /// Everything that a page gives, in parts.
 fn whole(page: &Page) -> Vec<String> {
-    let exclusion = |e: heedful::Exclusion<'_>| format!("{:?} {:?} {}", e.facet(), e.range(), said(e.directive()));
-    let note = |n: &heedful::Note| format!("{:?} {:?} {:?} {}", n.kind(), n.place(), n.dialect(), n.message());
+    let exclusion = |e: heedful::Exclusion<'_>| {
+        format!("{:?} {:?} {}", e.facet(), e.range(), said(e.directive()))
+    };
+    let note = |n: &heedful::Note| {
+        format!(
+            "{:?} {:?} {:?} {}",
+            n.kind(),
+            n.place(),
+            n.dialect(),
+            n.message()
+        )
+    };
     let mut all = vec![
         page.bot().name().to_owned(),
         page.url().to_owned(),
@@ -211,19 +270,42 @@ fn whole(page: &Page) -> Vec<String> {
 }
 
 /// The bots whose page differs from that of their own pass.
-fn differences(dialects: &str, clock: bool, given: &Given, cuts: &[usize]) -> Vec<(String, String)> {
-    let together = read(&filter((0..BOTS.len()).map(bot).collect(), dialects, clock), given, cuts);
+fn differences(
+    dialects: &str,
+    clock: bool,
+    given: &Given,
+    cuts: &[usize],
+) -> Vec<(String, String)> {
+    let together = read(
+        &filter((0..BOTS.len()).map(bot).collect(), dialects, clock),
+        given,
+        cuts,
+    );
     let difference = |number: usize| {
-        let alone = read(&filter(vec![bot(number)], dialects, clock), given, &[usize::MAX]);
+        let alone = read(
+            &filter(vec![bot(number)], dialects, clock),
+            given,
+            &[usize::MAX],
+        );
         // A bot that may not enter alone never sees what is wrong with a page.
-        if together.is_err() && alone.as_ref().is_ok_and(|pages| !pages[0].policy().entered()) {
+        if together.is_err()
+            && alone
+                .as_ref()
+                .is_ok_and(|pages| !pages[0].policy().entered())
+        {
             return None;
         }
         let alone = alone.map_or_else(|error| vec![error], |pages| whole(&pages[0]));
-        let together = together.as_ref().map_or_else(|error| vec![error.clone()], |pages| whole(&pages[number]));
-        let at = (0..alone.len().max(together.len())).find(|at| alone.get(*at) != together.get(*at))?;
+        let together = together
+            .as_ref()
+            .map_or_else(|error| vec![error.clone()], |pages| whole(&pages[number]));
+        let at =
+            (0..alone.len().max(together.len())).find(|at| alone.get(*at) != together.get(*at))?;
         let part = |of: &[String]| of.get(at).cloned().unwrap_or_default();
-        Some((format!("{} alone: {}", BOTS[number], part(&alone)), format!("together: {}", part(&together))))
+        Some((
+            format!("{} alone: {}", BOTS[number], part(&alone)),
+            format!("together: {}", part(&together)),
+        ))
     };
     (0..BOTS.len()).filter_map(difference).collect()
 }
@@ -252,21 +334,43 @@ fn an_exclusion_in_a_link_parts_it_for_its_bot_alone() {
     let html = "<head><meta name=RobotExclusion.RobotName1 content=FooBot>\
          <meta name=RobotExclusion.RobotName2 content=BarBot><body>before <p class=robot1-noindex></p>\
          <a href=/x><b class=robot2-noindex>no</b>one<img alt=two></a>";
-    let given = Given { robots: None, headers: Vec::new(), html: html.as_bytes().to_vec() };
+    let given = Given {
+        robots: None,
+        headers: Vec::new(),
+        html: html.as_bytes().to_vec(),
+    };
     let found = differences("web", false, &given, &[4093]);
     assert!(found.is_empty(), "{found:#?}");
 }
 
 #[test]
 fn real_pages_are_the_same_for_many_bots() {
-    let names = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(support::pages);
+    let names = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"]
+        .into_iter()
+        .flat_map(support::pages);
     let mut wrong = Vec::new();
     // Only some of the pages are read, since each is read seventeen times.
     for (number, page) in names.enumerate().step_by(5) {
-        let statements: String = (0..BOTS.len()).step_by(3).map(|at| statement(number + at)).collect();
+        let statements: String = (0..BOTS.len())
+            .step_by(3)
+            .map(|at| statement(number + at))
+            .collect();
         let html = [statements.as_bytes(), &page.html].concat();
-        let headers = vec![format!("{}: nofollow, noindex {}: noarchive", BOTS[number % 16], BOTS[(number + 7) % 16])];
-        let found = differences("web", true, &Given { robots: None, headers, html }, &[4093]);
+        let headers = vec![format!(
+            "{}: nofollow, noindex {}: noarchive",
+            BOTS[number % 16],
+            BOTS[(number + 7) % 16]
+        )];
+        let found = differences(
+            "web",
+            true,
+            &Given {
+                robots: None,
+                headers,
+                html,
+            },
+            &[4093],
+        );
         wrong.extend(found.into_iter().map(|found| (page.id.clone(), found)));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -274,7 +378,11 @@ fn real_pages_are_the_same_for_many_bots() {
 
 /// A statement that a page makes to one bot.
 fn statement(number: usize) -> String {
-    let (name, word, class) = (BOTS[number % 16], WORDS[number % WORDS.len()], CLASSES[number % CLASSES.len()]);
+    let (name, word, class) = (
+        BOTS[number % 16],
+        WORDS[number % WORDS.len()],
+        CLASSES[number % CLASSES.len()],
+    );
     format!(
         "<meta name='{name}' content='{word}'><meta name=RobotExclusion.RobotName{number} content='{name}'>\
          <b class=robot{number}-{class}>For <a href=/{number}>{name}</a></b>"

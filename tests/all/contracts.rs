@@ -1,7 +1,9 @@
-//! docs/stability.md is true where a test can tell: each test that it names is there, and each version that it tells is the
-//! one in the sources. No dependency asks for a later Rust than Cargo.toml does.
+//! docs/stability.md is true where a test can tell: each test that it names is there, and each
+//! version that it tells is the one in the sources. No dependency asks for a later Rust than
+//! Cargo.toml does.
 //!
-//! A package has no files of the program and of Python; these are looked for only where their folders are.
+//! A package has no files of the program and of Python; these are looked for only where their
+//! folders are.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -20,23 +22,38 @@ fn text(file: &str) -> String {
 
 /// The rows of the table of contracts: its cells, without links.
 fn contracts() -> Vec<Vec<&'static str>> {
-    let rows = PAGE.lines().skip_while(|line| !line.starts_with("| contract |")).skip(2);
+    let rows = PAGE
+        .lines()
+        .skip_while(|line| !line.starts_with("| contract |"))
+        .skip(2);
     let rows = rows.take_while(|line| line.starts_with('|'));
-    rows.map(|row| row.split('|').map(str::trim).filter(|cell| !cell.is_empty()).collect()).collect()
+    rows.map(|row| {
+        row.split('|')
+            .map(str::trim)
+            .filter(|cell| !cell.is_empty())
+            .collect()
+    })
+    .collect()
 }
 
 /// The cell of a contract that tells its version.
 fn version(contract: &str) -> &'static str {
     let rows = contracts();
-    let row = rows.iter().find(|row| row[0].starts_with(&format!("[{contract}]")));
+    let row = rows
+        .iter()
+        .find(|row| row[0].starts_with(&format!("[{contract}]")));
     row.unwrap_or_else(|| panic!("no row for {contract}"))[1]
 }
 
 /// The first number behind some words of a source.
 fn number(file: &str, before: &str) -> String {
     let source = text(file);
-    let (_, rest) = source.split_once(before).unwrap_or_else(|| panic!("{file} has no {before:?}"));
-    rest.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect()
+    let (_, rest) = source
+        .split_once(before)
+        .unwrap_or_else(|| panic!("{file} has no {before:?}"));
+    rest.chars()
+        .take_while(|c| c.is_ascii_digit() || *c == '.')
+        .collect()
 }
 
 #[test]
@@ -47,31 +64,70 @@ fn each_contract_has_its_test() {
         let files: Vec<_> = row[3].split('`').skip(1).step_by(2).collect();
         assert!(!files.is_empty(), "{row:?} names no test");
         for file in files {
-            let is_here = file.split_once('/').is_some_and(|(folder, _)| root().join(folder).is_dir());
-            assert!(!is_here || root().join(file).is_file(), "{file} is not there");
+            let is_here = file
+                .split_once('/')
+                .is_some_and(|(folder, _)| root().join(folder).is_dir());
+            assert!(
+                !is_here || root().join(file).is_file(),
+                "{file} is not there"
+            );
         }
     }
 }
 
 #[test]
 fn the_versions_are_those_of_the_sources() {
-    assert!(version("library").ends_with(env!("CARGO_PKG_VERSION")), "{}", version("library"));
+    assert!(
+        version("library").ends_with(env!("CARGO_PKG_VERSION")),
+        "{}",
+        version("library")
+    );
     assert_eq!(version("Rust"), env!("CARGO_PKG_RUST_VERSION"));
     assert_eq!(version("decisions"), format!("law {}", heedful::LAW));
-    assert_eq!(version("an index"), format!("format {}", number("crates/index/src/payload.rs", "FORMAT: u32 = ")));
-    assert_eq!(version("masks"), format!("form {}", number("crates/run/src/mask/compact.rs", "VERSION: u32 = ")));
+    assert_eq!(
+        version("an index"),
+        format!(
+            "format {}",
+            number("crates/index/src/payload.rs", "FORMAT: u32 = ")
+        )
+    );
+    assert_eq!(
+        version("masks"),
+        format!(
+            "form {}",
+            number("crates/run/src/mask/compact.rs", "VERSION: u32 = ")
+        )
+    );
     assert_eq!(
         version("a log of evidence, and proofs"),
-        format!("form {}", number("crates/evidence/src/head.rs", "VERSION: u32 = "))
+        format!(
+            "form {}",
+            number("crates/evidence/src/head.rs", "VERSION: u32 = ")
+        )
     );
-    assert_eq!(version("census files"), format!("form {}", number("crates/census/src/wire.rs", "FORM: u32 = ")));
+    assert_eq!(
+        version("census files"),
+        format!(
+            "form {}",
+            number("crates/census/src/wire.rs", "FORM: u32 = ")
+        )
+    );
     let suite = number("corpus/suite/page-bytes.json", "\"suite\": ");
     assert_eq!(version("the conformance suite"), format!("suite {suite}"));
     if root().join("python").is_dir() {
         let least = number("python/pyproject.toml", "requires-python = \">=");
-        assert!(version("Python").ends_with(&format!("CPython {least}")), "{least}");
-        assert_eq!(number("python/Cargo.toml", "rust-version = \""), env!("CARGO_PKG_RUST_VERSION"));
-        assert_eq!(number("python/Cargo.toml", "\nversion = \""), env!("CARGO_PKG_VERSION"));
+        assert!(
+            version("Python").ends_with(&format!("CPython {least}")),
+            "{least}"
+        );
+        assert_eq!(
+            number("python/Cargo.toml", "rust-version = \""),
+            env!("CARGO_PKG_RUST_VERSION")
+        );
+        assert_eq!(
+            number("python/Cargo.toml", "\nversion = \""),
+            env!("CARGO_PKG_VERSION")
+        );
     }
 }
 
@@ -79,26 +135,49 @@ fn the_versions_are_those_of_the_sources() {
 #[test]
 fn the_guide_names_this_release() {
     for before in ["heedful@v", "download/v", "NAME: heedful-"] {
-        assert_eq!(number("docs/publishers.md", before), env!("CARGO_PKG_VERSION"), "behind {before}");
+        assert_eq!(
+            number("docs/publishers.md", before),
+            env!("CARGO_PKG_VERSION"),
+            "behind {before}"
+        );
     }
 }
 
 /// The Rust that a package asks for, as numbers; nothing where it does not say.
 fn rust_of(package: &serde_json::Value) -> Vec<u32> {
     let told = package["rust_version"].as_str().unwrap_or_default();
-    told.split('.').filter_map(|number| number.parse().ok()).collect()
+    told.split('.')
+        .filter_map(|number| number.parse().ok())
+        .collect()
 }
 
 #[test]
 fn no_dependency_asks_for_a_later_rust() {
     let mut cargo = Command::new(env!("CARGO"));
-    let output = cargo.args(["metadata", "--locked", "--format-version", "1"]).current_dir(root()).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = cargo
+        .args(["metadata", "--locked", "--format-version", "1"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let packages = told["packages"].as_array().unwrap();
-    let ours = packages.iter().find(|package| package["name"] == "heedful").map(rust_of).unwrap();
-    let saying = packages.iter().filter(|package| !rust_of(package).is_empty());
+    let ours = packages
+        .iter()
+        .find(|package| package["name"] == "heedful")
+        .map(rust_of)
+        .unwrap();
+    let saying = packages
+        .iter()
+        .filter(|package| !rust_of(package).is_empty());
     assert!(saying.clone().count() > 100 && !ours.is_empty());
-    let later: Vec<_> = saying.filter(|package| rust_of(package) > ours).map(|package| &package["name"]).collect();
+    let later: Vec<_> = saying
+        .filter(|package| rust_of(package) > ours)
+        .map(|package| &package["name"])
+        .collect();
     assert!(later.is_empty(), "{later:?} ask for more than {ours:?}");
 }

@@ -1,5 +1,5 @@
-//! The crates of this workspace: each has its place in README.md and in the documentation of the library, and brings no
-//! more crates of others than it is known to bring.
+//! The crates of this workspace: each has its place in README.md and in the documentation of the
+//! library, and brings no more crates of others than it is known to bring.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 const README: &str = include_str!("../../README.md");
 const LIBRARY: &str = include_str!("../../src/lib.rs");
 
-/// Each published crate, and how many crates `cargo tree --edges normal` lists for it, itself included.
+/// Each published crate, and how many crates `cargo tree --edges normal` lists for it, itself
+/// included.
 const BRINGS: [(&str, usize); 12] = [
     ("heedful", 88),
     ("heedful-base", 21),
@@ -28,12 +29,18 @@ const BRINGS: [(&str, usize); 12] = [
 fn each_crate_is_in_both_documents() {
     let (_, section) = README.split_once("\n## Use it as a library").unwrap();
     let section = section.split("\n## ").next().unwrap();
-    let library: BTreeSet<_> = LIBRARY.lines().filter(|line| line.starts_with("//!")).collect();
+    let library: BTreeSet<_> = LIBRARY
+        .lines()
+        .filter(|line| line.starts_with("//!"))
+        .collect();
     for (name, _) in BRINGS {
         let named = [format!("`{name}`"), format!("`{}`", name.replace('-', "_"))];
         let is_named = |text: &str| named.iter().any(|name| text.contains(name));
         assert!(is_named(section), "README.md has no {name}");
-        assert!(library.iter().any(|line| is_named(line)), "src/lib.rs has no {name}");
+        assert!(
+            library.iter().any(|line| is_named(line)),
+            "src/lib.rs has no {name}"
+        );
     }
 }
 
@@ -44,15 +51,33 @@ fn cargo_counts_as_many_crates() {
     // The filter's package comes without the other crates.
     let is_here = |name: &str| {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
-        folder.join(name.trim_start_matches("heedful-")).is_dir() || (name == "heedful" && folder.is_dir())
+        folder.join(name.trim_start_matches("heedful-")).is_dir()
+            || (name == "heedful" && folder.is_dir())
     };
     for (name, crates) in BRINGS.into_iter().filter(|(name, _)| is_here(name)) {
         let mut cargo = std::process::Command::new(env!("CARGO"));
-        cargo.args(["tree", "--locked", "--package", name, "--edges", "normal", "--prefix", "none", "--no-dedupe"]);
+        cargo.args([
+            "tree",
+            "--locked",
+            "--package",
+            name,
+            "--edges",
+            "normal",
+            "--prefix",
+            "none",
+            "--no-dedupe",
+        ]);
         let output = cargo.output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         let tree = String::from_utf8(output.stdout).unwrap();
-        let names: BTreeSet<_> = tree.lines().map(|line| line.split(" (").next().unwrap()).collect();
+        let names: BTreeSet<_> = tree
+            .lines()
+            .map(|line| line.split(" (").next().unwrap())
+            .collect();
         assert_eq!(names.len(), crates, "the crate {name}");
     }
 }

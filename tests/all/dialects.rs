@@ -1,10 +1,11 @@
-//! The list of conventions and the corpus check each other: each convention has a page of cases, and each page is
-//! complete.
+//! The list of conventions and the corpus check each other: each convention has a page of cases,
+//! and each page is complete.
 //!
-//! Every case of a dialect's page is read again with that dialect off. What it alone withheld must then be there, and
-//! where it said nothing nothing may change.
+//! Every case of a dialect's page is read again with that dialect off. What it alone withheld must
+//! then be there, and where it said nothing nothing may change.
 //!
-//! The documents are held too: their tables of conventions are the rows of src/dialect/rows, which `BLESS=1` writes there.
+//! The documents are held too: their tables of conventions are the rows of src/dialect/rows, which
+//! `BLESS=1` writes there.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -27,18 +28,36 @@ fn page_of(name: &str) -> String {
 }
 
 fn names() -> Vec<&'static str> {
-    DIALECTS.iter().map(heedful::Dialect::name).chain([CUSTOM]).collect()
+    DIALECTS
+        .iter()
+        .map(heedful::Dialect::name)
+        .chain([CUSTOM])
+        .collect()
 }
 
 #[test]
 fn every_dialect_has_a_page_and_every_page_a_dialect() {
     let files = std::fs::read_dir(folder()).unwrap();
-    let pages: BTreeSet<String> =
-        files.map(|file| file.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned()).collect();
+    let pages: BTreeSet<String> = files
+        .map(|file| {
+            file.unwrap()
+                .path()
+                .file_stem()
+                .unwrap()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
     let names: BTreeSet<String> = names().into_iter().map(str::to_owned).collect();
-    let mut wrong: Vec<_> =
-        names.difference(&pages).map(|name| format!("corpus/dialect/{name}.md is missing")).collect();
-    wrong.extend(pages.difference(&names).map(|page| format!("corpus/dialect/{page}.md: LIST has no such dialect")));
+    let mut wrong: Vec<_> = names
+        .difference(&pages)
+        .map(|name| format!("corpus/dialect/{name}.md is missing"))
+        .collect();
+    wrong.extend(
+        pages
+            .difference(&names)
+            .map(|page| format!("corpus/dialect/{page}.md: LIST has no such dialect")),
+    );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -46,16 +65,26 @@ fn every_dialect_has_a_page_and_every_page_a_dialect() {
 #[test]
 fn the_law_knows_every_dialect() {
     let law = document("docs/semantics.md");
-    let told = DIALECTS.iter().filter(|dialect| !dialect.law().is_empty()).map(heedful::Dialect::name);
+    let told = DIALECTS
+        .iter()
+        .filter(|dialect| !dialect.law().is_empty())
+        .map(heedful::Dialect::name);
     let told: BTreeSet<_> = told.collect();
     let is_there = |name: &&str| !told.contains(name) && !law.contains(&format!("`{name}`"));
     let missing: Vec<_> = names().into_iter().filter(is_there).collect();
-    assert!(missing.is_empty(), "docs/semantics.md says nothing of {}", missing.join(", "));
+    assert!(
+        missing.is_empty(),
+        "docs/semantics.md says nothing of {}",
+        missing.join(", ")
+    );
 }
 
 /// What a page of cases must show, depending on the reach of its dialect.
 fn required(name: &str) -> &'static [&'static str] {
-    let reach = DIALECTS.iter().find(|dialect| dialect.name() == name).map_or(Extent::Subtree, |d| d.reach());
+    let reach = DIALECTS
+        .iter()
+        .find(|dialect| dialect.name() == name)
+        .map_or(Extent::Subtree, |d| d.reach());
     match reach {
         Extent::Response => &["Effect", "Spelling", "Overlapping"],
         Extent::Page | Extent::Node => &["Effect", "Spelling", "Overlapping", "No markup"],
@@ -79,12 +108,17 @@ fn every_page_shows_all_sides() {
     for name in names() {
         let page = page_of(name);
         for side in required(name) {
-            let has = page.lines().any(|line| line.strip_prefix("## ").is_some_and(|line| line.starts_with(side)));
+            let has = page.lines().any(|line| {
+                line.strip_prefix("## ")
+                    .is_some_and(|line| line.starts_with(side))
+            });
             if !has {
                 missing.push(format!("{name}.md has no case of the kind `{side}`"));
             }
         }
-        if page_of(name).matches("exclusions: ").count() == 0 && page.matches("denied: ").count() == 0 {
+        if page_of(name).matches("exclusions: ").count() == 0
+            && page.matches("denied: ").count() == 0
+        {
             missing.push(format!("{name}.md never says what its dialect withholds"));
         }
     }
@@ -132,9 +166,16 @@ fn without(case: &Case, name: &str) -> Case {
 fn every_case_with_its_dialect_off() {
     let (mut wrong, mut differ) = (Vec::new(), BTreeSet::new());
     for name in names() {
-        let speaks = if name == "profile-undeclared" { "profile" } else { name };
+        let speaks = if name == "profile-undeclared" {
+            "profile"
+        } else {
+            name
+        };
         for case in case::read(name, &page_of(name)) {
-            let (on, off) = (Answer::of(&case, <[u8]>::len), Answer::of(&without(&case, name), <[u8]>::len));
+            let (on, off) = (
+                Answer::of(&case, <[u8]>::len),
+                Answer::of(&without(&case, name), <[u8]>::len),
+            );
             let complain = |what: &str| format!("{name}.md: {}: {what}", case.title());
             if off.heard().contains(speaks) {
                 wrong.push(complain("it speaks although it is off"));
@@ -142,20 +183,30 @@ fn every_case_with_its_dialect_off() {
             let differs = given(&on) != given(&off);
             if differs {
                 differ.extend(
-                    required(name).iter().filter(|side| case.title().starts_with(*side)).map(|side| (name, *side)),
+                    required(name)
+                        .iter()
+                        .filter(|side| case.title().starts_with(*side))
+                        .map(|side| (name, *side)),
                 );
             }
             if !on.heard().contains(speaks) && differs {
                 wrong.push(complain("it says nothing and yet makes a difference"));
             }
-            if on.decides().contains(speaks) && on.line("exclusions") == off.line("exclusions") && !differs {
+            if on.decides().contains(speaks)
+                && on.line("exclusions") == off.line("exclusions")
+                && !differs
+            {
                 wrong.push(complain("it decides and yet makes no difference"));
             }
         }
     }
     for name in names() {
-        let silent = required(name).iter().filter(|side| **side != "No markup" && !differ.contains(&(name, **side)));
-        wrong.extend(silent.map(|side| format!("{name}.md: no case of the kind `{side}` differs where it is off")));
+        let silent = required(name)
+            .iter()
+            .filter(|side| **side != "No markup" && !differ.contains(&(name, **side)));
+        wrong.extend(silent.map(|side| {
+            format!("{name}.md: no case of the kind `{side}` differs where it is off")
+        }));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -176,8 +227,13 @@ fn holds(file: &str, found: &str, expected: &str) {
         std::fs::write(root().join(file), expected).unwrap();
         return;
     }
-    let line = found.lines().zip(expected.lines()).take_while(|(found, expected)| found == expected).count();
-    let [found_line, wanted] = [found, expected].map(|text| text.lines().nth(line).unwrap_or("no line"));
+    let line = found
+        .lines()
+        .zip(expected.lines())
+        .take_while(|(found, expected)| found == expected)
+        .count();
+    let [found_line, wanted] =
+        [found, expected].map(|text| text.lines().nth(line).unwrap_or("no line"));
     assert!(
         found == expected,
         "{file}, line {}: its conventions are others: {WRITES_THEM}\n  expected {wanted}\n  found    {found_line}",
@@ -185,13 +241,19 @@ fn holds(file: &str, found: &str, expected: &str) {
     );
 }
 
-/// The document with these rows in its table between two marks. The table's head stays, and so does the row of the user's own.
+/// The document with these rows in its table between two marks. The table's head stays, and so does
+/// the row of the user's own.
 fn with_rows(document: &str, [begins, ends]: [&str; 2], rows: &[String]) -> String {
-    let (before, rest) = document.split_once(begins).unwrap_or_else(|| panic!("there is no {begins}"));
+    let (before, rest) = document
+        .split_once(begins)
+        .unwrap_or_else(|| panic!("there is no {begins}"));
     let (table, after) = rest.split_once(ends).unwrap();
     let head: Vec<_> = table.lines().skip(1).take(2).collect();
     let is_own = |line: &&str| line.starts_with("| custom |") || line.starts_with("| `custom` |");
-    let lines = head.into_iter().chain(rows.iter().map(String::as_str)).chain(table.lines().filter(is_own));
+    let lines = head
+        .into_iter()
+        .chain(rows.iter().map(String::as_str))
+        .chain(table.lines().filter(is_own));
     let lines: String = lines.flat_map(|line| [line, "\n"]).collect();
     format!("{before}{begins}\n{lines}{ends}{after}")
 }
@@ -213,19 +275,35 @@ fn counted(document: &str) -> String {
 }
 
 fn facets(dialect: &heedful::Dialect) -> String {
-    dialect.denies().iter().map(heedful::Facet::name).collect::<Vec<_>>().join(" ")
+    dialect
+        .denies()
+        .iter()
+        .map(heedful::Facet::name)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 #[test]
 fn the_table_of_conventions_is_the_list() {
     let row = |dialect: &heedful::Dialect| {
-        let on = if dialect.preset() == "all" { "ask" } else { "on" };
+        let on = if dialect.preset() == "all" {
+            "ask"
+        } else {
+            "on"
+        };
         let (name, example, readers) = (dialect.name(), dialect.example(), dialect.readers());
-        format!("| `{name}` | {on} | {} | `{example}` | {readers} |", facets(dialect))
+        format!(
+            "| `{name}` | {on} | {} | `{example}` | {readers} |",
+            facets(dialect)
+        )
     };
     let rows: Vec<_> = DIALECTS.iter().map(row).collect();
     let found = document("docs/conventions.md");
-    let expected = with_rows(&found, ["<!-- conventions: begin -->", "<!-- conventions: end -->"], &rows);
+    let expected = with_rows(
+        &found,
+        ["<!-- conventions: begin -->", "<!-- conventions: end -->"],
+        &rows,
+    );
     holds("docs/conventions.md", &found, &counted(&expected));
 }
 
@@ -233,12 +311,24 @@ fn the_table_of_conventions_is_the_list() {
 fn the_guide_lists_the_conventions() {
     let row = |dialect: &heedful::Dialect| {
         let on = if dialect.preset() == "all" { "ask" } else { "" };
-        let (name, written, readers, source) = (dialect.name(), dialect.example(), dialect.readers(), dialect.source());
-        format!("| `{name}` | {on} | {} | `{written}` | {readers} | {source} |", facets(dialect))
+        let (name, written, readers, source) = (
+            dialect.name(),
+            dialect.example(),
+            dialect.readers(),
+            dialect.source(),
+        );
+        format!(
+            "| `{name}` | {on} | {} | `{written}` | {readers} | {source} |",
+            facets(dialect)
+        )
     };
     let rows: Vec<_> = DIALECTS.iter().map(row).collect();
     let found = document("docs/publishers.md");
-    let expected = with_rows(&found, ["<!-- generated: conventions -->", "<!-- end -->"], &rows);
+    let expected = with_rows(
+        &found,
+        ["<!-- generated: conventions -->", "<!-- end -->"],
+        &rows,
+    );
     holds("docs/publishers.md", &found, &counted(&expected));
 }
 
@@ -250,11 +340,18 @@ fn the_law_tells_each_convention() {
     for (section, off) in [("4.4", "no"), ("4.5", "no"), ("6.1", "ask")] {
         let mut rows = Vec::new();
         for dialect in DIALECTS.iter() {
-            let on = if dialect.preset() == "all" { off } else { "yes" };
-            let own = dialect.law().into_iter().filter(|(own, ..)| *own == section);
-            rows.extend(
-                own.map(|(_, written, denies)| format!("| {} | {written} | {denies} | {on} |", dialect.name())),
-            );
+            let on = if dialect.preset() == "all" {
+                off
+            } else {
+                "yes"
+            };
+            let own = dialect
+                .law()
+                .into_iter()
+                .filter(|(own, ..)| *own == section);
+            rows.extend(own.map(|(_, written, denies)| {
+                format!("| {} | {written} | {denies} | {on} |", dialect.name())
+            }));
         }
         let marks = ["begin", "end"].map(|mark| format!("<!-- conventions, {section}: {mark} -->"));
         expected = with_rows(&expected, [&marks[0], &marks[1]], &rows);
@@ -266,7 +363,10 @@ fn the_law_tells_each_convention() {
 fn others_count_the_conventions() {
     // The package on its own has no Python.
     let has_python = root().join("python").exists();
-    for file in ["README.md", "ARCHITECTURE.md", "python/README.md"].into_iter().take(if has_python { 3 } else { 2 }) {
+    for file in ["README.md", "ARCHITECTURE.md", "python/README.md"]
+        .into_iter()
+        .take(if has_python { 3 } else { 2 })
+    {
         let found = document(file);
         holds(file, &found, &counted(&found));
     }
@@ -278,7 +378,10 @@ fn the_mistakes_of_others_are_covered() {
     let page = std::fs::read_to_string(folder().join("../regression.md")).unwrap();
     for group in 1..=17 {
         let heading = format!("\n## Peers {group}: ");
-        assert!(page.contains(&heading), "regression.md has no case of group {group}");
+        assert!(
+            page.contains(&heading),
+            "regression.md has no case of group {group}"
+        );
     }
 }
 
@@ -297,13 +400,26 @@ fn no_page_keeps_the_prose_of_its_neighbour() {
     let prose: Vec<_> = names.iter().map(|name| (name, prose_of(name))).collect();
     let mut kept = Vec::new();
     for (at, (name, text)) in prose.iter().enumerate() {
-        assert!(text.len() > 40, "corpus/dialect/{name}.md does not say what the convention is");
-        kept.extend(prose[..at].iter().filter(|(_, other)| other == text).map(|(other, _)| format!("{name}, {other}")));
+        assert!(
+            text.len() > 40,
+            "corpus/dialect/{name}.md does not say what the convention is"
+        );
+        kept.extend(
+            prose[..at]
+                .iter()
+                .filter(|(_, other)| other == text)
+                .map(|(other, _)| format!("{name}, {other}")),
+        );
     }
-    assert!(kept.is_empty(), "pages of corpus/dialect that have one prose: {}", kept.join("; "));
+    assert!(
+        kept.is_empty(),
+        "pages of corpus/dialect that have one prose: {}",
+        kept.join("; ")
+    );
 }
 
-/// Conventions that no document of the suite speaks of: `ai-training` is words in META, whose cases are those of `meta`.
+/// Conventions that no document of the suite speaks of: `ai-training` is words in META, whose cases
+/// are those of `meta`.
 const WITHOUT_SUITE: [&str; 1] = ["ai-training"];
 
 /// Other programs are asked about each convention too, with the document that says what it means.
@@ -314,11 +430,15 @@ fn the_suite_has_cases_of_every_dialect() {
     for file in std::fs::read_dir(suite).unwrap() {
         let path = file.unwrap().path();
         if path.extension().is_some_and(|ending| ending == "json") {
-            let file: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+            let file: serde_json::Value =
+                serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
             told.extend(file["convention"].as_str().map(str::to_owned));
         }
     }
-    let named = DIALECTS.iter().map(heedful::Dialect::name).filter(|name| !WITHOUT_SUITE.contains(name));
+    let named = DIALECTS
+        .iter()
+        .map(heedful::Dialect::name)
+        .filter(|name| !WITHOUT_SUITE.contains(name));
     let missing: Vec<_> = named.filter(|name| !told.contains(*name)).collect();
     let list = missing.join(", ");
     assert!(

@@ -1,18 +1,20 @@
 //! The laws of an explanation, as properties of generated pages.
 //!
 //! * The parts make up the source, and the pages are those of a filter; cuts change nothing.
-//! * The words kept for the index are the words of the phrases. A word that a break of the phrase cuts counts twice.
+//! * The words kept for the index are the words of the phrases. A word that a break of the phrase
+//!   cuts counts twice.
 //! * The differences are those of the verdicts, byte by byte.
-//! * A directive that is idle or overruled everywhere has no effect: without it nothing changes. A directive that is
-//!   obeyed somewhere has one: without it another directive is quoted, or something is let through. Exceptions are
-//!   described where they are made.
+//! * A directive that is idle or overruled everywhere has no effect: without it nothing changes. A
+//!   directive that is obeyed somewhere has one: without it another directive is quoted, or
+//!   something is let through. Exceptions are described where they are made.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::ops::Range;
 
 use heedful::{
-    Bot, BotId, Dialects, Directive, Effect, Explanation, Extent, Facet, Fate, Filter, Heard, NoteKind, Page, Says,
+    Bot, BotId, Dialects, Directive, Effect, Explanation, Extent, Facet, Fate, Filter, Heard,
+    NoteKind, Page, Says,
 };
 use proptest::prelude::*;
 
@@ -48,33 +50,118 @@ const MORE: [&str; 26] = [
     "<div data-nosnippet>",
 ];
 
-/// A statement: its text, a text of the same length without effect, and its dialect. If several statements of one
-/// dialect may stand in one tag, also whether it denies, and what.
-type Token = (&'static str, &'static str, &'static str, Option<(bool, Facet)>);
+/// A statement: its text, a text of the same length without effect, and its dialect. If several
+/// statements of one dialect may stand in one tag, also whether it denies, and what.
+type Token = (
+    &'static str,
+    &'static str,
+    &'static str,
+    Option<(bool, Facet)>,
+);
 
 const TOKENS: [Token; 24] = [
-    ("<!-- robots content=", "<!-- robota content=", "spiderline", None),
+    (
+        "<!-- robots content=",
+        "<!-- robota content=",
+        "spiderline",
+        None,
+    ),
     ("<!--noindex-->", "<!--xoindey-->", "noindex-comment", None),
-    ("<!--googleoff: index-->", "<!--xoogleofx: index-->", "googleoff", None),
-    ("<!--googleoff: snippet-->", "<!--xoogleofx: snippet-->", "googleoff", None),
+    (
+        "<!--googleoff: index-->",
+        "<!--xoogleofx: index-->",
+        "googleoff",
+        None,
+    ),
+    (
+        "<!--googleoff: snippet-->",
+        "<!--xoogleofx: snippet-->",
+        "googleoff",
+        None,
+    ),
     ("name=robots", "name=tobotz", "meta", None),
     ("name=barbot", "name=xxrbot", "meta", None),
     ("name=foobot", "name=xxobot", "meta", None),
     ("rel='nofollow", "rel='xxfollow", "rel", None),
     ("rel=ugc", "rel=xxc", "rel", None),
-    ("robots-noindex", "rabats-noindex", "profile", Some((true, Facet::Index))),
-    ("robots-nofollow", "rabats-nofollow", "profile", Some((true, Facet::Follow))),
-    ("robots-noarchive", "rabats-noarchive", "profile", Some((true, Facet::Archive))),
-    ("robots-noanchortext", "rabats-noanchortext", "profile", Some((true, Facet::Anchor))),
-    ("robots-index", "rabats-index", "profile", Some((false, Facet::Index))),
-    ("robots-follow", "rabats-follow", "profile", Some((false, Facet::Follow))),
-    ("robots&#45;follow", "rabats&#45;follow", "profile", Some((false, Facet::Follow))),
-    ("robot1-index", "rabat1-index", "profile", Some((false, Facet::Index))),
-    ("robot2-noindex", "rabat2-noindex", "profile", Some((true, Facet::Index))),
-    ("data-pagefind-body", "data-pagexxxx-body", "pagefind-body", None),
-    ("data-pagefind-ignore", "data-pagexxxx-ignore", "pagefind", None),
-    ("data-elastic-exclude", "data-elaxxxx-exclude", "elastic", None),
-    ("data-elastic-include", "data-elaxxxx-include", "elastic", None),
+    (
+        "robots-noindex",
+        "rabats-noindex",
+        "profile",
+        Some((true, Facet::Index)),
+    ),
+    (
+        "robots-nofollow",
+        "rabats-nofollow",
+        "profile",
+        Some((true, Facet::Follow)),
+    ),
+    (
+        "robots-noarchive",
+        "rabats-noarchive",
+        "profile",
+        Some((true, Facet::Archive)),
+    ),
+    (
+        "robots-noanchortext",
+        "rabats-noanchortext",
+        "profile",
+        Some((true, Facet::Anchor)),
+    ),
+    (
+        "robots-index",
+        "rabats-index",
+        "profile",
+        Some((false, Facet::Index)),
+    ),
+    (
+        "robots-follow",
+        "rabats-follow",
+        "profile",
+        Some((false, Facet::Follow)),
+    ),
+    (
+        "robots&#45;follow",
+        "rabats&#45;follow",
+        "profile",
+        Some((false, Facet::Follow)),
+    ),
+    (
+        "robot1-index",
+        "rabat1-index",
+        "profile",
+        Some((false, Facet::Index)),
+    ),
+    (
+        "robot2-noindex",
+        "rabat2-noindex",
+        "profile",
+        Some((true, Facet::Index)),
+    ),
+    (
+        "data-pagefind-body",
+        "data-pagexxxx-body",
+        "pagefind-body",
+        None,
+    ),
+    (
+        "data-pagefind-ignore",
+        "data-pagexxxx-ignore",
+        "pagefind",
+        None,
+    ),
+    (
+        "data-elastic-exclude",
+        "data-elaxxxx-exclude",
+        "elastic",
+        None,
+    ),
+    (
+        "data-elastic-include",
+        "data-elaxxxx-include",
+        "elastic",
+        None,
+    ),
     ("robots-nocontent", "rabats-nocontent", "nocontent", None),
     ("data-nosnippet", "data-xxsnippet", "nosnippet", None),
 ];
@@ -83,22 +170,30 @@ const TOKENS: [Token; 24] = [
 fn html() -> impl Strategy<Value = String> {
     let more = prop::sample::select(&MORE[..]).prop_map(str::to_owned);
     let pieces = prop::collection::vec(prop_oneof![2 => pieces::piece(), 1 => more], 0..40);
-    (prop::sample::select(&["", DECLARED][..]), pieces).prop_map(|(head, pieces)| head.to_owned() + &pieces.concat())
+    (prop::sample::select(&["", DECLARED][..]), pieces)
+        .prop_map(|(head, pieces)| head.to_owned() + &pieces.concat())
 }
 
-const DECLARED: &str =
-    "<head profile='http://example.org/xmdp/robots-profile#'><meta name=RobotExclusion.RobotName1 content=FooBot>";
+const DECLARED: &str = "<head profile='http://example.org/xmdp/robots-profile#'><meta name=RobotExclusion.RobotName1 content=FooBot>";
 
 const BOTS: [&str; 3] = ["FooBot", "BarBot", "BazBot"];
 const URL: &str = "https://site.example/dir/page";
 
 fn filter(bots: usize, is_all: bool) -> Filter {
-    let bots = BOTS[..bots].iter().map(|name| Bot::new(name).unwrap()).collect();
+    let bots = BOTS[..bots]
+        .iter()
+        .map(|name| Bot::new(name).unwrap())
+        .collect();
     let dialects = Dialects::parse(if is_all { "all" } else { "web" }).unwrap();
     Filter::for_bots(bots).unwrap().dialects(dialects)
 }
 
-fn explained(filter: &Filter, header: &str, html: &str, mut cut: impl FnMut() -> usize) -> Option<Explanation> {
+fn explained(
+    filter: &Filter,
+    header: &str,
+    html: &str,
+    mut cut: impl FnMut() -> usize,
+) -> Option<Explanation> {
     let mut pass = filter.explain(URL).unwrap();
     pass.header("X-Robots-Tag", header);
     pass.assume_utf8();
@@ -124,7 +219,9 @@ fn told(explanation: &Explanation) -> String {
         explanation.pages().iter().map(read).collect::<Vec<_>>(),
         explanation.parts(),
         explanation.heard(),
-        bots.clone().map(|bot| explanation.effects(bot)).collect::<Vec<_>>(),
+        bots.clone()
+            .map(|bot| explanation.effects(bot))
+            .collect::<Vec<_>>(),
         bots.map(|bot| explanation.totals(bot)).collect::<Vec<_>>(),
         explanation.differences(),
         explanation.notes().collect::<Vec<_>>(),
@@ -132,17 +229,37 @@ fn told(explanation: &Explanation) -> String {
 }
 
 fn read(page: &Page) -> String {
-    format!("{:?} {:?} {:?}", given(page), page.exclusions().collect::<Vec<_>>(), page.notes().collect::<Vec<_>>())
+    format!(
+        "{:?} {:?} {:?}",
+        given(page),
+        page.exclusions().collect::<Vec<_>>(),
+        page.notes().collect::<Vec<_>>()
+    )
 }
 
 /// Everything that a bot gets from a page.
 fn given(page: &Page) -> String {
     let may = Facet::ALL.map(|facet| page.policy().allows(facet));
-    let links =
-        page.links().iter().map(|link| (link.url(), link.may_follow(), link.may_credit(), link.phrases().collect()));
+    let links = page.links().iter().map(|link| {
+        (
+            link.url(),
+            link.may_follow(),
+            link.may_credit(),
+            link.phrases().collect(),
+        )
+    });
     let links: Vec<(_, _, _, Vec<_>)> = links.collect();
-    let texts = [page.title(), page.description(), page.headings(), page.phrases(), page.alternative()];
-    format!("{may:?} {:?} {texts:?} {links:?}", page.policy().max_snippet())
+    let texts = [
+        page.title(),
+        page.description(),
+        page.headings(),
+        page.phrases(),
+        page.alternative(),
+    ];
+    format!(
+        "{may:?} {:?} {texts:?} {links:?}",
+        page.policy().max_snippet()
+    )
 }
 
 fn bytes(range: &Range<u64>) -> Range<usize> {
@@ -153,9 +270,15 @@ fn bytes(range: &Range<u64>) -> Range<usize> {
 fn denials(explanation: &Explanation) -> Vec<[u8; Facet::ALL.len()]> {
     let mut denied = vec![[0; Facet::ALL.len()]; explanation.source().len()];
     for page in explanation.pages() {
-        let whole = Facet::ALL.into_iter().filter(|facet| !page.policy().allows(*facet)).map(|f| (f, 0..denied.len()));
+        let whole = Facet::ALL
+            .into_iter()
+            .filter(|facet| !page.policy().allows(*facet))
+            .map(|f| (f, 0..denied.len()));
         let mut ranges: Vec<(Facet, Range<usize>)> = whole.collect();
-        for exclusion in page.exclusions().filter(|exclusion| exclusion.directive().place().is_some()) {
+        for exclusion in page
+            .exclusions()
+            .filter(|exclusion| exclusion.directive().place().is_some())
+        {
             let range = bytes(&exclusion.range());
             let falls: &[Facet] = match exclusion.facet() {
                 Facet::Index => &[Facet::Index, Facet::Snippet, Facet::Anchor, Facet::Input],
@@ -178,11 +301,27 @@ fn denials(explanation: &Explanation) -> Vec<[u8; Facet::ALL.len()]> {
 fn differing(explanation: &Explanation) -> Vec<[u8; Facet::ALL.len()]> {
     let mut denied = vec![[0; Facet::ALL.len()]; explanation.source().len()];
     for difference in explanation.differences() {
-        let bots = explanation.pages().iter().map(Page::bot_id).filter(|bot| difference.may_not().contains(*bot));
+        let bots = explanation
+            .pages()
+            .iter()
+            .map(Page::bot_id)
+            .filter(|bot| difference.may_not().contains(*bot));
         let bots: Vec<BotId> = bots.collect();
-        assert_eq!(bots, difference.why().iter().map(|(bot, _)| *bot).collect::<Vec<_>>());
+        assert_eq!(
+            bots,
+            difference
+                .why()
+                .iter()
+                .map(|(bot, _)| *bot)
+                .collect::<Vec<_>>()
+        );
         for (bot, directive) in difference.why() {
-            assert!(explanation.heard()[explanation.number_of(*directive).unwrap()].directive().bots().contains(*bot));
+            assert!(
+                explanation.heard()[explanation.number_of(*directive).unwrap()]
+                    .directive()
+                    .bots()
+                    .contains(*bot)
+            );
         }
         for byte in &mut denied[bytes(&difference.range())] {
             for facet in difference.facets().iter() {
@@ -216,12 +355,22 @@ fn found(explanation: &Explanation) -> Vec<Found> {
     let mut all = Vec::new();
     for token in TOKENS {
         for (at, _) in source.match_indices(token.0) {
-            let Some(tag) = source[..=at].rfind('<') else { continue };
-            let is_it = |directive: &Directive| {
-                let stands_here = directive.place().is_some_and(|place| place.start() == tag as u64);
-                stands_here && directive.dialect() == token.2 && token.3.is_none_or(|says| is_said(directive, says))
+            let Some(tag) = source[..=at].rfind('<') else {
+                continue;
             };
-            let heard = explanation.heard().iter().enumerate().filter(|(_, heard)| is_it(heard.directive()));
+            let is_it = |directive: &Directive| {
+                let stands_here = directive
+                    .place()
+                    .is_some_and(|place| place.start() == tag as u64);
+                stands_here
+                    && directive.dialect() == token.2
+                    && token.3.is_none_or(|says| is_said(directive, says))
+            };
+            let heard = explanation
+                .heard()
+                .iter()
+                .enumerate()
+                .filter(|(_, heard)| is_it(heard.directive()));
             let heard: Vec<usize> = heard.map(|(number, _)| number).collect();
             if !heard.is_empty() {
                 all.push(Found { at, token, heard });
@@ -247,18 +396,28 @@ impl Found {
         Some(source)
     }
 
-    /// Returns true if removing the statement is not a fair test. Of two equal limits, or two equal allowances that
-    /// overlap, only one is obeyed; without it the other one is. Equal tags of formatting elements cannot be told apart
-    /// either, since HTML opens them again elsewhere.
+    /// Returns true if removing the statement is not a fair test. Of two equal limits, or two equal
+    /// allowances that overlap, only one is obeyed; without it the other one is. Equal tags of
+    /// formatting elements cannot be told apart either, since HTML opens them again elsewhere.
     fn is_repeated(&self, explanation: &Explanation, bot: BotId) -> bool {
         let own = &explanation.heard()[self.heard[0]];
         let reach = |heard: &Heard| heard.reach().unwrap_or_default();
-        let meets = |other: &Heard| reach(other).start < reach(own).end && reach(own).start < reach(other).end;
+        let meets = |other: &Heard| {
+            reach(other).start < reach(own).end && reach(own).start < reach(other).end
+        };
         let (said, place) = (own.directive().says(), own.directive().place());
-        let is_formatting = ["<a ", "<b ", "<i "].iter().any(|tag| own.directive().text().starts_with(tag));
-        let is_like = |other: &Heard| is_formatting && other.directive().text() == own.directive().text();
-        let is_other = |other: &Directive| other.says() == said && other.place() != place && other.bots().contains(bot);
-        let mut others = explanation.heard().iter().filter(|other| is_other(other.directive()));
+        let is_formatting = ["<a ", "<b ", "<i "]
+            .iter()
+            .any(|tag| own.directive().text().starts_with(tag));
+        let is_like =
+            |other: &Heard| is_formatting && other.directive().text() == own.directive().text();
+        let is_other = |other: &Directive| {
+            other.says() == said && other.place() != place && other.bots().contains(bot)
+        };
+        let mut others = explanation
+            .heard()
+            .iter()
+            .filter(|other| is_other(other.directive()));
         match said {
             Says::Deny(_) => false,
             Says::Allow(_) => others.any(|other| meets(other) || is_like(other)),
@@ -266,44 +425,87 @@ impl Found {
         }
     }
 
-    /// Returns true if the only element that lets in holds the whole page: then it lifts only its own denial.
+    /// Returns true if the only element that lets in holds the whole page: then it lifts only its
+    /// own denial.
     fn lifts_itself(&self, explanation: &Explanation, bot: BotId) -> bool {
         let effects = explanation.effects(bot);
-        let is_denial = |number: &usize| matches!(explanation.heard()[*number].directive().says(), Says::Deny(_));
-        let is_obeyed = |number: &usize| effects[*number].iter().any(|effect| effect.fate() == Fate::Obeyed);
-        let (denials, allowances): (Vec<usize>, Vec<usize>) = self.heard.iter().copied().partition(is_denial);
+        let is_denial = |number: &usize| {
+            matches!(
+                explanation.heard()[*number].directive().says(),
+                Says::Deny(_)
+            )
+        };
+        let is_obeyed = |number: &usize| {
+            effects[*number]
+                .iter()
+                .any(|effect| effect.fate() == Fate::Obeyed)
+        };
+        let (denials, allowances): (Vec<usize>, Vec<usize>) =
+            self.heard.iter().copied().partition(is_denial);
         !denials.is_empty() && !allowances.is_empty() && !denials.iter().any(is_obeyed)
     }
 
     fn is_about_index(&self, explanation: &Explanation) -> bool {
-        let said = self.heard.iter().map(|number| explanation.heard()[*number].directive());
-        said.into_iter().any(|directive| [true, false].iter().any(|denies| is_said(directive, (*denies, Facet::Index))))
+        let said = self
+            .heard
+            .iter()
+            .map(|number| explanation.heard()[*number].directive());
+        said.into_iter().any(|directive| {
+            [true, false]
+                .iter()
+                .any(|denies| is_said(directive, (*denies, Facet::Index)))
+        })
     }
 
     /// The fates of what the statement says.
     fn fates(&self, explanation: &Explanation, bot: BotId) -> Vec<(Option<Facet>, Fate)> {
         let effects = explanation.effects(bot);
         let effects = self.heard.iter().flat_map(|number| &effects[*number]);
-        effects.map(|effect| (effect.facet(), effect.fate())).collect()
+        effects
+            .map(|effect| (effect.facet(), effect.fate()))
+            .collect()
     }
 }
 
-/// The effects of obeyed directives. They are the withheld ranges and the verdicts on the whole page, each with its
-/// directive. The limits, and the reasons why links may not be followed, are effects too.
+/// The effects of obeyed directives. They are the withheld ranges and the verdicts on the whole
+/// page, each with its directive. The limits, and the reasons why links may not be followed, are
+/// effects too.
 fn reasons(page: &Page) -> String {
     let said = |directive: &Directive| (directive.place(), directive.dialect(), directive.says());
-    let withheld: Vec<_> = page.exclusions().map(|e| (e.facet(), e.range(), said(e.directive()))).collect();
+    let withheld: Vec<_> = page
+        .exclusions()
+        .map(|e| (e.facet(), e.range(), said(e.directive())))
+        .collect();
     let policy = page.policy();
     let whole = Facet::ALL.map(|facet| policy.why(facet).map(said));
-    let link = |link: &heedful::Link| (link.why_not_follow().map(said), link.why_not_credit().map(said));
+    let link = |link: &heedful::Link| {
+        (
+            link.why_not_follow().map(said),
+            link.why_not_credit().map(said),
+        )
+    };
     let links: Vec<_> = page.links().iter().map(link).collect();
-    format!("{withheld:?} {whole:?} {:?} {links:?} {}", policy.max_snippet(), given(page))
+    format!(
+        "{withheld:?} {whole:?} {:?} {links:?} {}",
+        policy.max_snippet(),
+        given(page)
+    )
 }
 
 /// The letters of a page's texts, without anything between them.
 fn letters(page: &Page) -> String {
-    let texts = [page.title(), page.description(), page.headings(), page.phrases(), page.alternative()];
-    texts.iter().flat_map(|texts| texts.iter()).flat_map(|text| text.split_whitespace()).collect()
+    let texts = [
+        page.title(),
+        page.description(),
+        page.headings(),
+        page.phrases(),
+        page.alternative(),
+    ];
+    texts
+        .iter()
+        .flat_map(|texts| texts.iter())
+        .flat_map(|text| text.split_whitespace())
+        .collect()
 }
 
 /// Asking for an explanation changes nothing in the page.
@@ -319,8 +521,16 @@ fn a_class_that_bound_a_bot_for_a_while_binds_in_a_page_as_without_asking() {
     pass.write(html.as_bytes()).unwrap();
     let pages: Vec<String> = pass.end_each().unwrap().iter().map(read).collect();
     let explanation = whole(&filter, "", &html).unwrap();
-    assert_eq!(explanation.pages().iter().map(read).collect::<Vec<_>>(), pages);
-    let fates: Vec<_> = explanation.effects(BotId::FIRST).iter().flatten().map(Effect::fate).collect();
+    assert_eq!(
+        explanation.pages().iter().map(read).collect::<Vec<_>>(),
+        pages
+    );
+    let fates: Vec<_> = explanation
+        .effects(BotId::FIRST)
+        .iter()
+        .flatten()
+        .map(Effect::fate)
+        .collect();
     assert_eq!(fates, [Fate::Overruled, Fate::Obeyed]);
 }
 
@@ -422,15 +632,18 @@ proptest! {
     }
 }
 
-/// Returns true if only the breaks of phrases differ. A phrase ends where text may not be indexed, even at an empty
-/// region or element. It also ends at a class that bound the bot only until the names were known. The third case is a
-/// denying formatting element that HTML reopens inside another element.
+/// Returns true if only the breaks of phrases differ. A phrase ends where text may not be indexed,
+/// even at an empty region or element. It also ends at a class that bound the bot only until the
+/// names were known. The third case is a denying formatting element that HTML reopens inside
+/// another element.
 fn is_only_a_break(is_about_index: bool, before: &Page, after: &Page) -> bool {
     is_about_index && letters(before) == letters(after)
 }
 
-/// Returns true if HTML moves content. Allowances become void when two marked elements change their order. Then more is
-/// withheld than each of them asks for, with a note.
+/// Returns true if HTML moves content. Allowances become void when two marked elements change their
+/// order. Then more is withheld than each of them asks for, with a note.
 fn is_moved(explanation: &Explanation) -> bool {
-    explanation.notes().any(|note| note.kind() == NoteKind::MovedContent)
+    explanation
+        .notes()
+        .any(|note| note.kind() == NoteKind::MovedContent)
 }

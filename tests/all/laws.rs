@@ -15,14 +15,21 @@ fn filter(name: &str) -> Filter {
 }
 
 fn read(filter: &Filter, html: &str) -> Option<Page> {
-    filter.page("https://site.example/dir/page", &[], html.as_bytes()).ok()
+    filter
+        .page("https://site.example/dir/page", &[], html.as_bytes())
+        .ok()
 }
 
 /// Everything that a page gives: its words by field, and what may be done with its links.
 fn given(page: &Page) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     let mut field = |name: &str, texts: &[String]| {
-        all.extend(texts.iter().flat_map(|text| text.split_whitespace()).map(|word| format!("{name} {word}")));
+        all.extend(
+            texts
+                .iter()
+                .flat_map(|text| text.split_whitespace())
+                .map(|word| format!("{name} {word}")),
+        );
     };
     field("body", page.phrases());
     field("title", page.title());
@@ -38,7 +45,11 @@ fn given(page: &Page) -> BTreeSet<String> {
         let place = link.place().start();
         all.extend(link.may_follow().then(|| format!("follow {place}")));
         all.extend(link.may_credit().then(|| format!("credit {place}")));
-        all.extend(link.phrases().flat_map(str::split_whitespace).map(|word| format!("text {place} {word}")));
+        all.extend(
+            link.phrases()
+                .flat_map(str::split_whitespace)
+                .map(|word| format!("text {place} {word}")),
+        );
     }
     all
 }
@@ -59,9 +70,12 @@ fn whole(page: &Page) -> String {
     )
 }
 
-/// A page that ends with a META, out of reach of anything left open. Two names of equal length keep all places.
+/// A page that ends with a META, out of reach of anything left open. Two names of equal length keep
+/// all places.
 fn said_last(name: &str, html: &str, statement: &str) -> String {
-    format!("{html}--></textarea></title></script></style></noscript><meta name={name} content='{statement}'>")
+    format!(
+        "{html}--></textarea></title></script></style></noscript><meta name={name} content='{statement}'>"
+    )
 }
 
 /// Statements that are heard by repair, each with a text of equal length that is not.
@@ -72,12 +86,21 @@ const REPAIRED: [(&str, &str); 12] = [
     ("<!--googleoff: all--->", "<!--xoogleoff: all--->"),
     ("<!--googleon: all--->", "<!--xoogleon: all--->"),
     ("<!--googleon: ”index”-->", "<!--xoogleon: ”index”-->"),
-    ("<!-- robots content=”noindex” -->", "<!-- xobots content=”noindex” -->"),
-    ("<!-- robots content=\"nofollow\" ”noindex” -->", "<!-- robots content=\"nofollow\" ”xoindex” -->"),
+    (
+        "<!-- robots content=”noindex” -->",
+        "<!-- xobots content=”noindex” -->",
+    ),
+    (
+        "<!-- robots content=\"nofollow\" ”noindex” -->",
+        "<!-- robots content=\"nofollow\" ”xoindex” -->",
+    ),
     ("<!-- /robots --->", "<!-- /xobots --->"),
     ("<b class=”robots-noindex”>", "<b class=”xobots-noindex”>"),
     ("<i class=”robots-index”>", "<i class=”xobots-index”>"),
-    ("<meta name=”robots” content=”index,nofollow”>", "<meta name=”xobots” content=”index,nofollow”>"),
+    (
+        "<meta name=”robots” content=”index,nofollow”>",
+        "<meta name=”xobots” content=”index,nofollow”>",
+    ),
 ];
 
 /// Statements in their correct form.
@@ -98,11 +121,15 @@ const WRITTEN: [&str; 14] = [
     "<head profile='http://example.org/xmdp/robots-profile#'>",
 ];
 
-/// A page with and without repairs. A number below the lengths of both lists is a piece; others are a word and a link.
+/// A page with and without repairs. A number below the lengths of both lists is a piece; others are
+/// a word and a link.
 fn repaired(pieces: &[usize]) -> [String; 2] {
     let mut pages = [String::new(), String::new()];
     for (at, piece) in pieces.iter().enumerate() {
-        let (with, without) = match piece.checked_sub(REPAIRED.len()).map(|piece| WRITTEN.get(piece)) {
+        let (with, without) = match piece
+            .checked_sub(REPAIRED.len())
+            .map(|piece| WRITTEN.get(piece))
+        {
             None => REPAIRED[*piece],
             Some(Some(written)) => (*written, *written),
             Some(None) => ("", ""),
@@ -121,7 +148,10 @@ const HEADERS: [(&str, &str); 12] = [
     ("X-Robots-Tag", "*;nofollow, otherbot;noindex"),
     ("X-Robots-Tag", "foobot;noarchive;all"),
     ("Content-Signal", "search=no"),
-    ("Content-Signal", "search=yes, ai-input=no, ai-train=disallow"),
+    (
+        "Content-Signal",
+        "search=yes, ai-input=no, ai-train=disallow",
+    ),
     ("Content-Signal", "use=immediate"),
     ("Content-Signals", "ai-input=yes, use=reference"),
     ("Content-Usage", "ai-use=n, search=y"),
@@ -131,10 +161,16 @@ const HEADERS: [(&str, &str); 12] = [
 
 /// Headers that say it to other bots.
 const FOR_OTHERS: [(&str, &str); 4] = [
-    ("Robots-Tag", "otherbot;noindex, \"Baz Bot\";nosnippet;nofollow"),
+    (
+        "Robots-Tag",
+        "otherbot;noindex, \"Baz Bot\";nosnippet;nofollow",
+    ),
     ("Robots-Tag", "otherbot;max-snippet=0"),
     ("X-Robots-Tag", "otherbot;noindex"),
-    ("X-Robots-Tag", "baz_bot;nofollow ;nosnippet, otherbot; noarchive"),
+    (
+        "X-Robots-Tag",
+        "baz_bot;nofollow ;nosnippet, otherbot; noarchive",
+    ),
 ];
 
 fn with_header(filter: &Filter, html: &str, (name, value): (&str, &str)) -> Option<Page> {
@@ -143,7 +179,14 @@ fn with_header(filter: &Filter, html: &str, (name, value): (&str, &str)) -> Opti
     pass.write(html.as_bytes()).and_then(|()| pass.end()).ok()
 }
 
-const STATEMENTS: [&str; 6] = ["noindex", "nofollow", "none", "nosnippet", "noarchive", "max-snippet:0"];
+const STATEMENTS: [&str; 6] = [
+    "noindex",
+    "nofollow",
+    "none",
+    "nosnippet",
+    "noarchive",
+    "max-snippet:0",
+];
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
@@ -270,8 +313,8 @@ proptest! {
     }
 }
 
-/// The base of the page's addresses, as each reader of addresses has it: its Names page, its licence, its links, and
-/// the pictures of a copy that is written as the page goes by.
+/// The base of the page's addresses, as each reader of addresses has it: its Names page, its
+/// licence, its links, and the pictures of a copy that is written as the page goes by.
 fn bases(markup: &str) -> [String; 4] {
     const URL: &str = "https://site.example/dir/page";
     let asked: Arc<Mutex<[Option<String>; 2]>> = Arc::default();
@@ -291,17 +334,30 @@ fn bases(markup: &str) -> [String; 4] {
          <a href=x>words</a><img class=robots-noarchive src=x>"
     );
     let links = filter.page(URL, &[], page.as_bytes()).unwrap();
-    let link = links.links().iter().find(|link| link.kind().name() == "a").unwrap().url().to_owned();
+    let link = links
+        .links()
+        .iter()
+        .find(|link| link.kind().name() == "a")
+        .unwrap()
+        .url()
+        .to_owned();
     let [names, licence] = asked.lock().unwrap().clone().map(Option::unwrap_or_default);
-    let mut pass = filter.open_with(URL, Snapshot::new(Vec::new(), CutMark::default())).unwrap();
+    let mut pass = filter
+        .open_with(URL, Snapshot::new(Vec::new(), CutMark::default()))
+        .unwrap();
     pass.write(page.as_bytes()).unwrap();
     let copy = String::from_utf8(pass.into_sink().unwrap().into_inner().unwrap()).unwrap();
     let (_, picture) = copy.split_once("src=\"").unwrap();
-    [names, licence, link, picture.split('"').next().unwrap().to_owned()]
+    [
+        names,
+        licence,
+        link,
+        picture.split('"').next().unwrap().to_owned(),
+    ]
 }
 
-/// A page has one base. A `base` of svg, of `MathML`, of a template or of a shadow root is none, and leads nobody to
-/// another site.
+/// A page has one base. A `base` of svg, of `MathML`, of a template or of a shadow root is none,
+/// and leads nobody to another site.
 #[test]
 fn a_page_has_one_base() {
     for markup in [
@@ -335,12 +391,16 @@ fn the_names_page_of_another_site_names_nobody() {
     for drawing in ["svg", "math"] {
         let filter = filter("FooBot").names(|url| {
             let names = b"<meta name=RobotExclusion.RobotName1 content=OtherBot>";
-            url.starts_with("https://evil.example/").then(|| Names::read(&names[..]).unwrap())
+            url.starts_with("https://evil.example/")
+                .then(|| Names::read(&names[..]).unwrap())
         });
         let page = format!(
             "<{drawing}><base href='https://evil.example/d/'/></{drawing}>\
              <link rel=RobotExclusion.Names href=n.html><p class=robot1-noindex>secret</p>"
         );
-        assert!(read(&filter, &page).unwrap().phrases().is_empty(), "{drawing}");
+        assert!(
+            read(&filter, &page).unwrap().phrases().is_empty(),
+            "{drawing}"
+        );
     }
 }

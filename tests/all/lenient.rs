@@ -1,13 +1,16 @@
-//! Leniency is one: a sign is read alike wherever a list of words may stand (docs/semantics.md, section 3.1).
+//! Leniency is one: a sign is read alike wherever a list of words may stand (docs/semantics.md,
+//! section 3.1).
 //!
-//! Each sign goes into each carrier: a name, a word, a class, a comment, a header, a record of a robots.txt. With signs
-//! that are not seen all carriers deny, and separators part the words of all or of none.
+//! Each sign goes into each carrier: a name, a word, a class, a comment, a header, a record of a
+//! robots.txt. With signs that are not seen all carriers deny, and separators part the words of all
+//! or of none.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use heedful::{Bot, Dialects, Facet, Filter, Page, RobotsTxt};
 
-/// Where a sign stands for `_`. A carrier that begins with the name of a header is one, and a robots.txt begins so.
+/// Where a sign stands for `_`. A carrier that begins with the name of a header is one, and a
+/// robots.txt begins so.
 const UNSEEN: [&str; 28] = [
     "<meta name='_robots' content=noindex>one",
     "<meta name='robots_' content=noindex>one",
@@ -79,17 +82,31 @@ fn denies(carrier: &str) -> bool {
 }
 
 fn withholds(page: &Page) -> bool {
-    let follows = page.links().iter().all(|link| link.may_follow() && link.may_credit());
-    page.phrases().is_empty() || !follows || Facet::ALL.into_iter().any(|facet| !page.policy().allows(facet))
+    let follows = page
+        .links()
+        .iter()
+        .all(|link| link.may_follow() && link.may_credit());
+    page.phrases().is_empty()
+        || !follows
+        || Facet::ALL
+            .into_iter()
+            .any(|facet| !page.policy().allows(facet))
 }
 
 #[test]
 fn every_carrier_denies_through_signs_that_are_not_seen() {
     const SIGNS: &str = "\u{AD}\u{34F}\u{61C}\u{180E}\u{200B}\u{200D}\u{200E}\u{202A}\u{202C}\u{202E}\u{2060}\u{2061}\u{2064}\u{2066}\u{2069}\u{FE0F}\u{FEFF}\u{E0041}";
     for carrier in UNSEEN {
-        assert!(denies(&carrier.replace('_', "")), "{carrier:?} without a sign");
+        assert!(
+            denies(&carrier.replace('_', "")),
+            "{carrier:?} without a sign"
+        );
         for sign in SIGNS.chars() {
-            assert!(denies(&carrier.replace('_', &sign.to_string())), "{carrier:?} with U+{:X}", u32::from(sign));
+            assert!(
+                denies(&carrier.replace('_', &sign.to_string())),
+                "{carrier:?} with U+{:X}",
+                u32::from(sign)
+            );
         }
     }
 }
@@ -102,10 +119,18 @@ fn all_lists_have_one_set_of_separators() {
             let is_name = carrier.starts_with("X-Robots-Tag") && ";；؛﹔".contains(sign);
             let is_no_header = !carrier.starts_with(['<', 'U']) && sign == '\u{B}';
             let is_read = denies(&carrier.replace('_', &sign.to_string()));
-            assert!(is_read != is_name || is_no_header, "{carrier:?} with U+{:X}", u32::from(sign));
+            assert!(
+                is_read != is_name || is_no_header,
+                "{carrier:?} with U+{:X}",
+                u32::from(sign)
+            );
         }
         for sign in "·。-".chars() {
-            assert!(!denies(&carrier.replace('_', &sign.to_string())), "{carrier:?} with U+{:X}", u32::from(sign));
+            assert!(
+                !denies(&carrier.replace('_', &sign.to_string())),
+                "{carrier:?} with U+{:X}",
+                u32::from(sign)
+            );
         }
     }
 }

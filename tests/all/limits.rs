@@ -7,7 +7,10 @@ use heedful::{Bot, Dialects, ErrorKind, Facet, Filter, Limits, RobotsTxt};
 fn error(limits: Limits, html: &str, cut: usize) -> Option<String> {
     let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(limits);
     let mut pass = filter.open("https://site.example/").unwrap();
-    let outcome = html.as_bytes().chunks(cut).try_for_each(|piece| pass.write(piece));
+    let outcome = html
+        .as_bytes()
+        .chunks(cut)
+        .try_for_each(|piece| pass.write(piece));
     match outcome.and_then(|()| pass.end().map(|_| ())) {
         Ok(()) => None,
         Err(error) => match error.kind() {
@@ -23,19 +26,66 @@ fn each_limit_is_named() {
     let long = "x".repeat(5000);
     let marked = |html: &str| format!("<i class=robots-noindex></i>{html}");
     let names = |count: usize| -> String {
-        (0..count).map(|n| format!("<meta name=RobotExclusion.RobotName{n} content=x>")).collect()
+        (0..count)
+            .map(|n| format!("<meta name=RobotExclusion.RobotName{n} content=x>"))
+            .collect()
     };
     let fonts: String = (0..200).map(|n| format!("<b c{n}>")).collect();
     for (name, limits, over, within) in [
-        ("page_bytes", Limits::default().page_bytes(20), "<p>".repeat(7), "<p>".repeat(6)),
-        ("tag_bytes", Limits::default().tag_bytes(1000), format!("<a href='{long}'>"), format!("<p>{long}")),
-        ("tag_bytes", Limits::default().tag_bytes(1000), format!("<!--{long}-->"), "<!--x-->".repeat(500)),
-        ("tag_bytes", Limits::default().tag_bytes(1000), format!("<!--{long}"), "<!--".to_owned()),
-        ("attributes", Limits::default().attributes(3), "<p a b c d>".into(), "<p a b c>".repeat(9)),
-        ("tiles", Limits::default().tiles(10), "<p></p>".repeat(6), "<p></p>".repeat(5)),
-        ("directives", Limits::default().directives(3), "<a href=x rel=ugc>".repeat(4), "<a href=x rel=ugc>".repeat(3)),
-        ("regions", Limits::default().regions(3), region.repeat(4), format!("{region}<!-- /robots -->").repeat(9)),
-        ("depth", Limits::default().depth(9), marked(&"<div>".repeat(8)), marked(&"<div></div>".repeat(99))),
+        (
+            "page_bytes",
+            Limits::default().page_bytes(20),
+            "<p>".repeat(7),
+            "<p>".repeat(6),
+        ),
+        (
+            "tag_bytes",
+            Limits::default().tag_bytes(1000),
+            format!("<a href='{long}'>"),
+            format!("<p>{long}"),
+        ),
+        (
+            "tag_bytes",
+            Limits::default().tag_bytes(1000),
+            format!("<!--{long}-->"),
+            "<!--x-->".repeat(500),
+        ),
+        (
+            "tag_bytes",
+            Limits::default().tag_bytes(1000),
+            format!("<!--{long}"),
+            "<!--".to_owned(),
+        ),
+        (
+            "attributes",
+            Limits::default().attributes(3),
+            "<p a b c d>".into(),
+            "<p a b c>".repeat(9),
+        ),
+        (
+            "tiles",
+            Limits::default().tiles(10),
+            "<p></p>".repeat(6),
+            "<p></p>".repeat(5),
+        ),
+        (
+            "directives",
+            Limits::default().directives(3),
+            "<a href=x rel=ugc>".repeat(4),
+            "<a href=x rel=ugc>".repeat(3),
+        ),
+        (
+            "regions",
+            Limits::default().regions(3),
+            region.repeat(4),
+            format!("{region}<!-- /robots -->").repeat(9),
+        ),
+        (
+            "depth",
+            Limits::default().depth(9),
+            marked(&"<div>".repeat(8)),
+            marked(&"<div></div>".repeat(99)),
+        ),
         (
             "depth",
             Limits::default().depth(9),
@@ -48,39 +98,80 @@ fn each_limit_is_named() {
             marked(&format!("<p>{fonts}{}", "</p><p>x".repeat(20))),
             marked(&fonts),
         ),
-        ("comparisons", Limits::default().comparisons(0), marked(&fonts), fonts.clone()),
+        (
+            "comparisons",
+            Limits::default().comparisons(0),
+            marked(&fonts),
+            fonts.clone(),
+        ),
         (
             "statements",
             Limits::default().statements(2),
             "<p class='robots-noindex robot1-index robot2-index'>".into(),
             "<p class='robots-noindex robot1-index'>".repeat(9),
         ),
-        ("statements", Limits::default().statements(3), names(4), names(3).repeat(9)),
+        (
+            "statements",
+            Limits::default().statements(3),
+            names(4),
+            names(3).repeat(9),
+        ),
         (
             "exclusions",
             Limits::default().exclusions(3),
             "<a href=x rel=ugc></a>".repeat(2),
             "<a href=x rel=ugc></a>".into(),
         ),
-        ("work", Limits::default().work(20), "<b class=robots-noindex>x</b>".repeat(10), "<b>x</b>".repeat(10)),
-        ("work", Limits::default().work(20), region.repeat(21), region.repeat(20)),
-        ("links", Limits::default().links(3), "<a href=x>".repeat(4), "<a href=x>".repeat(3)),
+        (
+            "work",
+            Limits::default().work(20),
+            "<b class=robots-noindex>x</b>".repeat(10),
+            "<b>x</b>".repeat(10),
+        ),
+        (
+            "work",
+            Limits::default().work(20),
+            region.repeat(21),
+            region.repeat(20),
+        ),
+        (
+            "links",
+            Limits::default().links(3),
+            "<a href=x>".repeat(4),
+            "<a href=x>".repeat(3),
+        ),
     ] {
         for cut in [1, 7, 100_000] {
-            assert_eq!(error(limits.clone(), &over, cut).as_deref(), Some(name), "cuts of {cut}");
-            assert_eq!(error(limits.clone(), &within, cut), None, "{name}, cuts of {cut}");
+            assert_eq!(
+                error(limits.clone(), &over, cut).as_deref(),
+                Some(name),
+                "cuts of {cut}"
+            );
+            assert_eq!(
+                error(limits.clone(), &within, cut),
+                None,
+                "{name}, cuts of {cut}"
+            );
         }
     }
 }
 
 #[test]
 fn pages_too_long_to_be_kept_are_judged_all_the_same() {
-    let html = format!("{}<p class=robots-noindex>secret<p>open", "<p>word</p><li>".repeat(100));
-    let whole = Filter::new(Bot::new("FooBot").unwrap()).page("https://site.example/", &[], html.as_bytes()).unwrap();
+    let html = format!(
+        "{}<p class=robots-noindex>secret<p>open",
+        "<p>word</p><li>".repeat(100)
+    );
+    let whole = Filter::new(Bot::new("FooBot").unwrap())
+        .page("https://site.example/", &[], html.as_bytes())
+        .unwrap();
     assert!(!whole.phrases().concat().contains("secret"));
     for kept in [0, 1, 100, 1000, 1500, 1520, 1530] {
-        let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(Limits::default().kept_bytes(kept));
-        let page = filter.page("https://site.example/", &[], html.as_bytes()).unwrap();
+        let filter =
+            Filter::new(Bot::new("FooBot").unwrap()).limits(Limits::default().kept_bytes(kept));
+        let page = filter
+            .page("https://site.example/", &[], html.as_bytes())
+            .unwrap();
         assert_eq!(page.phrases(), whole.phrases(), "{kept} bytes kept");
     }
 }
@@ -98,7 +189,13 @@ fn a_failed_pass_stays_failed() {
 #[test]
 fn notes_are_counted_beyond_their_limit() {
     let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(Limits::default().notes(3));
-    let page = filter.page("https://site.example/", &[], "<!-- /robots -->".repeat(10).as_bytes()).unwrap();
+    let page = filter
+        .page(
+            "https://site.example/",
+            &[],
+            "<!-- /robots -->".repeat(10).as_bytes(),
+        )
+        .unwrap();
     let messages: Vec<_> = page.notes().map(|note| note.message()).collect();
     assert_eq!(messages.len(), 4);
     assert_eq!(messages[3], "7 more of the kind stray-close");
@@ -106,9 +203,15 @@ fn notes_are_counted_beyond_their_limit() {
 
 #[test]
 fn a_noscript_too_long_to_be_searched_closes_the_page() {
-    let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(Limits::default().noscript_bytes(100));
-    let html = format!("<p>word<noscript>{}<meta name=robots content=noindex></noscript>", "x".repeat(200));
-    let page = filter.page("https://site.example/", &[], html.as_bytes()).unwrap();
+    let filter =
+        Filter::new(Bot::new("FooBot").unwrap()).limits(Limits::default().noscript_bytes(100));
+    let html = format!(
+        "<p>word<noscript>{}<meta name=robots content=noindex></noscript>",
+        "x".repeat(200)
+    );
+    let page = filter
+        .page("https://site.example/", &[], html.as_bytes())
+        .unwrap();
     assert_eq!(page.phrases(), [""; 0]);
     assert_eq!(page.notes().next().unwrap().kind().name(), "long-noscript");
 }
@@ -116,25 +219,54 @@ fn a_noscript_too_long_to_be_searched_closes_the_page() {
 const PROFILE: &str = "http://example.org/xmdp/robots-profile#";
 /// Regions that close in a different order than they opened.
 const CROSSED: &str = "<!--udmcomment--><!--noindex-->a<!--/udmcomment-->b<!--/noindex-->c";
-const SWITCHED: &str = "<!--TYPO3SEARCH_end--><!--noindex-->a<!--TYPO3SEARCH_begin-->b<!--/noindex-->c";
+const SWITCHED: &str =
+    "<!--TYPO3SEARCH_end--><!--noindex-->a<!--TYPO3SEARCH_begin-->b<!--/noindex-->c";
 
 /// Each of these took seconds or minutes when something was searched again at every step.
 #[test]
 fn hostile_pages_end_soon() {
     let filter = Filter::new(Bot::new("FooBot").unwrap()).dialects(Dialects::parse("all").unwrap());
     let region = "<!-- robots content=noindex -->";
-    let classes: Vec<_> = (0..250).map(|number| format!("robot{number}-noindex")).collect();
+    let classes: Vec<_> = (0..250)
+        .map(|number| format!("robot{number}-noindex"))
+        .collect();
     let numbered = format!("<span class='{}'>", classes.join(" "));
     for html in [
         format!("<x{}", " </a".repeat(200_000)),
         format!("<svg>{}{}", "<g>".repeat(60_000), "</x>".repeat(60_000)),
-        format!("{}{}", region.repeat(4000), format!("{region}<!-- /robots -->").repeat(10_000)),
-        format!("{}{}", "<!--stopindex-->".repeat(4000), CROSSED.repeat(4000)),
-        format!("{}{}", "<!--stopindex-->".repeat(400), SWITCHED.repeat(4000)),
-        format!("<head profile={PROFILE}><p class='{}'>x", "robots-index robots-noindex ".repeat(20_000)),
-        format!("<meta name=robots content='{}'>", "noindex index ".repeat(50_000)),
-        format!("{}{}", numbered.repeat(100), "<area href=x rel=nofollow>".repeat(10_000)),
-        format!("{}{}", numbered.repeat(100), "<meta name=RobotExclusion.RobotName1 content=x>t".repeat(5_000)),
+        format!(
+            "{}{}",
+            region.repeat(4000),
+            format!("{region}<!-- /robots -->").repeat(10_000)
+        ),
+        format!(
+            "{}{}",
+            "<!--stopindex-->".repeat(4000),
+            CROSSED.repeat(4000)
+        ),
+        format!(
+            "{}{}",
+            "<!--stopindex-->".repeat(400),
+            SWITCHED.repeat(4000)
+        ),
+        format!(
+            "<head profile={PROFILE}><p class='{}'>x",
+            "robots-index robots-noindex ".repeat(20_000)
+        ),
+        format!(
+            "<meta name=robots content='{}'>",
+            "noindex index ".repeat(50_000)
+        ),
+        format!(
+            "{}{}",
+            numbered.repeat(100),
+            "<area href=x rel=nofollow>".repeat(10_000)
+        ),
+        format!(
+            "{}{}",
+            numbered.repeat(100),
+            "<meta name=RobotExclusion.RobotName1 content=x>t".repeat(5_000)
+        ),
         format!("<p {}>x", "data-nosnippet ".repeat(4000)).repeat(20),
         "<p><b>".repeat(200_000),
         "<".repeat(500_000),
@@ -143,7 +275,10 @@ fn hostile_pages_end_soon() {
         let _ = filter.page("https://site.example/", &[], html.as_bytes());
     }
     let open = format!("<select>{}", "<p>a".repeat(400_000));
-    assert_eq!(error(Limits::default(), &open, 100_000).as_deref(), Some("open_elements"));
+    assert_eq!(
+        error(Limits::default(), &open, 100_000).as_deref(),
+        Some("open_elements")
+    );
 }
 
 /// docs/limits.md has the program's table of limits. `BLESS=1` writes it.
@@ -152,7 +287,11 @@ fn the_table_is_in_the_docs() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/limits.md");
     let text = std::fs::read_to_string(&path).unwrap();
     let row = |limit: &heedful::Limit| {
-        let (name, default, of) = (limit.name(), limit.written(limit.default()), limit.of().name());
+        let (name, default, of) = (
+            limit.name(),
+            limit.written(limit.default()),
+            limit.of().name(),
+        );
         format!("| `{name}` | {default} | {} | {of} |\n", limit.meaning())
     };
     let rows: String = heedful::LIMITS.iter().map(row).collect();
@@ -172,36 +311,81 @@ fn each_row_is_set_by_its_name() {
     for limit in heedful::LIMITS {
         let limits = Limits::default().set(limit.name(), 7).unwrap();
         assert_eq!(limit.value(&limits), 7, "{}", limit.name());
-        let others = heedful::LIMITS.iter().filter(|other| other.name() != limit.name());
-        assert!(others.into_iter().all(|other| other.value(&limits) == other.default()), "{}", limit.name());
+        let others = heedful::LIMITS
+            .iter()
+            .filter(|other| other.name() != limit.name());
+        assert!(
+            others
+                .into_iter()
+                .all(|other| other.value(&limits) == other.default()),
+            "{}",
+            limit.name()
+        );
     }
-    assert!(Limits::default().set("tile", 1).unwrap_err().to_string().contains("did you mean `tiles`?"));
+    assert!(
+        Limits::default()
+            .set("tile", 1)
+            .unwrap_err()
+            .to_string()
+            .contains("did you mean `tiles`?")
+    );
 }
 
-/// A header that repeats itself, or breaks off anywhere, denies what is plain in it, and is reported briefly.
+/// A header that repeats itself, or breaks off anywhere, denies what is plain in it, and is
+/// reported briefly.
 #[test]
 fn what_is_said_without_end_is_heard_once() {
     let filter = Filter::new(Bot::new("FooBot").unwrap());
     for (name, piece, end, denied) in [
-        ("Content-Signal", "ai-train=no, search=yes, ", "ai-inp", &[Facet::Train][..]),
-        ("Content-Signal", "use=reference;", "", &[Facet::Archive, Facet::Train, Facet::Input]),
+        (
+            "Content-Signal",
+            "ai-train=no, search=yes, ",
+            "ai-inp",
+            &[Facet::Train][..],
+        ),
+        (
+            "Content-Signal",
+            "use=reference;",
+            "",
+            &[Facet::Archive, Facet::Train, Facet::Input],
+        ),
         ("Content-Signals", "x=no y ", "ai-input=no", &[Facet::Input]),
         ("Content-Usage", "train-ai=n, ", "ai-use=", &[Facet::Train]),
         ("Content-Usage", "a,", "ai-use=n", &[Facet::Input]),
         ("Content-Usage", "((((", "", &[]),
-        ("Robots-Tag", "*;nofollow, ", "foobot;noarch", &[Facet::Follow]),
+        (
+            "Robots-Tag",
+            "*;nofollow, ",
+            "foobot;noarch",
+            &[Facet::Follow],
+        ),
         ("Robots-Tag", "otherbot;noindex;", "", &[]),
         ("Robots-Tag", "noai;x=\"", "", &[Facet::Train]),
-        ("X-Robots-Tag", "otherbot;noindex, ", "nofollow", &[Facet::Follow]),
+        (
+            "X-Robots-Tag",
+            "otherbot;noindex, ",
+            "nofollow",
+            &[Facet::Follow],
+        ),
         ("X-Robots-Tag", ";", "noai", &[Facet::Train]),
     ] {
         for count in [1, 40_000] {
             let mut pass = filter.open("https://site.example/").unwrap();
             pass.header(name, &format!("{}{end}", piece.repeat(count)));
             let page = pass.write(b"one").and_then(|()| pass.end()).unwrap();
-            for facet in [Facet::Index, Facet::Follow, Facet::Archive, Facet::Train, Facet::Input] {
+            for facet in [
+                Facet::Index,
+                Facet::Follow,
+                Facet::Archive,
+                Facet::Train,
+                Facet::Input,
+            ] {
                 let is_denied = !page.policy().allows(facet);
-                assert_eq!(is_denied, denied.contains(&facet), "{count} times {name}: {piece}: {facet:?}");
+                assert_eq!(
+                    is_denied,
+                    denied.contains(&facet),
+                    "{count} times {name}: {piece}: {facet:?}"
+                );
             }
             assert!(page.notes().count() <= 400, "{count} times {name}: {piece}");
         }
@@ -212,15 +396,22 @@ fn what_is_said_without_end_is_heard_once() {
 #[test]
 fn many_signals_of_a_site_cost_each_page_little() {
     let filter = Filter::new(Bot::new("FooBot").unwrap());
-    for line in
-        ["Content-Signal: ai-train=no\n", "Content-Usage: / ai-use=n, bots=y\n", "Content-Signal: /b use=immediate\n"]
-    {
+    for line in [
+        "Content-Signal: ai-train=no\n",
+        "Content-Usage: / ai-use=n, bots=y\n",
+        "Content-Signal: /b use=immediate\n",
+    ] {
         let robots = RobotsTxt::parse(format!("User-agent: *\n{}", line.repeat(15_000)).as_bytes());
         for page in 0..5 {
-            let mut pass = filter.open(&format!("https://site.example/a/{page}")).unwrap();
+            let mut pass = filter
+                .open(&format!("https://site.example/a/{page}"))
+                .unwrap();
             pass.robots_txt(&robots);
             let page = pass.write(b"one").and_then(|()| pass.end()).unwrap();
-            assert!(page.policy().allows(Facet::Index) && page.policy().allows(Facet::Archive), "{line}");
+            assert!(
+                page.policy().allows(Facet::Index) && page.policy().allows(Facet::Archive),
+                "{line}"
+            );
         }
     }
 }

@@ -1,16 +1,16 @@
 //! A sink of one's own gets the same content of a page as a `Page`, by public functions alone.
 //!
-//! They are compared for every page of the corpus, and two bots in one pass. The content is the words of the body,
-//! title, description, headings and alternative texts. Each link has its address, its text's words and the uses that
-//! are allowed.
+//! They are compared for every page of the corpus, and two bots in one pass. The content is the
+//! words of the body, title, description, headings and alternative texts. Each link has its
+//! address, its text's words and the uses that are allowed.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeMap;
 
 use heedful::{
-    Bot, BotId, BotSet, CutMark, Dialects, Facet, Field, Filter, HeldText, Judged, Page, PageEnd, Result, RobotsTxt,
-    Sink, Snapshot, Target, TileKind, VerdictId,
+    Bot, BotId, BotSet, CutMark, Dialects, Facet, Field, Filter, HeldText, Judged, Page, PageEnd,
+    Result, RobotsTxt, Sink, Snapshot, Target, TileKind, VerdictId,
 };
 
 use crate::support;
@@ -46,22 +46,51 @@ struct Read {
 impl Own {
     fn piece(&mut self, field: &'static str, text: &str, judged: &Judged<'_>) {
         let is_apart = field == "body" && std::mem::take(&mut self.space);
-        let text = if is_apart { format!(" {text}") } else { text.to_owned() };
+        let text = if is_apart {
+            format!(" {text}")
+        } else {
+            text.to_owned()
+        };
         let (heading, link) = (judged.heading(), judged.link());
-        self.pieces.push(Piece { field, text, verdict: judged.id(), heading, link, only: None });
+        self.pieces.push(Piece {
+            field,
+            text,
+            verdict: judged.id(),
+            heading,
+            link,
+            only: None,
+        });
     }
 
     /// No word of a field goes on behind this, for these bots.
     fn part(&mut self, field: &'static str, only: Option<BotSet>, judged: &Judged<'_>) {
         let (verdict, text) = (VerdictId::default(), " ".to_owned());
-        self.pieces.push(Piece { field, text, verdict, heading: judged.heading(), link: judged.link(), only });
+        self.pieces.push(Piece {
+            field,
+            text,
+            verdict,
+            heading: judged.heading(),
+            link: judged.link(),
+            only,
+        });
     }
 
-    fn words(&self, end: &PageEnd, bot: BotId, facets: &[Facet], such: impl Fn(&Piece) -> bool) -> Vec<String> {
+    fn words(
+        &self,
+        end: &PageEnd,
+        bot: BotId,
+        facets: &[Facet],
+        such: impl Fn(&Piece) -> bool,
+    ) -> Vec<String> {
         let is_denied = |verdict, facet| end.verdict(verdict).denied(facet).contains(bot);
         let mut text = String::new();
         let is_for = |piece: &&Piece| piece.only.is_none_or(|only| only.contains(bot));
-        for piece in self.pieces.iter().filter(is_for).filter(|piece| such(piece)) {
+        for piece in self
+            .pieces
+            .iter()
+            .filter(is_for)
+            .filter(|piece| such(piece))
+        {
             if facets.iter().any(|facet| is_denied(piece.verdict, *facet)) {
                 text.push(' ');
             } else {
@@ -83,14 +112,19 @@ impl Own {
                 read.words.insert(field, words);
             }
             let is_heading = |piece: &Piece| piece.field == "body" && piece.heading.is_some();
-            read.words.insert("headings", self.words(end, bot, &[Facet::Index], is_heading));
+            read.words.insert(
+                "headings",
+                self.words(end, bot, &[Facet::Index], is_heading),
+            );
         }
         for link in &self.links {
             let Some(url) = link.url(end) else { continue };
             let may_follow = !link.no_follow(end).contains(bot);
             let may_credit = !link.no_credit(end).contains(bot);
             let of_it = |field: &'static str| {
-                move |piece: &Piece| piece.field == field && link.number().is_some() && piece.link == link.number()
+                move |piece: &Piece| {
+                    piece.field == field && link.number().is_some() && piece.link == link.number()
+                }
             };
             let facets = [Facet::Index, Facet::Anchor];
             let mut words = self.words(end, bot, &facets, of_it("body"));
@@ -98,7 +132,13 @@ impl Own {
             if !may_credit {
                 words.clear();
             }
-            read.links.push((url.into(), link.kind().to_string(), may_follow, may_credit, words));
+            read.links.push((
+                url.into(),
+                link.kind().to_string(),
+                may_follow,
+                may_credit,
+                words,
+            ));
         }
         read
     }
@@ -122,10 +162,14 @@ impl Sink for Own {
             self.part("alternative", None, judged);
         }
         let has_one = self.pieces.iter().any(|piece| piece.field == "description");
-        if let Some(text) = judged.description().filter(|text| !has_one && !text.trim().is_empty()) {
+        if let Some(text) = judged
+            .description()
+            .filter(|text| !has_one && !text.trim().is_empty())
+        {
             self.piece("description", &text, judged);
         }
-        self.links.extend(Target::of(judged).map(Target::into_owned));
+        self.links
+            .extend(Target::of(judged).map(Target::into_owned));
         Ok(())
     }
 
@@ -144,7 +188,9 @@ impl Sink for Reading {
     }
 
     fn finish(&mut self, end: &PageEnd) -> Result<()> {
-        self.1 = (0..2).map(|number| self.0.read(end, BotId::nth(number))).collect();
+        self.1 = (0..2)
+            .map(|number| self.0.read(end, BotId::nth(number)))
+            .collect();
         assert!(end.policy(BotId::nth(2)).is_none(), "the pass has two bots");
         Ok(())
     }
@@ -152,7 +198,11 @@ impl Sink for Reading {
 
 fn of_page(page: &Page) -> Read {
     let words = |phrases: &[String]| -> Vec<String> {
-        phrases.iter().flat_map(|phrase| phrase.split_whitespace()).map(str::to_owned).collect()
+        phrases
+            .iter()
+            .flat_map(|phrase| phrase.split_whitespace())
+            .map(str::to_owned)
+            .collect()
     };
     let mut read = Read::default();
     if page.policy().entered() && page.policy().allows(Facet::Index) {
@@ -167,7 +217,11 @@ fn of_page(page: &Page) -> Read {
         }
     }
     for link in page.links() {
-        let of_link: Vec<String> = link.phrases().flat_map(str::split_whitespace).map(str::to_owned).collect();
+        let of_link: Vec<String> = link
+            .phrases()
+            .flat_map(str::split_whitespace)
+            .map(str::to_owned)
+            .collect();
         read.links.push((
             link.url().to_owned(),
             link.kind().to_string(),
@@ -182,13 +236,22 @@ fn of_page(page: &Page) -> Read {
 #[test]
 fn a_sink_of_ones_own_has_what_a_page_has() {
     let bots = vec![Bot::new("FooBot").unwrap(), Bot::new("googlebot").unwrap()];
-    let filter = Filter::for_bots(bots).unwrap().dialects(Dialects::parse("all").unwrap());
+    let filter = Filter::for_bots(bots)
+        .unwrap()
+        .dialects(Dialects::parse("all").unwrap());
     let (mut compared, mut links, mut differing) = (0, 0, 0);
     for (name, html) in support::cases::corpus(true) {
-        let (mut pass, mut own) = (filter.open(URL).unwrap(), filter.open_with(URL, Reading::default()).unwrap());
-        let written = pass.write(html.as_bytes()).and_then(|()| own.write(html.as_bytes()));
+        let (mut pass, mut own) = (
+            filter.open(URL).unwrap(),
+            filter.open_with(URL, Reading::default()).unwrap(),
+        );
+        let written = pass
+            .write(html.as_bytes())
+            .and_then(|()| own.write(html.as_bytes()));
         let ended = written.and_then(|()| Ok((pass.end_each()?, own.into_sink()?)));
-        let Ok((pages, Reading(_, reads))) = ended else { continue };
+        let Ok((pages, Reading(_, reads))) = ended else {
+            continue;
+        };
         for (page, read) in pages.iter().zip(reads) {
             assert_eq!(read, of_page(page), "{name}");
             links += page.links().len();
@@ -196,7 +259,10 @@ fn a_sink_of_ones_own_has_what_a_page_has() {
         compared += 1;
         differing += usize::from(of_page(&pages[0]) != of_page(&pages[1]));
     }
-    assert!(compared > 1500 && links > 500 && differing > 5, "{compared} pages, {links} links, {differing} differ");
+    assert!(
+        compared > 1500 && links > 500 && differing > 5,
+        "{compared} pages, {links} links, {differing} differ"
+    );
 }
 
 /// The texts that each of two bots may use, held in the plain way.
@@ -210,14 +276,25 @@ struct Held {
 impl Sink for Held {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         for bot in [0, 1].map(BotId::nth) {
-            self.body.extend(judged.text(Facet::Index, bot).map(HeldText::into_owned));
-            self.title.extend(judged.text_of(Field::Title, Facet::Index, bot).map(HeldText::into_owned));
+            self.body
+                .extend(judged.text(Facet::Index, bot).map(HeldText::into_owned));
+            self.title.extend(
+                judged
+                    .text_of(Field::Title, Facet::Index, bot)
+                    .map(HeldText::into_owned),
+            );
             let is_given = judged.text(Facet::Index, bot).is_some();
             assert!(!is_given || judged.is_visible_text() && judged.allows(Facet::Index, bot));
         }
-        assert_eq!(judged.text_of(Field::Nowhere, Facet::Index, BotId::FIRST), None);
+        assert_eq!(
+            judged.text_of(Field::Nowhere, Facet::Index, BotId::FIRST),
+            None
+        );
         for bot in strangers(2) {
-            assert!(judged.text(Facet::Index, bot).is_none() && Facet::ALL.iter().all(|f| !judged.allows(*f, bot)));
+            assert!(
+                judged.text(Facet::Index, bot).is_none()
+                    && Facet::ALL.iter().all(|f| !judged.allows(*f, bot))
+            );
         }
         Ok(())
     }
@@ -228,7 +305,9 @@ impl Sink for Held {
             // Each text is held once for each bot that may have it, in order.
             let of = |held: &[HeldText<'static>]| -> String {
                 let own = held.iter().filter(|text| text.bot() == bot);
-                own.filter_map(|text| text.read(end)).flat_map(str::split_whitespace).collect()
+                own.filter_map(|text| text.read(end))
+                    .flat_map(str::split_whitespace)
+                    .collect()
             };
             self.read.push([of(&self.body), of(&self.title)]);
         }
@@ -243,22 +322,38 @@ impl Sink for Held {
 #[test]
 fn held_texts_are_those_of_a_page() {
     let bots = vec![Bot::new("FooBot").unwrap(), Bot::new("googlebot").unwrap()];
-    let filter = Filter::for_bots(bots).unwrap().dialects(Dialects::parse("all").unwrap());
+    let filter = Filter::for_bots(bots)
+        .unwrap()
+        .dialects(Dialects::parse("all").unwrap());
     let (mut compared, mut differing) = (0, 0);
     for (name, html) in support::cases::corpus(true) {
-        let (mut pass, mut own) = (filter.open(URL).unwrap(), filter.open_with(URL, Held::default()).unwrap());
-        let written = pass.write(html.as_bytes()).and_then(|()| own.write(html.as_bytes()));
+        let (mut pass, mut own) = (
+            filter.open(URL).unwrap(),
+            filter.open_with(URL, Held::default()).unwrap(),
+        );
+        let written = pass
+            .write(html.as_bytes())
+            .and_then(|()| own.write(html.as_bytes()));
         let ended = written.and_then(|()| Ok((pass.end_each()?, own.into_sink()?)));
-        let Ok((pages, Held { read, .. })) = ended else { continue };
+        let Ok((pages, Held { read, .. })) = ended else {
+            continue;
+        };
         for (page, read) in pages.iter().zip(&read) {
-            let of =
-                |phrases: &[String]| -> String { phrases.iter().flat_map(|text| text.split_whitespace()).collect() };
+            let of = |phrases: &[String]| -> String {
+                phrases
+                    .iter()
+                    .flat_map(|text| text.split_whitespace())
+                    .collect()
+            };
             assert_eq!(*read, [of(page.phrases()), of(page.title())], "{name}");
         }
         compared += 1;
         differing += usize::from(read[0] != read[1]);
     }
-    assert!(compared > 1500 && differing > 5, "{compared} pages, {differing} differ");
+    assert!(
+        compared > 1500 && differing > 5,
+        "{compared} pages, {differing} differ"
+    );
 }
 
 #[test]
@@ -267,19 +362,31 @@ fn a_held_text_is_gone_when_the_end_denies_it() {
     struct Kept(Vec<HeldText<'static>>, usize, usize);
     impl Sink for Kept {
         fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-            self.0.extend(judged.text(Facet::Index, BotId::FIRST).map(HeldText::into_owned));
+            self.0.extend(
+                judged
+                    .text(Facet::Index, BotId::FIRST)
+                    .map(HeldText::into_owned),
+            );
             Ok(())
         }
 
         fn finish(&mut self, end: &PageEnd) -> Result<()> {
             self.1 = self.0.len();
-            self.2 = self.0.iter().filter(|text| text.read(end).is_some()).count();
+            self.2 = self
+                .0
+                .iter()
+                .filter(|text| text.read(end).is_some())
+                .count();
             Ok(())
         }
     }
     for (html, held, read) in [
         ("<p>one", 1, 1),
-        ("<script>one</script><style>two</style><template>three</template><title>four</title>", 0, 0),
+        (
+            "<script>one</script><style>two</style><template>three</template><title>four</title>",
+            0,
+            0,
+        ),
         ("<p>one<!--noindex-->two<!--/noindex-->", 1, 1),
         ("<p>one<meta name=robots content=noindex>", 1, 0),
         ("<p>one<meta name=robots content=noarchive>", 1, 1),
@@ -300,29 +407,47 @@ fn a_page_past_its_time_is_denied_to_a_sink_of_ones_own() {
         }
 
         fn finish(&mut self, end: &PageEnd) -> Result<()> {
-            self.0 = Facet::ALL.iter().map(|facet| end.denied(*facet).contains(BotId::FIRST)).collect();
+            self.0 = Facet::ALL
+                .iter()
+                .map(|facet| end.denied(*facet).contains(BotId::FIRST))
+                .collect();
             Ok(())
         }
     }
     let filter = Filter::new(Bot::new("FooBot").unwrap());
     let denied = |filter: &Filter| {
         let mut pass = filter.open_with(URL, Denied(Vec::new())).unwrap();
-        pass.write(b"<meta name=robots content='unavailable_after: 2020-01-01'><p>old").unwrap();
+        pass.write(b"<meta name=robots content='unavailable_after: 2020-01-01'><p>old")
+            .unwrap();
         pass.into_sink().unwrap().0
     };
     let before = denied(&filter.clone().now(std::time::UNIX_EPOCH));
-    assert!(!before[Facet::Index as usize], "a page has time: {before:?}");
+    assert!(
+        !before[Facet::Index as usize],
+        "a page has time: {before:?}"
+    );
     let denied = denied(&filter);
-    assert!(denied[Facet::Index as usize] && denied[Facet::Snippet as usize], "{denied:?}");
+    assert!(
+        denied[Facet::Index as usize] && denied[Facet::Snippet as usize],
+        "{denied:?}"
+    );
 }
 
 /// Numbers of no bot of a pass of so many, at the borders of what a set can hold.
 fn strangers(bots: usize) -> impl Iterator<Item = BotId> {
-    [2, 3, 62, 63, 64, 65, 254, 255, 256, usize::MAX].into_iter().filter(move |n| *n >= bots).map(BotId::nth)
+    [2, 3, 62, 63, 64, 65, 254, 255, 256, usize::MAX]
+        .into_iter()
+        .filter(move |n| *n >= bots)
+        .map(BotId::nth)
 }
 
 fn filter_for(bots: usize) -> Filter {
-    Filter::for_bots((0..bots).map(|n| Bot::new(&format!("bot{n}")).unwrap()).collect()).unwrap()
+    Filter::for_bots(
+        (0..bots)
+            .map(|n| Bot::new(&format!("bot{n}")).unwrap())
+            .collect(),
+    )
+    .unwrap()
 }
 
 const PARTED: &[u8] =
@@ -334,11 +459,22 @@ fn a_policy_allows_nothing_to_what_is_no_bot_of_the_pass() {
         let mut pass = filter_for(bots).open_policies(URL).unwrap();
         pass.write(PARTED).unwrap();
         let policies = pass.end().unwrap();
-        assert!(Facet::ALL.iter().any(|facet| policies.policy(BotId::FIRST).allows(*facet)));
+        assert!(
+            Facet::ALL
+                .iter()
+                .any(|facet| policies.policy(BotId::FIRST).allows(*facet))
+        );
         for bot in strangers(bots) {
             let policy = policies.policy(bot);
-            assert!(!policy.entered() && Facet::ALL.iter().all(|facet| !policy.allows(*facet)), "{bot:?} of {bots}");
-            assert!(Facet::ALL.iter().all(|facet| policy.why(*facet).is_none() && !policies.has_parts(*facet, bot)));
+            assert!(
+                !policy.entered() && Facet::ALL.iter().all(|facet| !policy.allows(*facet)),
+                "{bot:?} of {bots}"
+            );
+            assert!(
+                Facet::ALL
+                    .iter()
+                    .all(|facet| policy.why(*facet).is_none() && !policies.has_parts(*facet, bot))
+            );
         }
     }
 }
@@ -348,8 +484,9 @@ fn a_snapshot_for_no_bot_of_the_pass_is_void() {
     let shut = RobotsTxt::parse(b"User-agent: *\nDisallow: /");
     for robots in [None, Some(&shut)] {
         for bots in [1, 2, 63, 64] {
-            for (bot, is_of_it) in
-                strangers(bots).map(|bot| (bot, false)).chain([(BotId::nth(bots - 1), robots.is_none())])
+            for (bot, is_of_it) in strangers(bots)
+                .map(|bot| (bot, false))
+                .chain([(BotId::nth(bots - 1), robots.is_none())])
             {
                 let mut written = Vec::new();
                 let sink = Snapshot::new(&mut written, CutMark::default()).for_bot(bot);

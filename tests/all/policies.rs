@@ -1,4 +1,5 @@
-//! A pass that asks only for the policies of a page gives those of a whole pass, and its errors, on every page.
+//! A pass that asks only for the policies of a page gives those of a whole pass, and its errors, on
+//! every page.
 //!
 //! The pages made by chance are chosen by `HEEDFUL_SEED`.
 
@@ -15,7 +16,9 @@ use crate::support::chance::{minimised, next};
 const BOTS: [&str; 3] = ["FooBot", "BarBot", "Googlebot"];
 
 fn filter(dialects: Dialects) -> Filter {
-    Filter::for_bots(BOTS.map(|name| Bot::new(name).unwrap()).into()).unwrap().dialects(dialects)
+    Filter::for_bots(BOTS.map(|name| Bot::new(name).unwrap()).into())
+        .unwrap()
+        .dialects(dialects)
 }
 
 fn heeding(dialects: &str) -> Filter {
@@ -24,13 +27,20 @@ fn heeding(dialects: &str) -> Filter {
 
 /// Asserts that a page gives the same both ways.
 fn assert_alike(filter: &Filter, name: &str, page: &[u8], given: Given<'_>, cut: usize) {
-    let Some(difference) = difference(filter, page, given, cut) else { return };
+    let Some(difference) = difference(filter, page, given, cut) else {
+        return;
+    };
     panic!("{name}: {difference}");
 }
 
 #[test]
 fn every_page_of_the_corpus() {
-    let filters = [heeding("web"), heeding("all"), heeding("none"), heeding("seed,+profile-undeclared")];
+    let filters = [
+        heeding("web"),
+        heeding("all"),
+        heeding("none"),
+        heeding("seed,+profile-undeclared"),
+    ];
     for (name, page) in corpus(true).into_iter().chain(html5lib()) {
         for filter in &filters {
             assert_alike(filter, &name, page.as_bytes(), Given::default(), 0);
@@ -53,15 +63,28 @@ fn every_dialect_alone() {
 fn every_real_page() {
     let filters = [heeding("web"), heeding("all")];
     let mut random = 3;
-    for page in ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(support::pages) {
+    for page in ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"]
+        .into_iter()
+        .flat_map(support::pages)
+    {
         for filter in &filters {
-            let given = Given { is_utf8: page.is_text, ..Given::default() };
-            assert_alike(filter, &page.id, &page.html, given, 1 + next(&mut random) % 5000);
+            let given = Given {
+                is_utf8: page.is_text,
+                ..Given::default()
+            };
+            assert_alike(
+                filter,
+                &page.id,
+                &page.html,
+                given,
+                1 + next(&mut random) % 5000,
+            );
         }
     }
 }
 
-/// Pieces of plain pages, of statements, and of what may hide one. Each closes what it opens, except the last ones.
+/// Pieces of plain pages, of statements, and of what may hide one. Each closes what it opens,
+/// except the last ones.
 const PIECES: &[&str] = &[
     "<!doctype html>",
     "<html lang=en>",
@@ -171,7 +194,10 @@ const PIECES: &[&str] = &[
 
 /// A state of chance, different for each test.
 fn seeded(test: u64) -> u64 {
-    std::env::var("HEEDFUL_SEED").map_or(1, |text| text.parse::<u64>().unwrap()).wrapping_mul(31) + test
+    std::env::var("HEEDFUL_SEED")
+        .map_or(1, |text| text.parse::<u64>().unwrap())
+        .wrapping_mul(31)
+        + test
 }
 
 /// A page of pieces, some of them cut off.
@@ -179,7 +205,11 @@ fn made(state: &mut u64) -> String {
     let mut page = String::new();
     for _ in 0..next(state) % 14 {
         let piece = PIECES[next(state) % PIECES.len()];
-        let kept = if next(state).is_multiple_of(40) { next(state) % piece.len() } else { piece.len() };
+        let kept = if next(state).is_multiple_of(40) {
+            next(state) % piece.len()
+        } else {
+            piece.len()
+        };
         page.push_str(&piece[..piece.floor_char_boundary(kept)]);
     }
     page
@@ -190,24 +220,43 @@ fn assert_made_alike(filter: &Filter, page: &str, given: Given<'_>, cut: usize) 
     if difference(filter, page.as_bytes(), given, cut).is_some() {
         let is_wrong = |page: &str| difference(filter, page.as_bytes(), given, cut).is_some();
         let small = minimised(page, is_wrong);
-        panic!("{small:?}: {}", difference(filter, small.as_bytes(), given, cut).unwrap_or_default());
+        panic!(
+            "{small:?}: {}",
+            difference(filter, small.as_bytes(), given, cut).unwrap_or_default()
+        );
     }
 }
 
 fn filters() -> [Filter; 4] {
     let own = Dialects::parse("all").unwrap().toml(soup::OWN).unwrap();
-    [heeding("web"), heeding("all"), heeding("none,+pagefind-body,+pagefind-site,+meta,+rsl"), filter(own)]
+    [
+        heeding("web"),
+        heeding("all"),
+        heeding("none,+pagefind-body,+pagefind-site,+meta,+rsl"),
+        filter(own),
+    ]
 }
 
 #[test]
 fn pages_of_pieces() {
     let (filters, mut state) = (filters(), seeded(1));
-    let headers = [("X-Robots-Tag", "nosnippet"), ("Link", "</rsl.xml>; rel=license; type=application/rsl+xml")];
+    let headers = [
+        ("X-Robots-Tag", "nosnippet"),
+        ("Link", "</rsl.xml>; rel=license; type=application/rsl+xml"),
+    ];
     for number in 0..6_000 {
         let page = made(&mut state);
-        let given =
-            Given { headers: &headers[..next(&mut state) % 3], is_utf8: true, is_cut: number % 16 == 0, cut: 0 };
-        let cut = if number % 2 == 0 { 1 + next(&mut state) % 40 } else { 0 };
+        let given = Given {
+            headers: &headers[..next(&mut state) % 3],
+            is_utf8: true,
+            is_cut: number % 16 == 0,
+            cut: 0,
+        };
+        let cut = if number % 2 == 0 {
+            1 + next(&mut state) % 40
+        } else {
+            0
+        };
         assert_made_alike(&filters[number % filters.len()], &page, given, cut);
     }
 }
@@ -218,7 +267,15 @@ fn soups() {
     for number in 0..4_000 {
         let pieces = next(&mut state) % 30;
         let page = soup::page(pieces, &mut |n| next(&mut state) % n);
-        assert_made_alike(&filters[number % filters.len()], &page, Given { is_utf8: true, ..Given::default() }, 0);
+        assert_made_alike(
+            &filters[number % filters.len()],
+            &page,
+            Given {
+                is_utf8: true,
+                ..Given::default()
+            },
+            0,
+        );
     }
 }
 
@@ -226,13 +283,27 @@ fn soups() {
 #[test]
 fn low_limits() {
     let (plain, mut state) = (heeding("all"), seeded(3));
-    let of_page = || LIMITS.iter().filter(|limit| matches!(limit.of().name(), "page" | "nothing"));
+    let of_page = || {
+        LIMITS
+            .iter()
+            .filter(|limit| matches!(limit.of().name(), "page" | "nothing"))
+    };
     for _ in 0..150 {
         let page = made(&mut state);
         for limit in of_page() {
             let low = [0, 1, 2, 5, 20, 60][next(&mut state) % 6];
-            let filter = plain.clone().limits(Limits::default().set(limit.name(), low).unwrap());
-            assert_made_alike(&filter, &page, Given { is_utf8: true, ..Given::default() }, 0);
+            let filter = plain
+                .clone()
+                .limits(Limits::default().set(limit.name(), low).unwrap());
+            assert_made_alike(
+                &filter,
+                &page,
+                Given {
+                    is_utf8: true,
+                    ..Given::default()
+                },
+                0,
+            );
         }
     }
 }
@@ -244,8 +315,20 @@ fn what_stands_before_the_head_counts() {
     let name = "<meta name=RobotExclusion.RobotName1 content=FooBot>";
     let page = format!("word<head profile='http://example.org/xmdp/robots-profile#'>{name}");
     assert_made_alike(&filter, &page, Given::default(), 0);
-    assert!(filter.page("https://site.example/", &[], page.as_bytes()).is_ok());
-    assert!(filter.page("https://site.example/", &[], &page.as_bytes()["word".len()..]).is_err());
+    assert!(
+        filter
+            .page("https://site.example/", &[], page.as_bytes())
+            .is_ok()
+    );
+    assert!(
+        filter
+            .page(
+                "https://site.example/",
+                &[],
+                &page.as_bytes()["word".len()..]
+            )
+            .is_err()
+    );
 }
 
 /// Of two errors the one that a whole pass meets first is told.
@@ -253,9 +336,15 @@ fn what_stands_before_the_head_counts() {
 fn the_first_error_is_told() {
     let page = "<select><xmp>".to_owned() + &"word ".repeat(20_000);
     let filter = heeding("web").limits(Limits::default().page_bytes(70_000));
-    assert_eq!(difference(&filter, page.as_bytes(), Given::default(), 0), None);
+    assert_eq!(
+        difference(&filter, page.as_bytes(), Given::default(), 0),
+        None
+    );
     let mut pass = filter.open_policies("https://site.example/").unwrap();
-    let error = pass.write(page.as_bytes()).and_then(|()| pass.end().map(drop)).unwrap_err();
+    let error = pass
+        .write(page.as_bytes())
+        .and_then(|()| pass.end().map(drop))
+        .unwrap_err();
     assert_eq!(error.name(), "ambiguous");
 }
 
@@ -278,20 +367,29 @@ fn late_headers_are_heard_in_their_place() {
         Ok(pass.end()?.policy(heedful::BotId::FIRST).clone())
     };
     let long = b"<p>word <meta name=robots content=noindex>".repeat(2000);
-    for pieces in
-        [[&b"<meta name=robots content=noarchive>"[..], b"<p>word"], [&long, b"<meta name=robots content=nosnippet>"]]
-    {
+    for pieces in [
+        [&b"<meta name=robots content=noarchive>"[..], b"<p>word"],
+        [&long, b"<meta name=robots content=nosnippet>"],
+    ] {
         assert_eq!(read(pieces).unwrap(), alone(pieces).unwrap());
     }
 }
 
 #[test]
 fn a_page_that_is_kept_out_is_not_read() {
-    let mut pass = heeding("web").open_policies("https://site.example/x").unwrap();
+    let mut pass = heeding("web")
+        .open_policies("https://site.example/x")
+        .unwrap();
     pass.robots_txt(&heedful::RobotsTxt::parse(b"User-agent: *\nDisallow: /"));
     pass.write(b"<select><xmp>").unwrap();
     let policies = pass.end().unwrap();
     assert!(policies.each().all(|(_, policy)| !policy.entered()));
-    assert_eq!(policies.each().map(|(bot, _)| bot.name().to_owned()).collect::<Vec<_>>(), BOTS);
+    assert_eq!(
+        policies
+            .each()
+            .map(|(bot, _)| bot.name().to_owned())
+            .collect::<Vec<_>>(),
+        BOTS
+    );
     assert_eq!(policies.url(), "https://site.example/x");
 }

@@ -1,8 +1,9 @@
-//! Our rulings compared with robotxt's, on real files if at hand: every difference has a known cause.
+//! Our rulings compared with robotxt's, on real files if at hand: every difference has a known
+//! cause.
 //!
-//! Each file is asked about 30 paths that any site may have, and up to 20 made of its own rules. The causes are in
-//! robots.tsv, each with the number of differences that it explains. A difference without a cause fails, and so does a
-//! count that is not the listed one.
+//! Each file is asked about 30 paths that any site may have, and up to 20 made of its own rules.
+//! The causes are in robots.tsv, each with the number of differences that it explains. A difference
+//! without a cause fails, and so does a count that is not the listed one.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -48,16 +49,33 @@ const PATHS: [&str; 30] = [
 /// Paths that the rules of a file may apply to.
 fn own_paths(file: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(file);
-    let values = text.split(['\n', '\r']).filter_map(|line| line.split_once(':').map(|(_, value)| value));
-    let values = values.map(|value| value.split('#').next().unwrap_or_default().trim().to_owned());
-    let values = values
-        .filter(|value| value.starts_with('/') && !value.starts_with("//") && !value.contains(char::is_whitespace));
-    values.map(|value| value.replace('*', "x").trim_end_matches('$').to_owned()).take(20).collect()
+    let values = text
+        .split(['\n', '\r'])
+        .filter_map(|line| line.split_once(':').map(|(_, value)| value));
+    let values = values.map(|value| {
+        value
+            .split('#')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
+    });
+    let values = values.filter(|value| {
+        value.starts_with('/') && !value.starts_with("//") && !value.contains(char::is_whitespace)
+    });
+    values
+        .map(|value| value.replace('*', "x").trim_end_matches('$').to_owned())
+        .take(20)
+        .collect()
 }
 
 fn cause(file: &[u8], robots: &RobotsTxt, path: &str, ours: bool) -> Option<&'static str> {
     let bot = Bot::new("Googlebot").unwrap();
-    let rule = robots.ruling(&bot, path).rule().unwrap_or_default().into_owned();
+    let rule = robots
+        .ruling(&bot, path)
+        .rule()
+        .unwrap_or_default()
+        .into_owned();
     let has = |kind: &str| robots.notes().iter().any(|note| note.kind().name() == kind);
     let value = rule.split_once(':').map_or("", |(_, value)| value.trim());
     Some(match () {
@@ -84,7 +102,11 @@ fn differences_from_robotxt_have_causes() {
     for (number, file) in files.iter().enumerate() {
         let robots = RobotsTxt::parse(file);
         let other = robotxt::Robots::parse(file, "Googlebot");
-        for path in PATHS.iter().map(|path| (*path).to_owned()).chain(own_paths(file)) {
+        for path in PATHS
+            .iter()
+            .map(|path| (*path).to_owned())
+            .chain(own_paths(file))
+        {
             asked += 1;
             let ruling = robots.ruling(&bot, &path);
             if ruling.allowed() == other.is_allowed(&path) {
@@ -94,7 +116,11 @@ fn differences_from_robotxt_have_causes() {
                 Some(cause) => *causes.entry(cause).or_insert(0) += 1,
                 None => unknown.push(format!(
                     "{number} {path}: {} by {:?} {:?}, robotxt by {:?}",
-                    if ruling.allowed() { "allowed" } else { "denied" },
+                    if ruling.allowed() {
+                        "allowed"
+                    } else {
+                        "denied"
+                    },
                     ruling.line(),
                     ruling.rule(),
                     other.matching_rule(&path).map(robotxt::Rule::pattern)
@@ -105,7 +131,15 @@ fn differences_from_robotxt_have_causes() {
     if files.is_empty() {
         return;
     }
-    let found: String = causes.iter().map(|(cause, count)| format!("{count}\t{cause}\n")).collect();
-    assert!(unknown.is_empty(), "{asked} asked, {} unexplained\n{}\n{found}", unknown.len(), unknown.join("\n"));
+    let found: String = causes
+        .iter()
+        .map(|(cause, count)| format!("{count}\t{cause}\n"))
+        .collect();
+    assert!(
+        unknown.is_empty(),
+        "{asked} asked, {} unexplained\n{}\n{found}",
+        unknown.len(),
+        unknown.join("\n")
+    );
     assert_eq!(found, include_str!("../robots.tsv"), "{asked} asked");
 }

@@ -1,5 +1,5 @@
-//! What a robots.txt answers: Google's reading of URLs and of long lines, rates and times, line ends; and that an answer
-//! stays the same, however often it is asked.
+//! What a robots.txt answers: Google's reading of URLs and of long lines, rates and times, line
+//! ends; and that an answer stays the same, however often it is asked.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -26,7 +26,10 @@ fn google_takes_paths_as_they_stand() {
         ("https://shop.example/", "/"),
         ("https://shop.example/bread", "/bread"),
         ("https://shop.example/bread/", "/bread/"),
-        ("https://shop.example/a/b?to=https://c.example/", "/a/b?to=https://c.example/"),
+        (
+            "https://shop.example/a/b?to=https://c.example/",
+            "/a/b?to=https://c.example/",
+        ),
         ("https://shop.example/a?b=c&d#e", "/a?b=c&d"),
         ("shop.example", "/"),
         ("shop.example/", "/"),
@@ -48,7 +51,8 @@ fn google_takes_paths_as_they_stand() {
     }
 }
 
-/// Bytes outside of ASCII are encoded in patterns and not in URLs, hex digits are in upper case, and nothing is decoded.
+/// Bytes outside of ASCII are encoded in patterns and not in URLs, hex digits are in upper case,
+/// and nothing is decoded.
 #[test]
 fn google_encodes_patterns_and_never_decodes_them() {
     for (pattern, path, allowed) in [
@@ -60,7 +64,11 @@ fn google_encodes_patterns_and_never_decodes_them() {
         ("https://shop.example/a", "/a", true),
     ] {
         let robots = parse(&format!("Disallow: {pattern}")).mode(Mode::Google);
-        assert_eq!(robots.ruling(&bot(), path).allowed(), allowed, "{pattern} {path}");
+        assert_eq!(
+            robots.ruling(&bot(), path).allowed(),
+            allowed,
+            "{pattern} {path}"
+        );
     }
 }
 
@@ -68,9 +76,12 @@ fn google_encodes_patterns_and_never_decodes_them() {
 #[test]
 fn google_ends_a_line_after_so_many_bytes() {
     const LINE: usize = 2083 * 8 - 1;
-    let long = |letter: &str, key: &str| format!("/x/{}", letter.repeat(LINE - key.len() - "/x/".len()));
+    let long =
+        |letter: &str, key: &str| format!("/x/{}", letter.repeat(LINE - key.len() - "/x/".len()));
     let (denied, allowed) = (long("a", "Disallow: "), long("b", "Allow: "));
-    let robots = parse(&format!("Disallow: {denied}/end\nDisallow: /x/b\nAllow: {allowed}/end"));
+    let robots = parse(&format!(
+        "Disallow: {denied}/end\nDisallow: /x/b\nAllow: {allowed}/end"
+    ));
     let google = robots.clone().mode(Mode::Google);
     for (path, cut, whole) in [
         (denied.clone(), false, true),
@@ -82,7 +93,12 @@ fn google_ends_a_line_after_so_many_bytes() {
     ] {
         let url = format!("https://shop.example{path}");
         assert_eq!(google.ruling(&bot(), &url).allowed(), cut, "{}", path.len());
-        assert_eq!(robots.ruling(&bot(), &url).allowed(), whole, "{}", path.len());
+        assert_eq!(
+            robots.ruling(&bot(), &url).allowed(),
+            whole,
+            "{}",
+            path.len()
+        );
     }
 }
 
@@ -100,13 +116,24 @@ fn rates_and_times_are_read() {
         ("5", None),
     ] {
         let rates = parse(&format!("Request-rate: {value}")).request_rates(&bot());
-        assert_eq!(rates.first().map(ToString::to_string).as_deref(), expected, "{value}");
+        assert_eq!(
+            rates.first().map(ToString::to_string).as_deref(),
+            expected,
+            "{value}"
+        );
     }
-    for (value, expected) in
-        [("0600-0845", Some("0600-0845")), ("22:00-0600", Some("2200-0600")), ("2500-0600", None), ("600-845", None)]
-    {
+    for (value, expected) in [
+        ("0600-0845", Some("0600-0845")),
+        ("22:00-0600", Some("2200-0600")),
+        ("2500-0600", None),
+        ("600-845", None),
+    ] {
         let times = parse(&format!("Visit-time: {value}")).visit_times(&bot());
-        assert_eq!(times.first().map(ToString::to_string).as_deref(), expected, "{value}");
+        assert_eq!(
+            times.first().map(ToString::to_string).as_deref(),
+            expected,
+            "{value}"
+        );
     }
 }
 
@@ -171,7 +198,10 @@ fn a_line_over_the_limit_is_not_read_in_part() {
     let mut file = b"User-agent: *\nDisallow: /".to_vec();
     file.resize(200, b'a');
     let robots = RobotsTxt::parse_within(&file, 100);
-    let is_noted = robots.notes().iter().any(|note| note.kind() == RobotsNoteKind::TooLong);
+    let is_noted = robots
+        .notes()
+        .iter()
+        .any(|note| note.kind() == RobotsNoteKind::TooLong);
     assert!(robots.rules(&bot()).is_empty() && is_noted);
 }
 
@@ -194,17 +224,46 @@ fn the_pause_is_that_of_the_moment_answered() {
         (visits, at(8, 45, 50), at(8, 45, 50), at(8, 45, 55), 5),
         (visits, at(20, 0, 0), at(0, 0, 0), at(30, 0, 0), 5),
         (&both, at(8, 0, 0), at(7, 30, 0), at(8, 30, 0), 3600),
-        ("Crawl-delay: 9999999999", at(0, 0, 0), at(0, 0, 0), at(0, 0, 9_999_999_999), 9_999_999_999),
+        (
+            "Crawl-delay: 9999999999",
+            at(0, 0, 0),
+            at(0, 0, 0),
+            at(0, 0, 9_999_999_999),
+            9_999_999_999,
+        ),
         // A part of the day may go over midnight, and its last minute belongs to it.
-        ("Visit-time: 22:00-0600", at(21, 0, 0), at(0, 0, 0), at(22, 0, 0), 0),
-        ("Visit-time: 22:00-0600", at(6, 0, 59), at(0, 0, 0), at(6, 0, 59), 0),
-        ("Visit-time: 22:00-0600", at(6, 1, 0), at(0, 0, 0), at(22, 0, 0), 0),
+        (
+            "Visit-time: 22:00-0600",
+            at(21, 0, 0),
+            at(0, 0, 0),
+            at(22, 0, 0),
+            0,
+        ),
+        (
+            "Visit-time: 22:00-0600",
+            at(6, 0, 59),
+            at(0, 0, 0),
+            at(6, 0, 59),
+            0,
+        ),
+        (
+            "Visit-time: 22:00-0600",
+            at(6, 1, 0),
+            at(0, 0, 0),
+            at(22, 0, 0),
+            0,
+        ),
         ("", at(0, 0, 0), at(0, 0, 0), at(0, 0, 0), 0),
     ] {
         let robots = RobotsTxt::parse(format!("User-agent: *\n{records}").as_bytes());
         let found = robots.next_fetch(&bot, now, Some(before));
-        assert_eq!((found, robots.pause(&bot, found)), (next, Duration::from_secs(pause)), "{records}");
+        assert_eq!(
+            (found, robots.pause(&bot, found)),
+            (next, Duration::from_secs(pause)),
+            "{records}"
+        );
     }
-    let robots = RobotsTxt::parse(b"User-agent: *\nCrawl-delay: 99999999999999\nVisit-time: 0100-0200");
+    let robots =
+        RobotsTxt::parse(b"User-agent: *\nCrawl-delay: 99999999999999\nVisit-time: 0100-0200");
     assert!(robots.next_fetch(&bot, at(0, 0, 0), Some(at(0, 0, 0))) > at(1_000_000, 0, 0));
 }

@@ -1,10 +1,14 @@
-//! What may go from thread to thread, and be held over an `.await`. No page depends on the threads that collect it.
+//! What may go from thread to thread, and be held over an `.await`. No page depends on the threads
+//! that collect it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::thread;
 
-use heedful::{Bot, Collector, CutMark, Explanation, Filter, Limits, Page, PagePolicies, Result, RobotsTxt, Snapshot};
+use heedful::{
+    Bot, Collector, CutMark, Explanation, Filter, Limits, Page, PagePolicies, Result, RobotsTxt,
+    Snapshot,
+};
 use proptest::prelude::*;
 
 use crate::soup;
@@ -17,9 +21,17 @@ fn told(page: Result<Page>) -> String {
         Ok(page) => page,
         Err(error) => return error.to_string(),
     };
-    let links: Vec<_> = page.links().iter().map(|link| (link.url(), link.text(), link.may_follow())).collect();
+    let links: Vec<_> = page
+        .links()
+        .iter()
+        .map(|link| (link.url(), link.text(), link.may_follow()))
+        .collect();
     let notes: Vec<_> = page.notes().collect();
-    format!("{:?}\n{:?}\n{links:?}\n{notes:?}", page.title(), page.phrases())
+    format!(
+        "{:?}\n{:?}\n{links:?}\n{notes:?}",
+        page.title(),
+        page.phrases()
+    )
 }
 
 fn is_send<T: Send>() {}

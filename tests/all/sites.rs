@@ -1,22 +1,23 @@
 //! Real robots.txt files beside google/robotstxt: what is denied here and allowed there, and why.
 //!
-//! Each file is asked about `/` and two paths of its own rules, for a bot that no file names and for one that this file
-//! names. Each difference gets a reason: the kind of the note on the line that decides, or on the agent line that lets
-//! it decide. Without a note it is one of those that docs/semantics.md, section 6, tells of Google.
+//! Each file is asked about `/` and two paths of its own rules, for a bot that no file names and
+//! for one that this file names. Each difference gets a reason: the kind of the note on the line
+//! that decides, or on the agent line that lets it decide. Without a note it is one of those that
+//! docs/semantics.md, section 6, tells of Google.
 //!
-//! A site that is shut here and not there is judged by eye, in sites.tsv: its file's id, the line that decides, and
-//! whether its writer meant that (`meant`), or not (`false`), or left it to the RFC to say (`rfc`). One that nobody judged
-//! fails.
+//! A site that is shut here and not there is judged by eye, in sites.tsv: its file's id, the line
+//! that decides, and whether its writer meant that (`meant`), or not (`false`), or left it to the
+//! RFC to say (`rfc`). One that nobody judged fails.
 //!
-//! docs/robots-real.md has the tables. Where real files are at hand, what heedful answers for the first of them is
-//! counted again. The whole needs two settings, and `BLESS=1` writes it:
+//! docs/robots-real.md has the tables. Where real files are at hand, what heedful answers for the
+//! first of them is counted again. The whole needs two settings, and `BLESS=1` writes it:
 //!
-//! * `HEEDFUL_SITES`: more files, in JSON Lines, `.gz` or plain; each object has `body` or `body_b64`, and may have
-//!   `host` or `site`, and `id`
+//! * `HEEDFUL_SITES`: more files, in JSON Lines, `.gz` or plain; each object has `body` or
+//!   `body_b64`, and may have `host` or `site`, and `id`
 //! * `HEEDFUL_PEER`: a program that answers questions as `heedful check --batch` does
 //!
-//! `HEEDFUL_DIFFERENCES` names a file for the differences, with their lines, to be looked at. `HEEDFUL_PATHS` asks about
-//! more of a file's own paths.
+//! `HEEDFUL_DIFFERENCES` names a file for the differences, with their lines, to be looked at.
+//! `HEEDFUL_PATHS` asks about more of a file's own paths.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -65,11 +66,14 @@ impl File {
         let packed = || BASE64_STANDARD.decode(text("body_b64").unwrap()).unwrap();
         let body = text("body").map_or_else(packed, String::into_bytes);
         let host = text("host").or_else(|| text("site"));
-        let is_host =
-            |host: &String| Url::parse(&format!("https://{host}/")).is_ok_and(|url| url.host_str() == Some(host));
+        let is_host = |host: &String| {
+            Url::parse(&format!("https://{host}/")).is_ok_and(|url| url.host_str() == Some(host))
+        };
         Self {
             id: text("id").unwrap_or_else(|| format!("line {}", number + 1)),
-            host: host.filter(is_host).unwrap_or_else(|| "site.example".to_owned()),
+            host: host
+                .filter(is_host)
+                .unwrap_or_else(|| "site.example".to_owned()),
             robots: RobotsTxt::parse(&body),
             body,
         }
@@ -80,20 +84,37 @@ impl File {
         let text = self.text();
         let lines = text.lines().filter_map(|line| line.split_once(':'));
         let names = lines.filter(|(key, _)| key.trim().eq_ignore_ascii_case("user-agent"));
-        let names: Vec<_> = names.filter_map(|(_, name)| Bot::new(name.split('#').next()?.trim()).ok()).collect();
+        let names: Vec<_> = names
+            .filter_map(|(_, name)| Bot::new(name.split('#').next()?.trim()).ok())
+            .collect();
         let named = (!names.is_empty()).then(|| names[number % names.len()].clone());
-        std::iter::once(Bot::new("FooBot").unwrap()).chain(named).collect()
+        std::iter::once(Bot::new("FooBot").unwrap())
+            .chain(named)
+            .collect()
     }
 
     /// Pages to ask about: `/`, and those that the rules for the bot name, of odd lines first.
     fn urls(&self, bot: &Bot) -> Vec<String> {
         let most = var("HEEDFUL_PATHS").map_or(2, |most| most.parse().unwrap());
         let notes = self.robots.notes();
-        let odd: BTreeSet<_> = notes.iter().filter(|note| note.kind().is_doubt()).map(|note| note.line()).collect();
+        let odd: BTreeSet<_> = notes
+            .iter()
+            .filter(|note| note.kind().is_doubt())
+            .map(|note| note.line())
+            .collect();
         let mut rules = self.robots.rules(bot);
-        rules.sort_by_key(|rule| (!odd.contains(&rule.line().unwrap_or_default()), rule.allowed()));
+        rules.sort_by_key(|rule| {
+            (
+                !odd.contains(&rule.line().unwrap_or_default()),
+                rule.allowed(),
+            )
+        });
         let mut urls = vec![self.url("/")];
-        for url in rules.iter().filter_map(Ruling::pattern).map(|pattern| self.url(&path(&pattern))) {
+        for url in rules
+            .iter()
+            .filter_map(Ruling::pattern)
+            .map(|pattern| self.url(&path(&pattern)))
+        {
             if urls.len() <= most && !urls.contains(&url) && !url.ends_with("/robots.txt") {
                 urls.push(url);
             }
@@ -103,11 +124,15 @@ impl File {
 
     /// The text, in which each line ends with a newline alone.
     fn text(&self) -> String {
-        String::from_utf8_lossy(&self.body).replace("\r\n", "\n").replace('\r', "\n")
+        String::from_utf8_lossy(&self.body)
+            .replace("\r\n", "\n")
+            .replace('\r', "\n")
     }
 
     fn url(&self, path: &str) -> String {
-        Url::parse(&format!("https://{}{path}", self.host)).unwrap().into()
+        Url::parse(&format!("https://{}{path}", self.host))
+            .unwrap()
+            .into()
     }
 }
 
@@ -115,7 +140,9 @@ impl File {
 fn path(pattern: &str) -> String {
     let path = pattern.replace('*', "");
     let path = path.trim_end_matches('$');
-    let path = path.split_once("://").map_or(path, |(_, rest)| &rest[rest.find('/').unwrap_or(rest.len())..]);
+    let path = path.split_once("://").map_or(path, |(_, rest)| {
+        &rest[rest.find('/').unwrap_or(rest.len())..]
+    });
     format!("/{}", path.trim_start_matches('/'))
 }
 
@@ -123,9 +150,15 @@ fn path(pattern: &str) -> String {
 fn files(path: &Path) -> impl Iterator<Item = File> {
     let opened = BufReader::new(std::fs::File::open(path).unwrap());
     let is_packed = path.extension().is_some_and(|end| end == "gz");
-    let lines: Box<dyn BufRead> =
-        if is_packed { Box::new(BufReader::new(flate2::read::MultiGzDecoder::new(opened))) } else { Box::new(opened) };
-    lines.lines().enumerate().map(|(at, line)| File::of(&serde_json::from_str(&line.unwrap()).unwrap(), at))
+    let lines: Box<dyn BufRead> = if is_packed {
+        Box::new(BufReader::new(flate2::read::MultiGzDecoder::new(opened)))
+    } else {
+        Box::new(opened)
+    };
+    lines
+        .lines()
+        .enumerate()
+        .map(|(at, line)| File::of(&serde_json::from_str(&line.unwrap()).unwrap(), at))
 }
 
 /// A program that answers as `heedful check --batch` does.
@@ -137,9 +170,20 @@ struct Peer {
 
 impl Peer {
     fn start(program: &OsStr) -> Self {
-        let mut child = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let (questions, answers) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
-        Self { child, questions, answers }
+        let mut child = Command::new(program)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (questions, answers) = (
+            child.stdin.take().unwrap(),
+            BufReader::new(child.stdout.take().unwrap()),
+        );
+        Self {
+            child,
+            questions,
+            answers,
+        }
     }
 
     /// True if the program lets the bot in.
@@ -148,10 +192,17 @@ impl Peer {
             Ok(text) => ("robots", text.to_owned()),
             Err(_) => ("robots_b64", BASE64_STANDARD.encode(&file.body)),
         };
-        writeln!(self.questions, "{}", json!({key: robots, "bot": bot.name(), "url": url})).unwrap();
+        writeln!(
+            self.questions,
+            "{}",
+            json!({key: robots, "bot": bot.name(), "url": url})
+        )
+        .unwrap();
         let mut answer = String::new();
         self.answers.read_line(&mut answer).unwrap();
-        serde_json::from_str::<Value>(&answer).unwrap()["allowed"].as_bool().unwrap()
+        serde_json::from_str::<Value>(&answer).unwrap()["allowed"]
+            .as_bool()
+            .unwrap()
     }
 }
 
@@ -173,23 +224,42 @@ struct Difference<'a> {
 impl Difference<'_> {
     /// The reason.
     fn reason(&self) -> String {
-        let (notes, line) = (self.file.robots.notes(), self.ruling.line().unwrap_or(u32::MAX));
-        let mut above = notes.iter().rev().filter(|note| note.line() < line && OF_AGENTS.contains(&note.kind()));
-        let kind =
-            self.kind_of_own_line().or_else(|| above.find(|note| self.hangs_on(note.line())).map(|note| note.kind()));
-        let whole = || notes.iter().map(|note| note.kind()).find(|kind| OF_FILES.contains(kind));
+        let (notes, line) = (
+            self.file.robots.notes(),
+            self.ruling.line().unwrap_or(u32::MAX),
+        );
+        let mut above = notes
+            .iter()
+            .rev()
+            .filter(|note| note.line() < line && OF_AGENTS.contains(&note.kind()));
+        let kind = self.kind_of_own_line().or_else(|| {
+            above
+                .find(|note| self.hangs_on(note.line()))
+                .map(|note| note.kind())
+        });
+        let whole = || {
+            notes
+                .iter()
+                .map(|note| note.kind())
+                .find(|kind| OF_FILES.contains(kind))
+        };
         match kind.or_else(whole) {
             Some(kind) => format!("`{}`", kind.name()),
             None => self.of_google().to_owned(),
         }
     }
 
-    /// The note on the line that decides. It stands alone, for there are no more than a hundred notes of a kind.
+    /// The note on the line that decides. It stands alone, for there are no more than a hundred
+    /// notes of a kind.
     fn kind_of_own_line(&self) -> Option<Kind> {
         let text = self.file.text();
         let line = text.split('\n').nth(self.ruling.line()? as usize - 1)?;
         let alone = RobotsTxt::parse(format!("User-agent: *\n{line}").as_bytes());
-        alone.notes().iter().map(|note| note.kind()).find(|kind| kind.is_doubt())
+        alone
+            .notes()
+            .iter()
+            .map(|note| note.kind())
+            .find(|kind| kind.is_doubt())
     }
 
     /// True if the ruling is another one where an agent line names nobody.
@@ -206,15 +276,29 @@ impl Difference<'_> {
     fn of_google(&self) -> &'static str {
         let google = self.file.robots.clone().mode(Mode::Google);
         let other = google.ruling(self.bot, self.url);
-        let [own, others] = [&self.ruling, &other].map(|ruling| ruling.pattern().unwrap_or_default().into_owned());
+        let [own, others] =
+            [&self.ruling, &other].map(|ruling| ruling.pattern().unwrap_or_default().into_owned());
         match () {
-            () if other.allowed() && others.contains("/index.htm") && !own.contains("/index.htm") => {
+            () if other.allowed()
+                && others.contains("/index.htm")
+                && !own.contains("/index.htm") =>
+            {
                 "an allowed `index.htm`"
             }
-            () if !self.bot.name().bytes().all(|b| b.is_ascii_alphabetic() || b"_-".contains(&b)) => {
+            () if !self
+                .bot
+                .name()
+                .bytes()
+                .all(|b| b.is_ascii_alphabetic() || b"_-".contains(&b)) =>
+            {
                 "a name with other signs"
             }
-            () if [&own, &others, self.url].iter().any(|text| text.contains('%')) => "percent-encoding",
+            () if [&own, &others, self.url]
+                .iter()
+                .any(|text| text.contains('%')) =>
+            {
+                "percent-encoding"
+            }
             () => "another reason",
         }
     }
@@ -223,7 +307,11 @@ impl Difference<'_> {
     fn told(&self, reason: &str) -> Value {
         let text = self.file.text();
         let line = self.ruling.line().unwrap_or_default() as usize;
-        let around: Vec<_> = text.split('\n').take(line + 2).skip(line.saturating_sub(8)).collect();
+        let around: Vec<_> = text
+            .split('\n')
+            .take(line + 2)
+            .skip(line.saturating_sub(8))
+            .collect();
         json!({
             "id": self.file.id, "bot": self.bot.name(), "url": self.url, "allowed": self.ruling.allowed(), "reason": reason,
             "line": line, "rule": self.ruling.rule(), "pattern": self.ruling.pattern(), "group": self.ruling.group(),
@@ -260,30 +348,48 @@ impl Counts {
             for url in &file.urls(bot) {
                 let is_gate = at == 0 && *url == home;
                 let ruling = file.robots.ruling(bot, url);
-                let allows = peer.as_mut().map_or(ruling.allowed(), |peer| peer.allows(file, bot, url));
+                let allows = peer
+                    .as_mut()
+                    .map_or(ruling.allowed(), |peer| peer.allows(file, bot, url));
                 self.shut += usize::from(is_gate && !ruling.allowed());
                 self.shut_by_peer += usize::from(is_gate && !allows);
                 if allows == ruling.allowed() {
                     continue;
                 }
-                let difference = Difference { file, bot, url, ruling };
+                let difference = Difference {
+                    file,
+                    bot,
+                    url,
+                    ruling,
+                };
                 let reason = difference.reason();
                 told.push(difference.told(&reason));
                 if is_gate && allows {
-                    self.judge(&format!("{}\t{}\t", file.id, ruling.line().unwrap_or_default()));
+                    self.judge(&format!(
+                        "{}\t{}\t",
+                        file.id,
+                        ruling.line().unwrap_or_default()
+                    ));
                 }
                 reasons.extend((usize::from(!is_gate)..2).map(|at| (allows, reason.clone(), at)));
             }
         }
         for (peer_allows, reason, at) in reasons {
-            let rows = if peer_allows { &mut self.denied } else { &mut self.allowed };
+            let rows = if peer_allows {
+                &mut self.denied
+            } else {
+                &mut self.allowed
+            };
             rows.entry(reason).or_default()[at] += 1;
         }
     }
 
     /// Counts a file that is shut here alone. Its line of sites.tsv begins so.
     fn judge(&mut self, begins: &str) {
-        match include_str!("../sites.tsv").lines().find_map(|line| line.strip_prefix(begins)) {
+        match include_str!("../sites.tsv")
+            .lines()
+            .find_map(|line| line.strip_prefix(begins))
+        {
             Some("meant" | "rfc") => {}
             Some("false") => self.falsely += 1,
             _ => self.unjudged.push(begins.to_owned()),
@@ -293,14 +399,19 @@ impl Counts {
     /// The counts of the first files and of all, as rows.
     fn sums([first, all]: [&Self; 2]) -> Vec<String> {
         let at_home = |reasons: &Reasons| reasons.values().map(|[home, _]| home).sum::<usize>();
-        let row =
-            |name: &str, count: &dyn Fn(&Self) -> usize| format!("| {name} | {} | {} |", count(first), count(all));
+        let row = |name: &str, count: &dyn Fn(&Self) -> usize| {
+            format!("| {name} | {} | {} |", count(first), count(all))
+        };
         vec![
             row("files", &|counts| counts.files),
             row("shut at `/`", &|counts| counts.shut),
-            row("shut at `/` by google/robotstxt", &|counts| counts.shut_by_peer),
+            row("shut at `/` by google/robotstxt", &|counts| {
+                counts.shut_by_peer
+            }),
             row("shut here, open there", &|counts| at_home(&counts.denied)),
-            row("of these, not meant by the writer", &|counts| counts.falsely),
+            row("of these, not meant by the writer", &|counts| {
+                counts.falsely
+            }),
             row("open here, shut there", &|counts| at_home(&counts.allowed)),
         ]
     }
@@ -330,15 +441,21 @@ fn tables(columns: [&Counts; 2]) -> String {
     )
 }
 
-/// The lines of a text that a run without a peer knows: of the first files, their number and how many are shut.
+/// The lines of a text that a run without a peer knows: of the first files, their number and how
+/// many are shut.
 fn own(tables: &str) -> Vec<String> {
-    let rows = tables.lines().filter(|line| line.starts_with("| files |") || line.starts_with("| shut at `/` |"));
-    rows.map(|row| row.split(" | ").take(2).collect::<Vec<_>>().join(" | ")).collect()
+    let rows = tables
+        .lines()
+        .filter(|line| line.starts_with("| files |") || line.starts_with("| shut at `/` |"));
+    rows.map(|row| row.split(" | ").take(2).collect::<Vec<_>>().join(" | "))
+        .collect()
 }
 
 #[test]
 fn the_tables_are_in_the_docs() {
-    let first = support::data().map(|folder| folder.join("robots-corpus.jsonl.gz")).filter(|path| path.is_file());
+    let first = support::data()
+        .map(|folder| folder.join("robots-corpus.jsonl.gz"))
+        .filter(|path| path.is_file());
     let Some(first) = first else { return };
     let mut peer = var_os("HEEDFUL_PEER").map(|program| Peer::start(&program));
     let (mut told, mut counted) = (Vec::new(), Vec::new());
@@ -351,9 +468,19 @@ fn the_tables_are_in_the_docs() {
         counted.push(counts.clone());
     }
     if let Some(path) = var_os("HEEDFUL_DIFFERENCES") {
-        std::fs::write(path, told.iter().map(|one| format!("{one}\n")).collect::<String>()).unwrap();
+        std::fs::write(
+            path,
+            told.iter()
+                .map(|one| format!("{one}\n"))
+                .collect::<String>(),
+        )
+        .unwrap();
     }
-    assert!(counts.unjudged.is_empty(), "not in sites.tsv:\n{}", counts.unjudged.join("\n"));
+    assert!(
+        counts.unjudged.is_empty(),
+        "not in sites.tsv:\n{}",
+        counts.unjudged.join("\n")
+    );
     let tables = tables([&counted[0], &counts]);
     let page = support::root().join(PAGE);
     let text = std::fs::read_to_string(&page).unwrap();

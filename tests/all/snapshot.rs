@@ -1,9 +1,10 @@
-//! Snapshots: withheld content is nowhere in them, kept content stays in its place in the tree, and filtering one again
-//! changes nothing.
+//! Snapshots: withheld content is nowhere in them, kept content stays in its place in the tree, and
+//! filtering one again changes nothing.
 //!
-//! The tests run over the corpus and over real pages if at hand, with a class put on random elements. They also run
-//! over tag soup (`HEEDFUL_SEED`, `HEEDFUL_SECONDS`, as in oracle.rs). Trees are html5ever's. Three trees are compared:
-//! of the page, of the page with every tag but without withheld text and attributes, and of the snapshot.
+//! The tests run over the corpus and over real pages if at hand, with a class put on random
+//! elements. They also run over tag soup (`HEEDFUL_SEED`, `HEEDFUL_SECONDS`, as in oracle.rs).
+//! Trees are html5ever's. Three trees are compared: of the page, of the page with every tag but
+//! without withheld text and attributes, and of the snapshot.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stdout, reason = "a long run tells what it did")]
@@ -13,7 +14,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use heedful::{
-    Bot, CutMark, Dialects, Dressing, Facet, Filter, Judged, Page, PageEnd, Result, Sink, Snapshot, TileKind, VerdictId,
+    Bot, CutMark, Dialects, Dressing, Facet, Filter, Judged, Page, PageEnd, Result, Sink, Snapshot,
+    TileKind, VerdictId,
 };
 use html5ever::tendril::TendrilSink;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
@@ -30,8 +32,14 @@ const GONE: char = '¤';
 fn filter() -> Filter {
     let dialects = Dialects::parse("all").unwrap().toml(soup::OWN).unwrap();
     let facets = heedful::Facets::parse("noarchive").unwrap();
-    let dialects = dialects.region("cut", "uncut", facets).unwrap().element(".uncached", facets).unwrap();
-    Filter::new(Bot::new("FooBot").unwrap()).dialects(dialects).snapshots()
+    let dialects = dialects
+        .region("cut", "uncut", facets)
+        .unwrap()
+        .element(".uncached", facets)
+        .unwrap();
+    Filter::new(Bot::new("FooBot").unwrap())
+        .dialects(dialects)
+        .snapshots()
 }
 
 fn dressing() -> Dressing {
@@ -70,19 +78,29 @@ impl Sink for Tiles {
         }
         if judged.is_region_mark() && judged.tile().kind() == TileKind::Comment {
             // The doctype stays wherever it stands.
-            self.tiles.push((judged.tile().kind(), judged.tile().raw().to_owned(), VerdictId::default()));
+            self.tiles.push((
+                judged.tile().kind(),
+                judged.tile().raw().to_owned(),
+                VerdictId::default(),
+            ));
             return Ok(());
         }
         if judged.tile().is_self_closing() {
             self.closing.insert(self.tiles.len());
         }
-        self.tiles.push((judged.tile().kind(), judged.tile().raw().to_owned(), judged.id()));
+        self.tiles.push((
+            judged.tile().kind(),
+            judged.tile().raw().to_owned(),
+            judged.id(),
+        ));
         Ok(())
     }
 
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
         let ids = self.tiles.iter().map(|(.., id)| *id);
-        self.denied = ids.filter(|id| !outcome.verdict(*id).denied(Facet::Archive).is_empty()).collect();
+        self.denied = ids
+            .filter(|id| !outcome.verdict(*id).denied(Facet::Archive).is_empty())
+            .collect();
         Ok(())
     }
 }
@@ -96,13 +114,20 @@ impl Tiles {
     }
 
     fn withheld(&self) -> impl Iterator<Item = &str> {
-        self.tiles.iter().filter(|(.., id)| self.denied.contains(id)).map(|(_, raw, _)| raw.as_str())
+        self.tiles
+            .iter()
+            .filter(|(.., id)| self.denied.contains(id))
+            .map(|(_, raw, _)| raw.as_str())
     }
 
     /// The page `text` without what HTML ignores beside frames.
     fn whole(&self, text: &str) -> String {
         let kept = || self.tiles.iter().map(|(_, raw, _)| raw.as_str()).collect();
-        if self.has_dropped { kept() } else { text.to_owned() }
+        if self.has_dropped {
+            kept()
+        } else {
+            text.to_owned()
+        }
     }
 
     /// The page with every tag, and otherwise without what is withheld.
@@ -111,8 +136,12 @@ impl Tiles {
         for (at, (kind, raw, id)) in self.tiles.iter().enumerate() {
             match kind {
                 _ if !self.denied.contains(id) => bare.push_str(raw),
-                TileKind::Start if self.closing.contains(&at) => bare.push_str(&format!("<{}/>", name(&raw[1..]))),
-                TileKind::Start if holds_html(raw) => bare.push_str("<annotation-xml encoding=text/html>"),
+                TileKind::Start if self.closing.contains(&at) => {
+                    bare.push_str(&format!("<{}/>", name(&raw[1..])));
+                }
+                TileKind::Start if holds_html(raw) => {
+                    bare.push_str("<annotation-xml encoding=text/html>");
+                }
                 TileKind::Start => bare.push_str(&format!("<{}>", name(&raw[1..]))),
                 TileKind::End => bare.push_str(&format!("</{}>", name(&raw[2..]))),
                 TileKind::Text if self.blank.contains(&at) => bare.push_str(&raw.replace('\0', "")),
@@ -130,13 +159,18 @@ fn is_blank(c: char) -> bool {
 }
 
 fn name(tag: &str) -> &str {
-    tag.split(|c: char| c.is_ascii_whitespace() || c == '/' || c == '>').next().unwrap()
+    tag.split(|c: char| c.is_ascii_whitespace() || c == '/' || c == '>')
+        .next()
+        .unwrap()
 }
 
 /// Returns true for a formula's annotation that says it is HTML: browsers read it as such.
 fn holds_html(tag: &str) -> bool {
     let tag = tag.to_ascii_lowercase();
-    name(&tag[1..]) == "annotation-xml" && ["text/html", "application/xhtml+xml"].iter().any(|kind| tag.contains(kind))
+    name(&tag[1..]) == "annotation-xml"
+        && ["text/html", "application/xhtml+xml"]
+            .iter()
+            .any(|kind| tag.contains(kind))
 }
 
 /// A node of a tree for comparison: elements with their content.
@@ -148,18 +182,35 @@ enum Node {
 
 /// The tree without withheld text, marks, white space, and elements that are empty and say nothing.
 fn essence(text: &str) -> Vec<Node> {
-    nodes(&tree(text), &|text| text.replace([GONE], "").replace(MARK, "").split_whitespace().collect(), true)
+    nodes(
+        &tree(text),
+        &|text| {
+            text.replace([GONE], "")
+                .replace(MARK, "")
+                .split_whitespace()
+                .collect()
+        },
+        true,
+    )
 }
 
 /// The places of elements and of any text.
 fn shape(text: &str) -> Vec<Node> {
-    let some = |text: &str| if text.chars().all(is_blank) { String::new() } else { "x".to_owned() };
+    let some = |text: &str| {
+        if text.chars().all(is_blank) {
+            String::new()
+        } else {
+            "x".to_owned()
+        }
+    };
     nodes(&tree(text), &some, false)
 }
 
 fn tree(text: &str) -> Handle {
     let options = html5ever::ParseOpts::default();
-    html5ever::parse_document(RcDom::default(), options).one(text.trim_start_matches('\u{FEFF}')).document
+    html5ever::parse_document(RcDom::default(), options)
+        .one(text.trim_start_matches('\u{FEFF}'))
+        .document
 }
 
 fn nodes(parent: &Handle, read: &dyn Fn(&str) -> String, pruned: bool) -> Vec<Node> {
@@ -172,19 +223,30 @@ fn nodes(parent: &Handle, read: &dyn Fn(&str) -> String, pruned: bool) -> Vec<No
     for child in parent.children.borrow().iter() {
         match &child.data {
             NodeData::Text { contents } => text.push_str(&contents.borrow()),
-            NodeData::Element { name, attrs, template_contents, .. } => {
+            NodeData::Element {
+                name,
+                attrs,
+                template_contents,
+                ..
+            } => {
                 let mut inner = nodes(child, read, pruned);
                 if let Some(contents) = template_contents.borrow().as_ref() {
                     inner.extend(nodes(contents, read, pruned));
                 }
-                let is_image = attrs.borrow().iter().any(|attribute| attribute.value.contains("robots-noarchive"));
+                let is_image = attrs
+                    .borrow()
+                    .iter()
+                    .any(|attribute| attribute.value.contains("robots-noarchive"));
                 if pruned && &*name.local == "img" && is_image {
                     continue;
                 }
                 // A mark is text, and HTML reopens formatting before text.
-                let formatting =
-                    ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
-                let is_bare = formatting.contains(&&*name.local) || &*name.local == "annotation-xml";
+                let formatting = [
+                    "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike",
+                    "strong", "tt", "u",
+                ];
+                let is_bare =
+                    formatting.contains(&&*name.local) || &*name.local == "annotation-xml";
                 let says = !attrs.borrow().is_empty() && !is_bare;
                 if !pruned || !inner.is_empty() || says {
                     end_text(&mut text, &mut found);
@@ -198,47 +260,92 @@ fn nodes(parent: &Handle, read: &dyn Fn(&str) -> String, pruned: bool) -> Vec<No
     found
 }
 
-/// What is wrong with the snapshot of a page, and the number of withheld tiles; None if there is no snapshot.
+/// What is wrong with the snapshot of a page, and the number of withheld tiles; None if there is no
+/// snapshot.
 fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
     let snapshot = page(filter, text)?.snapshot(&dressing())?;
     let tiles = Tiles::of(filter, text);
     let withheld = tiles.withheld().count();
-    let kept = text_of(tiles.tiles.iter().filter(|(.., id)| !tiles.denied.contains(id)).map(|(_, raw, _)| raw), false);
-    let kept: HashSet<&str> =
-        words(&kept).chain(["robots", "noarchive", "class", "color", "encoding", "text", "html"]).collect();
+    let kept = text_of(
+        tiles
+            .tiles
+            .iter()
+            .filter(|(.., id)| !tiles.denied.contains(id))
+            .map(|(_, raw, _)| raw),
+        false,
+    );
+    let kept: HashSet<&str> = words(&kept)
+        .chain([
+            "robots",
+            "noarchive",
+            "class",
+            "color",
+            "encoding",
+            "text",
+            "html",
+        ])
+        .collect();
     // If only an image is withheld, its address stays.
-    let is_image = |raw: &str| raw.starts_with("<img") && raw.contains("robots-noarchive") && !raw.contains(" alt=");
+    let is_image = |raw: &str| {
+        raw.starts_with("<img") && raw.contains("robots-noarchive") && !raw.contains(" alt=")
+    };
     if page(filter, &snapshot).is_none() {
         return Some((Some(format!("it is refused: {snapshot:?}")), withheld));
     }
     let left = Tiles::of(filter, &snapshot);
-    let left = text_of(left.tiles.iter().map(|(_, raw, _)| raw).filter(|raw| !is_image(raw)), true);
+    let left = text_of(
+        left.tiles
+            .iter()
+            .map(|(_, raw, _)| raw)
+            .filter(|raw| !is_image(raw)),
+        true,
+    );
     let left: HashSet<&str> = words(&left).collect();
-    let gone = text_of(tiles.tiles.iter().filter(|(.., id)| tiles.denied.contains(id)).map(|(_, raw, _)| raw), true);
+    let gone = text_of(
+        tiles
+            .tiles
+            .iter()
+            .filter(|(.., id)| tiles.denied.contains(id))
+            .map(|(_, raw, _)| raw),
+        true,
+    );
     let leaked = words(&gone).find(|word| !kept.contains(word) && left.contains(word));
     let fault = if let Some(leaked) = leaked {
         Some(format!("{leaked:?} leaks"))
     } else if withheld == 0 && snapshot != tiles.whole(text) {
         Some("nothing is withheld and yet it differs".to_owned())
-    } else if is_exact(text) && shape(text) == shape(&tiles.bare()) && essence(&tiles.bare()) != essence(&snapshot) {
-        Some(format!("the tree differs: {}", difference(&essence(&tiles.bare()), &essence(&snapshot), "").unwrap()))
+    } else if is_exact(text)
+        && shape(text) == shape(&tiles.bare())
+        && essence(&tiles.bare()) != essence(&snapshot)
+    {
+        Some(format!(
+            "the tree differs: {}",
+            difference(&essence(&tiles.bare()), &essence(&snapshot), "").unwrap()
+        ))
     } else {
-        // Attributes of a second `html` tag count if the first one has lost its own. Without its declaration the
-        // profile allows nothing.
+        // Attributes of a second `html` tag count if the first one has lost its own. Without its
+        // declaration the profile allows nothing.
         let is_undeclared = text.contains("profile=") && !snapshot.contains("profile=");
         // An element that lets in shuts out everything else; if it is withheld, it has lost that.
-        let lets_in = |text: &str| ["include", "body", "content", "true"].map(|word| text.matches(word).count());
+        let lets_in = |text: &str| {
+            ["include", "body", "content", "true"].map(|word| text.matches(word).count())
+        };
         let is_shut = lets_in(&snapshot) != lets_in(text);
-        let is_other = is_shut || text.contains("frameset") || text.matches("<html").count() > 1 || is_undeclared;
+        let is_other = is_shut
+            || text.contains("frameset")
+            || text.matches("<html").count() > 1
+            || is_undeclared;
         again(filter, &snapshot).filter(|_| !is_other)
     };
     Some((fault, withheld))
 }
 
-/// Returns true if the trees have to be equal. A mark may reopen outer formatting, which shows if something is kept
-/// inside what is withheld, and in ruby. Frames depend on what stood before them.
+/// Returns true if the trees have to be equal. A mark may reopen outer formatting, which shows if
+/// something is kept inside what is withheld, and in ruby. Frames depend on what stood before them.
 fn is_exact(text: &str) -> bool {
-    !["robots-archive", "frameset", "<ruby"].iter().any(|part| text.contains(part))
+    !["robots-archive", "frameset", "<ruby"]
+        .iter()
+        .any(|part| text.contains(part))
 }
 
 /// The place where two trees differ.
@@ -251,7 +358,8 @@ fn difference(one: &[Node], other: &[Node], path: &str) -> Option<String> {
                 return difference(one, other, &format!("{path}/{name}"));
             }
             _ => {
-                let short = |node: Option<&Node>| format!("{node:?}").chars().take(120).collect::<String>();
+                let short =
+                    |node: Option<&Node>| format!("{node:?}").chars().take(120).collect::<String>();
                 return Some(format!("{path}[{at}]: {} | {}", short(one), short(other)));
             }
         }
@@ -262,15 +370,18 @@ fn difference(one: &[Node], other: &[Node], path: &str) -> Option<String> {
 /// Checks that filtering a snapshot again changes nothing.
 fn again(filter: &Filter, snapshot: &str) -> Option<String> {
     let second = page(filter, snapshot).and_then(|page| page.snapshot(&dressing()));
-    // A heading that was cut begins no section any more, so that of the heading before may take the whole copy.
+    // A heading that was cut begins no section any more, so that of the heading before may take the
+    // whole copy.
     if second.is_none() && snapshot.contains("data-search-exclude") {
         return None;
     }
-    (second.as_deref() != Some(snapshot)).then(|| format!("again it differs: {snapshot:?} {second:?}"))
+    (second.as_deref() != Some(snapshot))
+        .then(|| format!("again it differs: {snapshot:?} {second:?}"))
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 3)
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.len() > 3)
 }
 
 /// The text and attributes of tiles; `bare` leaves the names of tags out.
@@ -293,9 +404,16 @@ fn pages_of_the_corpus() {
     let (filter, mut seen, mut cut, mut state) = (filter(), 0, 0, 1);
     let mut wrong = Vec::new();
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
-    let read = |path: PathBuf| case::read(&path.display().to_string(), &std::fs::read_to_string(path).unwrap());
+    let read = |path: PathBuf| {
+        case::read(
+            &path.display().to_string(),
+            &std::fs::read_to_string(path).unwrap(),
+        )
+    };
     for case in case::files(&corpus).into_iter().flat_map(read) {
-        let Ok(text) = std::str::from_utf8(case.bytes("html")) else { continue };
+        let Ok(text) = std::str::from_utf8(case.bytes("html")) else {
+            continue;
+        };
         for text in [text, &injected(text, 3, &mut state)] {
             if let Some((fault, withheld)) = fault(&filter, text) {
                 seen += 1;
@@ -304,12 +422,22 @@ fn pages_of_the_corpus() {
             }
         }
     }
-    assert!(wrong.is_empty(), "{} of {seen}\n{}", wrong.len(), wrong.join("\n"));
-    assert!(seen > 1000 && cut > 1000, "{seen} pages, {cut} with something withheld");
+    assert!(
+        wrong.is_empty(),
+        "{} of {seen}\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(
+        seen > 1000 && cut > 1000,
+        "{seen} pages, {cut} with something withheld"
+    );
 }
 
 fn next(state: &mut u64) -> usize {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *state = state
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1_442_695_040_888_963_407);
     usize::try_from(*state >> 33).unwrap()
 }
 
@@ -320,8 +448,12 @@ fn injected(text: &str, count: usize, state: &mut u64) -> String {
         return text.to_owned();
     }
     let tiles = Tiles::of(&filter(), text).tiles;
-    let starts: Vec<_> = (0..tiles.len()).filter(|at| tiles[*at].0 == TileKind::Start).collect();
-    let chosen: HashSet<_> = (0..count.min(starts.len())).map(|_| starts[next(state) % starts.len()]).collect();
+    let starts: Vec<_> = (0..tiles.len())
+        .filter(|at| tiles[*at].0 == TileKind::Start)
+        .collect();
+    let chosen: HashSet<_> = (0..count.min(starts.len()))
+        .map(|_| starts[next(state) % starts.len()])
+        .collect();
     let mut page = String::new();
     for (at, (_, raw, _)) in tiles.iter().enumerate() {
         if !chosen.contains(&at) {
@@ -329,7 +461,11 @@ fn injected(text: &str, count: usize, state: &mut u64) -> String {
             continue;
         }
         let end = 1 + name(&raw[1..]).len();
-        page.push_str(&format!("{} class=robots-noarchive {}", &raw[..end], &raw[end..]));
+        page.push_str(&format!(
+            "{} class=robots-noarchive {}",
+            &raw[..end],
+            &raw[end..]
+        ));
     }
     page
 }
@@ -339,28 +475,46 @@ fn real_pages() {
     let (filter, mut state) = (filter(), 1);
     let (mut seen, mut cut, mut refused, mut wrong) = (0, 0, 0, Vec::new());
     for real in support::pages("real-pages.jsonl.gz") {
-        let Ok(text) = String::from_utf8(real.html) else { continue };
+        let Ok(text) = String::from_utf8(real.html) else {
+            continue;
+        };
         for text in [injected(&text, 20, &mut state), text] {
             match fault(&filter, &text) {
                 Some((fault, withheld)) => {
                     seen += 1;
                     cut += withheld;
-                    wrong.extend(
-                        fault.map(|fault| format!("{}: {}", real.id, fault.chars().take(600).collect::<String>())),
-                    );
+                    wrong.extend(fault.map(|fault| {
+                        format!(
+                            "{}: {}",
+                            real.id,
+                            fault.chars().take(600).collect::<String>()
+                        )
+                    }));
                 }
                 None => refused += 1,
             }
         }
     }
     println!("{seen} snapshots, {cut} tiles withheld; {refused} pages may not be kept or read");
-    assert!(wrong.is_empty(), "{} of {seen}\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {seen}\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 #[test]
 fn soup() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().subsec_nanos();
+    let number = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .and_then(|text| text.parse::<u64>().ok())
+    };
+    let now = SystemTime::UNIX_EPOCH
+        .elapsed()
+        .unwrap_or_default()
+        .subsec_nanos();
     let seed = number("HEEDFUL_SEED").unwrap_or(u64::from(now));
     let time = Duration::from_secs(number("HEEDFUL_SECONDS").unwrap_or(5));
     let (filter, started, mut state) = (filter(), Instant::now(), seed);
@@ -369,14 +523,20 @@ fn soup() {
     while started.elapsed() < time && wrong.len() < 5 {
         let pieces = 4 + next(&mut state) % 20;
         let text = soup::page(pieces, &mut |n| next(&mut state) % n);
-        let text = text.replace("<!--noindex-->", "<!--cut-->").replace("<!--/noindex-->", "<!--uncut-->");
-        let text = text.replace("robots-noindex", "robots-noarchive").replace("robots-index", "robots-archive");
+        let text = text
+            .replace("<!--noindex-->", "<!--cut-->")
+            .replace("<!--/noindex-->", "<!--uncut-->");
+        let text = text
+            .replace("robots-noindex", "robots-noarchive")
+            .replace("robots-index", "robots-archive");
         executions += 1;
         if let Some((found, withheld)) = fault(&filter, &text) {
             cut += usize::from(withheld > 0);
             if found.is_some() {
                 let small = minimised(&filter, &text);
-                let fault = fault(&filter, &small).and_then(|(fault, _)| fault).unwrap_or_default();
+                let fault = fault(&filter, &small)
+                    .and_then(|(fault, _)| fault)
+                    .unwrap_or_default();
                 wrong.push(format!("{small:?}: {fault}"));
             }
         }
@@ -409,14 +569,22 @@ fn minimised(filter: &Filter, text: &str) -> String {
 #[test]
 fn a_stream_gives_the_same() {
     let filter = filter();
-    for text in ["<p>a<b class=robots-noarchive>c<i>d</i></b>e", "a<!--cut--><div>b</div><!--uncut-->c"] {
-        let mut pass = filter.open_with(URL, Snapshot::new(Vec::new(), CutMark::new(MARK))).unwrap();
+    for text in [
+        "<p>a<b class=robots-noarchive>c<i>d</i></b>e",
+        "a<!--cut--><div>b</div><!--uncut-->c",
+    ] {
+        let mut pass = filter
+            .open_with(URL, Snapshot::new(Vec::new(), CutMark::new(MARK)))
+            .unwrap();
         for byte in text.bytes() {
             pass.write(&[byte]).unwrap();
         }
         let streamed = pass.into_sink().unwrap();
         assert!(!streamed.is_void());
         let whole = page(&filter, text).unwrap().snapshot(&dressing()).unwrap();
-        assert_eq!(String::from_utf8(streamed.into_inner().unwrap()).unwrap(), whole);
+        assert_eq!(
+            String::from_utf8(streamed.into_inner().unwrap()).unwrap(),
+            whole
+        );
     }
 }

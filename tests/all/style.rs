@@ -1,11 +1,14 @@
-//! Measures how plainly the code is written, and holds the bounds: names with more than one meaning, closures, `let`s of
-//! tuples, long lines, and words of our own in the glossary of ARCHITECTURE.md.
+//! Measures how plainly the code is written, and holds the bounds: names with more than one
+//! meaning, closures, `let`s of tuples, long lines, and words of our own in the glossary of
+//! ARCHITECTURE.md.
 //!
-//! It reads the sources of every crate with `syn`, without their tests. `cargo test -p heedful --test all -- style::
-//! --nocapture` prints the table, by crate, and each name with two meanings. It knows no types: a name counts by its spelling,
-//! and code inside of a macro's brackets is not seen.
+//! It reads the sources of every crate with `syn`, without their tests.
+//! `cargo test -p heedful --test all -- style:: --nocapture` prints the table, by crate, and each
+//! name with two meanings. It knows no types: a name counts by its spelling, and code inside of a
+//! macro's brackets is not seen.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::print_stdout, reason = "the table is what a reader asks for")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,16 +17,18 @@ use std::path::{Path, PathBuf};
 
 use syn::visit::{self, Visit};
 
-/// Words that say where something stands or how it came about, but not what it is: no function or type has such a name.
+/// Words that say where something stands or how it came about, but not what it is: no function or
+/// type has such a name.
 const NO_NAMES: [&str; 27] = [
-    "at", "behind", "by", "dropped", "fed", "heard", "heeded", "joined", "looked", "made", "meant", "met", "named", "of", "off", "on",
-    "out", "said", "settled", "taken", "taking", "to", "told", "under", "upon", "with", "within",
+    "at", "behind", "by", "dropped", "fed", "heard", "heeded", "joined", "looked", "made", "meant",
+    "met", "named", "of", "off", "on", "out", "said", "settled", "taken", "taking", "to", "told",
+    "under", "upon", "with", "within",
 ];
 
 /// Types of the prelude, which no type of ours may hide.
 const PRELUDE: [&str; 20] = [
-    "AsMut", "AsRef", "Box", "Clone", "Copy", "Default", "Drop", "Eq", "Extend", "Fn", "From", "Into", "Iterator", "Option", "Ord",
-    "Send", "String", "Sync", "ToString", "Vec",
+    "AsMut", "AsRef", "Box", "Clone", "Copy", "Default", "Drop", "Eq", "Extend", "Fn", "From",
+    "Into", "Iterator", "Option", "Ord", "Send", "String", "Sync", "ToString", "Vec",
 ];
 
 /// What is counted of one crate, or of all.
@@ -82,10 +87,15 @@ impl Sources {
         sources.add_crate("cli", &root.join("cli/src"));
         sources.add_crate("python", &root.join("python/src"));
         // A package of the filter comes without the other crates.
-        let Ok(crates) = fs::read_dir(root.join("crates")) else { return sources };
+        let Ok(crates) = fs::read_dir(root.join("crates")) else {
+            return sources;
+        };
         for folder in crates {
             let folder = folder.unwrap();
-            sources.add_crate(&folder.file_name().to_string_lossy(), &folder.path().join("src"));
+            sources.add_crate(
+                &folder.file_name().to_string_lossy(),
+                &folder.path().join("src"),
+            );
         }
         sources
     }
@@ -119,13 +129,18 @@ impl Sources {
 
     /// Names that more than one type has.
     fn homonyms(&self) -> Vec<(&String, &Vec<String>)> {
-        self.types.iter().filter(|(_, files)| files.len() > 1).collect()
+        self.types
+            .iter()
+            .filter(|(_, files)| files.len() > 1)
+            .collect()
     }
 }
 
 /// All files of sources in a folder, without those of modules that only tests have.
 fn list_files(folder: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
     let paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     let mut tests = BTreeSet::new();
     for path in &paths {
@@ -187,7 +202,10 @@ impl Reader {
 
 fn is_test(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| match &attribute.meta {
-        syn::Meta::List(list) => attribute.path().is_ident("cfg") && ["test", "doctest"].contains(&&*list.tokens.to_string()),
+        syn::Meta::List(list) => {
+            attribute.path().is_ident("cfg")
+                && ["test", "doctest"].contains(&&*list.tokens.to_string())
+        }
         _ => attribute.path().is_ident("test"),
     })
 }
@@ -246,7 +264,8 @@ impl<'ast> Visit<'ast> for Reader {
     fn visit_local(&mut self, local: &'ast syn::Local) {
         let is_tuple = matches!(local.pat, syn::Pat::Tuple(_));
         let value = local.init.as_ref().map(|init| &*init.expr);
-        self.counts.tuple_lets += usize::from(is_tuple && matches!(value, Some(syn::Expr::Tuple(_))));
+        self.counts.tuple_lets +=
+            usize::from(is_tuple && matches!(value, Some(syn::Expr::Tuple(_))));
         visit::visit_local(self, local);
     }
 
@@ -265,16 +284,25 @@ fn own_words() -> usize {
     let text = include_str!("../../ARCHITECTURE.md");
     let (_, section) = text.split_once("\n## What do the words mean?\n").unwrap();
     let section = section.split("\n## ").next().unwrap();
-    let rows = section.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| word |"));
+    let rows = section
+        .lines()
+        .filter(|line| line.starts_with("| ") && !line.starts_with("| word |"));
     rows.count()
 }
 
 #[test]
 fn the_code_is_plain() {
     let sources = Sources::read();
-    println!("crate      functions code lines closures/100 tuple lets/1000 match bool long lines %");
+    println!(
+        "crate      functions code lines closures/100 tuple lets/1000 match bool long lines %"
+    );
     let sum = sources.sum();
-    for (name, counts) in sources.crates.iter().map(|(name, counts)| (&**name, *counts)).chain([("all", sum)]) {
+    for (name, counts) in sources
+        .crates
+        .iter()
+        .map(|(name, counts)| (&**name, *counts))
+        .chain([("all", sum)])
+    {
         println!(
             "{name:10} {:9} {:10} {:12.1} {:15.1} {:10} {:12.2}",
             counts.functions,
@@ -290,13 +318,32 @@ fn the_code_is_plain() {
         println!("{name} is {} types: {}", files.len(), files.join(", "));
     }
     let share = 100.0 * homonyms.len() as f64 / sources.types.len() as f64;
-    println!("{} of {} names of types have two meanings: {share:.1} %", homonyms.len(), sources.types.len());
+    println!(
+        "{} of {} names of types have two meanings: {share:.1} %",
+        homonyms.len(),
+        sources.types.len()
+    );
     println!("{} words of our own", own_words());
 
-    assert!(share <= 5.0, "{share:.1} % of the names of types have two meanings");
-    assert!(sum.closures_in_100_lines() <= 4.0, "{:.1} closures in 100 lines", sum.closures_in_100_lines());
-    assert!(sum.tuple_lets_in_1000_lines() <= 1.0, "{:.1} `let`s of tuples in 1,000 lines", sum.tuple_lets_in_1000_lines());
-    assert!(sum.long_lines_in_100() <= 0.5, "{:.2} % of the lines have more than 100 columns", sum.long_lines_in_100());
+    assert!(
+        share <= 5.0,
+        "{share:.1} % of the names of types have two meanings"
+    );
+    assert!(
+        sum.closures_in_100_lines() <= 4.0,
+        "{:.1} closures in 100 lines",
+        sum.closures_in_100_lines()
+    );
+    assert!(
+        sum.tuple_lets_in_1000_lines() <= 1.0,
+        "{:.1} `let`s of tuples in 1,000 lines",
+        sum.tuple_lets_in_1000_lines()
+    );
+    assert!(
+        sum.long_lines_in_100() <= 0.5,
+        "{:.2} % of the lines have more than 100 columns",
+        sum.long_lines_in_100()
+    );
     assert!(own_words() <= 15, "{} words of our own", own_words());
 }
 
@@ -305,10 +352,18 @@ fn a_name_says_what_it_names() {
     let sources = Sources::read();
     let prelude: BTreeSet<_> = PRELUDE.into();
     for (name, files) in &sources.types {
-        assert!(!prelude.contains(&**name), "a type hides the prelude's {name}: {}", files.join(", "));
+        assert!(
+            !prelude.contains(&**name),
+            "a type hides the prelude's {name}: {}",
+            files.join(", ")
+        );
     }
     let no_names: BTreeSet<_> = NO_NAMES.into();
     for (name, files) in sources.types.iter().chain(&sources.functions) {
-        assert!(!no_names.contains(&*name.to_lowercase()), "{name} says nothing of what it names: {}", files.join(", "));
+        assert!(
+            !no_names.contains(&*name.to_lowercase()),
+            "{name} says nothing of what it names: {}",
+            files.join(", ")
+        );
     }
 }

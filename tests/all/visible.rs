@@ -1,7 +1,7 @@
 //! The visible words of real pages equal those of a browser's tree (html5ever's `RcDom`).
 //!
-//! Their order does not count, since the tree moves text out of tables. Pages that differ are listed in visible.txt
-//! with the cause; a listed page that agrees fails too.
+//! Their order does not count, since the tree moves text out of tables. Pages that differ are
+//! listed in visible.txt with the cause; a listed page that agrees fails too.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -27,19 +27,32 @@ fn real_pages_have_the_words_of_the_tree() {
     if pages.is_empty() {
         return;
     }
-    let filter = Filter::new(Bot::new("FooBot").unwrap()).dialects(Dialects::parse("none").unwrap());
+    let filter =
+        Filter::new(Bot::new("FooBot").unwrap()).dialects(Dialects::parse("none").unwrap());
     let mut wrong = Vec::new();
     for page in &pages {
         let (found, wanted) = (stream(&filter, page), tree(&page.html, page.is_text));
         let listed = expected.remove(&page.id);
         match (found == wanted, listed) {
             (true, None) | (false, Some(_)) => {}
-            (true, Some(cause)) => wrong.push(format!("{}: agrees, but is listed: {cause}", page.id)),
+            (true, Some(cause)) => {
+                wrong.push(format!("{}: agrees, but is listed: {cause}", page.id));
+            }
             (false, None) => wrong.push(format!("{}: {}", page.id, difference(&found, &wanted))),
         }
     }
-    wrong.extend(expected.into_keys().map(|id| format!("{id}: listed, but no such page")));
-    assert!(wrong.is_empty(), "{} of {} pages:\n{}", wrong.len(), pages.len(), wrong.join("\n"));
+    wrong.extend(
+        expected
+            .into_keys()
+            .map(|id| format!("{id}: listed, but no such page")),
+    );
+    assert!(
+        wrong.is_empty(),
+        "{} of {} pages:\n{}",
+        wrong.len(),
+        pages.len(),
+        wrong.join("\n")
+    );
 }
 
 type Words = BTreeMap<String, isize>;
@@ -58,7 +71,10 @@ fn difference(found: &Words, wanted: &Words) -> String {
         *all.entry(word.clone()).or_default() -= count;
     }
     let side = |sign: isize| {
-        let words = all.iter().filter(|(_, count)| **count * sign > 0).map(|(word, _)| word.as_str());
+        let words = all
+            .iter()
+            .filter(|(_, count)| **count * sign > 0)
+            .map(|(word, _)| word.as_str());
         words.take(8).collect::<Vec<_>>().join(" ")
     };
     format!("stream lacks [{}], has more [{}]", side(1), side(-1))
@@ -69,15 +85,28 @@ fn stream(filter: &Filter, page: &support::RealPage) -> Words {
     if page.is_text {
         pass.assume_utf8();
     }
-    pass.write(&page.html).and_then(|()| pass.end()).map_or_else(
-        |error| count([format!("error:{}", error.name()).as_str()].into_iter()),
-        |page| count(page.phrases().iter().flat_map(|phrase| phrase.split_whitespace())),
-    )
+    pass.write(&page.html)
+        .and_then(|()| pass.end())
+        .map_or_else(
+            |error| count([format!("error:{}", error.name()).as_str()].into_iter()),
+            |page| {
+                count(
+                    page.phrases()
+                        .iter()
+                        .flat_map(|phrase| phrase.split_whitespace()),
+                )
+            },
+        )
 }
 
 fn tree(html: &[u8], is_text: bool) -> Words {
-    let text = if is_text { String::from_utf8_lossy(html).into_owned() } else { decoded(html) };
-    let dom = html5ever::parse_document(RcDom::default(), html5ever::ParseOpts::default()).one(text);
+    let text = if is_text {
+        String::from_utf8_lossy(html).into_owned()
+    } else {
+        decoded(html)
+    };
+    let dom =
+        html5ever::parse_document(RcDom::default(), html5ever::ParseOpts::default()).one(text);
     let mut visible = String::new();
     walk(&dom.document, &mut visible);
     count(visible.split_whitespace())
@@ -97,7 +126,9 @@ fn decoded(html: &[u8]) -> String {
         }
     }
     let filter = Filter::new(Bot::new("FooBot").unwrap());
-    let mut pass = filter.open_with("https://site.example/", Raw(String::new())).unwrap();
+    let mut pass = filter
+        .open_with("https://site.example/", Raw(String::new()))
+        .unwrap();
     pass.write(html).unwrap();
     pass.into_sink().unwrap().0
 }
@@ -110,7 +141,14 @@ fn walk(node: &Handle, visible: &mut String) {
             let svg_text = &*name.ns == SVG && matches!(local, "title" | "desc");
             let inert = matches!(
                 local,
-                "script" | "style" | "template" | "noscript" | "iframe" | "noembed" | "noframes" | "title"
+                "script"
+                    | "style"
+                    | "template"
+                    | "noscript"
+                    | "iframe"
+                    | "noembed"
+                    | "noframes"
+                    | "title"
             );
             let separates = support::separates_words(local);
             if separates {

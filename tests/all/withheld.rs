@@ -1,5 +1,6 @@
-//! The words that each convention takes from real pages, and those that lenient forms take: the tables of
-//! docs/withheld.md are what is counted here, and docs/semantics.md, section 9.2, adds up to it.
+//! The words that each convention takes from real pages, and those that lenient forms take: the
+//! tables of docs/withheld.md are what is counted here, and docs/semantics.md, section 9.2, adds up
+//! to it.
 //!
 //! Without the real pages the test says so and passes. `BLESS=1` writes the tables.
 
@@ -19,7 +20,10 @@ const NOW: u64 = 1_795_651_200;
 const PROFILE: [&str; 2] = ["profile", "profile-undeclared"];
 const BEGIN: &str = "<!-- withheld: begin -->\n";
 const END: &str = "<!-- withheld: end -->";
-const FORMS: [&str; 2] = ["<!-- lenient forms of pages: begin -->", "<!-- lenient forms of pages: end -->"];
+const FORMS: [&str; 2] = [
+    "<!-- lenient forms of pages: begin -->",
+    "<!-- lenient forms of pages: end -->",
+];
 
 /// The words of a page's body that may be indexed, and its links that may be followed.
 #[derive(Clone, Copy, Default)]
@@ -30,16 +34,27 @@ struct Yield {
 
 impl Yield {
     fn of(page: &Page) -> Self {
-        let words = page.phrases().iter().map(|phrase| phrase.split_whitespace().count()).sum();
-        Self { words, links: page.links().iter().filter(|link| link.may_follow()).count() }
+        let words = page
+            .phrases()
+            .iter()
+            .map(|phrase| phrase.split_whitespace().count())
+            .sum();
+        Self {
+            words,
+            links: page.links().iter().filter(|link| link.may_follow()).count(),
+        }
     }
 
     fn beyond(self, other: Self) -> Self {
-        Self { words: self.words.saturating_sub(other.words), links: self.links.saturating_sub(other.links) }
+        Self {
+            words: self.words.saturating_sub(other.words),
+            links: self.links.saturating_sub(other.links),
+        }
     }
 }
 
-/// A row: the pages that have a convention, those that lose anything by it, and the sum of what they lose.
+/// A row: the pages that have a convention, those that lose anything by it, and the sum of what
+/// they lose.
 #[derive(Clone, Copy, Default)]
 struct Loss {
     pages: usize,
@@ -58,7 +73,9 @@ impl Loss {
 
 fn read(page: &support::RealPage, dialects: &str) -> Page {
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(NOW);
-    let filter = Filter::new(Bot::new("FooBot").unwrap()).dialects(Dialects::parse(dialects).unwrap()).now(now);
+    let filter = Filter::new(Bot::new("FooBot").unwrap())
+        .dialects(Dialects::parse(dialects).unwrap())
+        .now(now);
     let mut pass = filter.open("https://site.example/").unwrap();
     if page.is_text {
         pass.assume_utf8();
@@ -69,21 +86,36 @@ fn read(page: &support::RealPage, dialects: &str) -> Page {
 
 /// The conventions that deny anything in a page, each as it is taken away.
 fn denying(page: &Page) -> BTreeSet<&'static str> {
-    let denials = page.directives().filter(|directive| !matches!(directive.says(), Says::Allow(_)));
+    let denials = page
+        .directives()
+        .filter(|directive| !matches!(directive.says(), Says::Allow(_)));
     denials
         .map(|directive| directive.dialect())
-        .map(|name| if PROFILE.contains(&name) { PROFILE[0] } else { name })
+        .map(|name| {
+            if PROFILE.contains(&name) {
+                PROFILE[0]
+            } else {
+                name
+            }
+        })
         .collect()
 }
 
 fn without(name: &str) -> String {
-    let names: &[&str] = if name == PROFILE[0] { &PROFILE } else { &[name] };
-    names.iter().fold("web".to_owned(), |list, name| format!("{list},-{name}"))
+    let names: &[&str] = if name == PROFILE[0] {
+        &PROFILE
+    } else {
+        &[name]
+    };
+    names
+        .iter()
+        .fold("web".to_owned(), |list, name| format!("{list},-{name}"))
 }
 
 /// The tables, as docs/withheld.md has them, and what lenient forms take of all pages.
 fn tables(pages: &[support::RealPage]) -> (String, [usize; 3]) {
-    let (mut sum, mut by_convention, mut lenient) = (Yield::default(), BTreeMap::<_, Loss>::new(), Vec::new());
+    let (mut sum, mut by_convention, mut lenient) =
+        (Yield::default(), BTreeMap::<_, Loss>::new(), Vec::new());
     for page in pages {
         let read_by_default = read(page, "web");
         let found = Yield::of(&read_by_default);
@@ -99,12 +131,35 @@ fn tables(pages: &[support::RealPage]) -> (String, [usize; 3]) {
             lenient.push((page.id.clone(), lost));
         }
     }
-    let mut text = format!("Of {} pages, with {} words and {} links:\n\n", pages.len(), sum.words, sum.links);
+    let mut text = format!(
+        "Of {} pages, with {} words and {} links:\n\n",
+        pages.len(),
+        sum.words,
+        sum.links
+    );
     text += "| convention | pages that have it | pages that lose by it | words | links |\n|---|---|---|---|---|\n";
-    for (name, Loss { pages, losing, lost }) in by_convention {
-        writeln!(text, "| {name} | {pages} | {losing} | {} | {} |", lost.words, lost.links).unwrap();
+    for (
+        name,
+        Loss {
+            pages,
+            losing,
+            lost,
+        },
+    ) in by_convention
+    {
+        writeln!(
+            text,
+            "| {name} | {pages} | {losing} | {} | {} |",
+            lost.words, lost.links
+        )
+        .unwrap();
     }
-    writeln!(text, "\nPages that lose anything by lenient forms: {}.", lenient.len()).unwrap();
+    writeln!(
+        text,
+        "\nPages that lose anything by lenient forms: {}.",
+        lenient.len()
+    )
+    .unwrap();
     let mut sums = [lenient.len(), 0, 0];
     for (id, lost) in lenient {
         writeln!(text, "* {id}: {} words, {} links", lost.words, lost.links).unwrap();
@@ -136,7 +191,11 @@ fn the_tables_are_what_is_counted() {
     let (head, rest) = page.split_once(BEGIN).unwrap();
     let (written, tail) = rest.split_once(END).unwrap();
     let (counted, by_lenient_forms) = tables(&pages);
-    assert_eq!(by_lenient_forms, listed_forms(), "docs/semantics.md, section 9.2");
+    assert_eq!(
+        by_lenient_forms,
+        listed_forms(),
+        "docs/semantics.md, section 9.2"
+    );
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, format!("{head}{BEGIN}{counted}{END}{tail}")).unwrap();
     } else {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use heedful::{
-    Bot, Dialects, Directive, Dressing, Facet, Facets, Filter, Licence, Limits, Mode, Names, Page, Pass, Policy,
-    Result, RobotsTxt, Ruling, Sink,
+    Bot, Dialects, Directive, Dressing, Facet, Facets, Filter, Licence, Limits, Mode, Names, Page,
+    Pass, Policy, Result, RobotsTxt, Ruling, Sink,
 };
 use heedful_lint as lint;
 use heedful_lint::vendor::{Reading, Vendor};
@@ -33,11 +33,21 @@ impl Answer {
 
     fn within(case: &Case, limits: Limits, mut cut: impl FnMut(&[u8]) -> usize) -> Self {
         let bot = bot(case);
-        let url = if case.has("url") { case.text("url") } else { "https://site.example/dir/page".to_owned() };
-        let mode = case.setting("mode").map_or(Mode::Rfc9309, |name| Mode::parse(name).unwrap());
-        let robots = case.has("robots").then(|| RobotsTxt::parse(case.bytes("robots")).mode(mode));
+        let url = if case.has("url") {
+            case.text("url")
+        } else {
+            "https://site.example/dir/page".to_owned()
+        };
+        let mode = case
+            .setting("mode")
+            .map_or(Mode::Rfc9309, |name| Mode::parse(name).unwrap());
+        let robots = case
+            .has("robots")
+            .then(|| RobotsTxt::parse(case.bytes("robots")).mode(mode));
         let asked = (bot.clone(), url.clone());
-        let tdmrep = case.has("tdmrep").then(|| RobotsTxt::tdmrep(case.bytes("tdmrep")));
+        let tdmrep = case
+            .has("tdmrep")
+            .then(|| RobotsTxt::tdmrep(case.bytes("tdmrep")));
         let filter = filter(case, bot, limits);
         let mut page = || {
             let mut pass = filter.open(&url)?;
@@ -50,7 +60,11 @@ impl Answer {
             fed(pass, case, &mut cut)?.end()
         };
         let (page, robots) = (page(), robots.clone());
-        let about = robots.clone().into_iter().chain(tdmrep.clone()).collect::<Vec<_>>();
+        let about = robots
+            .clone()
+            .into_iter()
+            .chain(tdmrep.clone())
+            .collect::<Vec<_>>();
         let pass = lint::open(&filter, &url).and_then(|pass| fed(pass, case, &mut cut));
         let lint = pass.and_then(|pass| lint::end(pass, &url, &about));
         let read = |vendor: &'static Vendor| {
@@ -60,19 +74,36 @@ impl Answer {
             }
             Ok(vendor.reading(fed(pass, case, &mut cut)?.end()?))
         };
-        let vendors = case.expect.iter().filter_map(|(key, _)| Vendor::parse(key).ok());
+        let vendors = case
+            .expect
+            .iter()
+            .filter_map(|(key, _)| Vendor::parse(key).ok());
         let readings = vendors.map(read).collect();
-        Self { page, lint, readings, robots, asked }
+        Self {
+            page,
+            lint,
+            readings,
+            robots,
+            asked,
+        }
     }
 
     /// The dialects of the page's directives.
     pub(crate) fn heard(&self) -> BTreeSet<&'static str> {
-        self.page.iter().flat_map(Page::directives).map(Directive::dialect).collect()
+        self.page
+            .iter()
+            .flat_map(Page::directives)
+            .map(Directive::dialect)
+            .collect()
     }
 
     /// The dialects that withhold something.
     pub(crate) fn decides(&self) -> BTreeSet<&'static str> {
-        self.page.iter().flat_map(Page::exclusions).map(|exclusion| exclusion.directive().dialect()).collect()
+        self.page
+            .iter()
+            .flat_map(Page::exclusions)
+            .map(|exclusion| exclusion.directive().dialect())
+            .collect()
     }
 
     /// The line for one key.
@@ -97,9 +128,15 @@ impl Answer {
 }
 
 /// Feeds headers, and the page in pieces.
-fn fed<S: Sink>(mut pass: Pass<S>, case: &Case, cut: &mut impl FnMut(&[u8]) -> usize) -> Result<Pass<S>> {
+fn fed<S: Sink>(
+    mut pass: Pass<S>,
+    case: &Case,
+    cut: &mut impl FnMut(&[u8]) -> usize,
+) -> Result<Pass<S>> {
     for line in case.text("headers").lines() {
-        let (name, value) = line.split_once(':').unwrap_or_else(|| panic!("`{line}` is no header"));
+        let (name, value) = line
+            .split_once(':')
+            .unwrap_or_else(|| panic!("`{line}` is no header"));
         pass.header(name, value.trim());
     }
     let mut rest = case.bytes("html");
@@ -113,7 +150,12 @@ fn fed<S: Sink>(mut pass: Pass<S>, case: &Case, cut: &mut impl FnMut(&[u8]) -> u
 
 fn finding(finding: &lint::Finding) -> String {
     match finding.place() {
-        Some(place) => format!("{}@{}:{}", finding.rule().id(), place.line(), place.column()),
+        Some(place) => format!(
+            "{}@{}:{}",
+            finding.rule().id(),
+            place.line(),
+            place.column()
+        ),
         None => finding.rule().id().to_owned(),
     }
 }
@@ -131,24 +173,43 @@ fn show_reading(readings: &Result<Vec<Reading>>, vendor: &str) -> String {
         Ok(readings) => readings,
         Err(error) => return format!("error {}", error.name()),
     };
-    let reading = readings.iter().find(|reading| reading.vendor().name() == vendor).unwrap();
-    let denied = Facet::ALL.into_iter().filter(|facet| !reading.allows(*facet));
+    let reading = readings
+        .iter()
+        .find(|reading| reading.vendor().name() == vendor)
+        .unwrap();
+    let denied = Facet::ALL
+        .into_iter()
+        .filter(|facet| !reading.allows(*facet));
     let denied = joined(denied.map(|facet| facet.name().to_owned()), " ");
-    format!("{} words, {}", reading.words(), if denied.is_empty() { "nothing denied" } else { &denied })
+    format!(
+        "{} words, {}",
+        reading.words(),
+        if denied.is_empty() {
+            "nothing denied"
+        } else {
+            &denied
+        }
+    )
 }
 
 fn bot(case: &Case) -> Bot {
     if case.setting("bot") == Some("*") {
         return Bot::unnamed();
     }
-    let mut names = case.setting("bot").unwrap_or("FooBot").split('+').map(|name| name.replace('_', " "));
+    let mut names = case
+        .setting("bot")
+        .unwrap_or("FooBot")
+        .split('+')
+        .map(|name| name.replace('_', " "));
     let bot = Bot::new(&names.next().unwrap()).unwrap();
     names.fold(bot, |bot, alias| bot.alias(&alias).unwrap())
 }
 
 fn dialects(case: &Case) -> Dialects {
     let dialects = Dialects::parse(case.setting("dialects").unwrap_or_default());
-    dialects.and_then(|set| set.toml(&case.text("toml"))).unwrap_or_else(|error| panic!("{}: {error}", case.title()))
+    dialects
+        .and_then(|set| set.toml(&case.text("toml")))
+        .unwrap_or_else(|error| panic!("{}: {error}", case.title()))
 }
 
 fn filter(case: &Case, bot: Bot, mut limits: Limits) -> Filter {
@@ -180,7 +241,9 @@ fn filter(case: &Case, bot: Bot, mut limits: Limits) -> Filter {
 }
 
 fn now(case: &Case) -> SystemTime {
-    let seconds = case.setting("now").map_or(0, |seconds| seconds.parse().unwrap());
+    let seconds = case
+        .setting("now")
+        .map_or(0, |seconds| seconds.parse().unwrap());
     SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
 }
 
@@ -188,12 +251,22 @@ fn now(case: &Case) -> SystemTime {
 fn show_robots(robots: &RobotsTxt, bot: &Bot, url: &str, key: &str) -> Option<String> {
     Some(match key {
         "ruling" => show_ruling(&robots.ruling(bot, url)),
-        "robots-notes" => {
-            joined(robots.notes().iter().map(|note| format!("{}@{}", note.kind().name(), note.line())), " ")
-        }
+        "robots-notes" => joined(
+            robots
+                .notes()
+                .iter()
+                .map(|note| format!("{}@{}", note.kind().name(), note.line())),
+            " ",
+        ),
         "lint-robots" => joined(lint::robots_txt(robots).iter().map(finding), " "),
-        "delay" => robots.crawl_delay(bot).map(|delay| delay.as_secs_f64().to_string()).unwrap_or_default(),
-        "rate" => joined(robots.request_rates(bot).iter().map(ToString::to_string), " | "),
+        "delay" => robots
+            .crawl_delay(bot)
+            .map(|delay| delay.as_secs_f64().to_string())
+            .unwrap_or_default(),
+        "rate" => joined(
+            robots.request_rates(bot).iter().map(ToString::to_string),
+            " | ",
+        ),
         "visit" => joined(robots.visit_times(bot).iter().map(ToString::to_string), " "),
         "sitemaps" => joined(robots.sitemaps().map(str::to_owned), " "),
         _ => return None,
@@ -201,7 +274,11 @@ fn show_robots(robots: &RobotsTxt, bot: &Bot, url: &str, key: &str) -> Option<St
 }
 
 fn show_ruling(ruling: &Ruling<'_>) -> String {
-    let word = if ruling.allowed() { "allowed" } else { "denied" };
+    let word = if ruling.allowed() {
+        "allowed"
+    } else {
+        "denied"
+    };
     match ruling.line() {
         Some(line) => format!("{word} by line {line}"),
         None => format!("{word}, {}", ruling.reason().name()),
@@ -210,7 +287,9 @@ fn show_ruling(ruling: &Ruling<'_>) -> String {
 
 fn show(page: &Page, key: &str) -> String {
     match key {
-        "snapshot" => page.snapshot(&Dressing::default()).map_or("none".to_owned(), |html| html.replace('\n', "\\n")),
+        "snapshot" => page
+            .snapshot(&Dressing::default())
+            .map_or("none".to_owned(), |html| html.replace('\n', "\\n")),
         "text" => page.phrases().join(" | "),
         "title" => page.title().join(" | "),
         "description" => page.description().join(" | "),
@@ -218,24 +297,52 @@ fn show(page: &Page, key: &str) -> String {
         "alt" => page.alternative().join(" | "),
         "excerpt" => page.excerpt(),
         "input" => page.input(),
-        "links" => joined(page.links().iter().filter(|link| link.may_follow()).map(|link| link.url().to_owned()), " "),
-        "blocked" => {
-            joined(page.links().iter().filter(|link| !link.may_follow()).map(|link| link.url().to_owned()), " ")
-        }
-        "kinds" => joined(page.links().iter().map(|link| link.kind().name().to_owned()), " "),
+        "links" => joined(
+            page.links()
+                .iter()
+                .filter(|link| link.may_follow())
+                .map(|link| link.url().to_owned()),
+            " ",
+        ),
+        "blocked" => joined(
+            page.links()
+                .iter()
+                .filter(|link| !link.may_follow())
+                .map(|link| link.url().to_owned()),
+            " ",
+        ),
+        "kinds" => joined(
+            page.links()
+                .iter()
+                .map(|link| link.kind().name().to_owned()),
+            " ",
+        ),
         "anchors" => {
-            let called = page.links().iter().map(|link| (link.url(), link.phrases().collect::<Vec<_>>().join(" / ")));
-            joined(called.filter(|(_, text)| !text.is_empty()).map(|(url, text)| format!("{url} = {text}")), " | ")
+            let called = page
+                .links()
+                .iter()
+                .map(|link| (link.url(), link.phrases().collect::<Vec<_>>().join(" / ")));
+            joined(
+                called
+                    .filter(|(_, text)| !text.is_empty())
+                    .map(|(url, text)| format!("{url} = {text}")),
+                " | ",
+            )
         }
         "denied" => {
-            let denied = Facet::ALL.into_iter().filter(|facet| !page.policy().allows(*facet));
+            let denied = Facet::ALL
+                .into_iter()
+                .filter(|facet| !page.policy().allows(*facet));
             joined(denied.map(|facet| facet.name().to_owned()), " ")
         }
         "enter" => if page.policy().entered() { "yes" } else { "no" }.to_owned(),
         "limits" => limits(page.policy()),
         "exclusions" => joined(
             page.exclusions().map(|exclusion| {
-                let place = exclusion.directive().place().map(|p| format!(" {}:{}", p.line(), p.column()));
+                let place = exclusion
+                    .directive()
+                    .place()
+                    .map(|p| format!(" {}:{}", p.line(), p.column()));
                 let (range, place) = (exclusion.range(), place.unwrap_or_default());
                 format!(
                     "{} {}-{}{place} {}",
@@ -259,9 +366,15 @@ fn limits(policy: &Policy) -> String {
     };
     let found = [
         policy.max_snippet().map(|n| format!("max-snippet={n}")),
-        policy.max_image_preview().map(|size| format!("max-image-preview={}", size.name())),
-        policy.max_video_preview().map(|n| format!("max-video-preview={n}")),
-        policy.unavailable_after().map(|time| format!("unavailable-after={}", seconds(time))),
+        policy
+            .max_image_preview()
+            .map(|size| format!("max-image-preview={}", size.name())),
+        policy
+            .max_video_preview()
+            .map(|n| format!("max-video-preview={n}")),
+        policy
+            .unavailable_after()
+            .map(|time| format!("unavailable-after={}", seconds(time))),
     ];
     joined(found.into_iter().flatten(), " ")
 }

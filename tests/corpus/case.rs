@@ -17,8 +17,16 @@ pub(crate) struct Case {
 
 impl Case {
     pub(crate) fn title(&self) -> String {
-        let settings: Vec<_> = self.settings.iter().map(|(key, value)| format!("{key}={value}")).collect();
-        if settings.is_empty() { self.heading.clone() } else { format!("{} [{}]", self.heading, settings.join(" ")) }
+        let settings: Vec<_> = self
+            .settings
+            .iter()
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect();
+        if settings.is_empty() {
+            self.heading.clone()
+        } else {
+            format!("{} [{}]", self.heading, settings.join(" "))
+        }
     }
 
     pub(crate) fn html(&self) -> String {
@@ -47,8 +55,12 @@ impl Case {
 }
 
 /// The fences that hold input, and the settings that may follow `expect`.
-const FENCES: [&str; 8] = ["html", "headers", "robots", "tdmrep", "rsl", "url", "names", "toml"];
-const SETTINGS: [&str; 9] = ["mode", "bot", "dialects", "now", "profile", "regions", "depth", "deny", "cut"];
+const FENCES: [&str; 8] = [
+    "html", "headers", "robots", "tdmrep", "rsl", "url", "names", "toml",
+];
+const SETTINGS: [&str; 9] = [
+    "mode", "bot", "dialects", "now", "profile", "regions", "depth", "deny", "cut",
+];
 
 /// All pages of cases below a folder.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
@@ -57,7 +69,8 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            let is_case_file = path.extension().is_some_and(|e| e == "md") && !path.ends_with("README.md");
+            let is_case_file =
+                path.extension().is_some_and(|e| e == "md") && !path.ends_with("README.md");
             if path.is_dir() {
                 folders.push(path);
             } else if is_case_file {
@@ -69,10 +82,15 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// All cases of a page. A heading starts anew; each `expect` fence is a case for the input above it. A page that
-/// departs from the format in corpus/README.md ends the run, so that no case is lost.
+/// All cases of a page. A heading starts anew; each `expect` fence is a case for the input above
+/// it. A page that departs from the format in corpus/README.md ends the run, so that no case is
+/// lost.
 pub(crate) fn read(name: &str, markdown: &str) -> Vec<Case> {
-    let mut reader = Reader { name, cases: Vec::new(), current: None };
+    let mut reader = Reader {
+        name,
+        cases: Vec::new(),
+        current: None,
+    };
     let mut lines = markdown.lines().enumerate();
     while let Some((number, line)) = lines.next() {
         if let Some(heading) = line.strip_prefix("## ") {
@@ -95,22 +113,33 @@ pub(crate) fn read(name: &str, markdown: &str) -> Vec<Case> {
     reader.cases
 }
 
-/// Turns the examples of a guide into a page of cases, line for line. In a guide, comments hold what a reader need not
-/// see: `<!-- expect` and `<!-- url`. Headers are fenced as `http`. Each example is a case, named by the heading above
-/// it.
+/// Turns the examples of a guide into a page of cases, line for line. In a guide, comments hold
+/// what a reader need not see: `<!-- expect` and `<!-- url`. Headers are fenced as `http`. Each
+/// example is a case, named by the heading above it.
 pub(crate) fn of_guide(markdown: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let (mut heading, mut count, mut is_answered) = ("", 0, true);
     let mut source = markdown.lines();
     while let Some(line) = source.next() {
-        let hidden = line.strip_prefix("<!-- ").filter(|line| !line.contains("-->"));
-        let kind = hidden.or(line.strip_prefix("```")).map(|info| if info == "http" { "headers" } else { info });
-        let word = kind.unwrap_or_default().split(' ').next().unwrap_or_default();
+        let hidden = line
+            .strip_prefix("<!-- ")
+            .filter(|line| !line.contains("-->"));
+        let kind = hidden
+            .or(line.strip_prefix("```"))
+            .map(|info| if info == "http" { "headers" } else { info });
+        let word = kind
+            .unwrap_or_default()
+            .split(' ')
+            .next()
+            .unwrap_or_default();
         let is_expectation = word == "expect";
         let is_case = is_expectation || FENCES.contains(&word);
         if is_case && !is_expectation && is_answered {
             count += 1;
-            assert!(lines.last().is_some_and(String::is_empty), "a blank line is wanted above `{line}`: {heading}");
+            assert!(
+                lines.last().is_some_and(String::is_empty),
+                "a blank line is wanted above `{line}`: {heading}"
+            );
             lines.pop();
             lines.push(format!("## {heading}, {count}"));
         }
@@ -118,12 +147,20 @@ pub(crate) fn of_guide(markdown: &str) -> String {
         if let Some(title) = line.strip_prefix("##") {
             (heading, count) = (title.trim_start_matches('#').trim(), 0);
         }
-        lines.push(kind.filter(|_| is_case).map(|kind| format!("```{kind}")).unwrap_or_default());
+        lines.push(
+            kind.filter(|_| is_case)
+                .map(|kind| format!("```{kind}"))
+                .unwrap_or_default(),
+        );
         if kind.is_some() {
             let end = if hidden.is_some() { "-->" } else { "```" };
             for line in source.by_ref() {
                 let shown = if line == end { "```" } else { line };
-                lines.push(if is_case { shown.to_owned() } else { String::new() });
+                lines.push(if is_case {
+                    shown.to_owned()
+                } else {
+                    String::new()
+                });
                 if line == end {
                     break;
                 }
@@ -146,21 +183,40 @@ impl Reader<'_> {
 
     fn heading(&mut self, number: usize, heading: &str) {
         if let Some((case, false)) = &self.current {
-            self.refuse(number, &format!("the case `{}` above expects nothing", case.heading));
+            self.refuse(
+                number,
+                &format!("the case `{}` above expects nothing", case.heading),
+            );
         }
-        self.current = Some((Case { heading: heading.to_owned(), ..Case::default() }, heading.is_empty()));
+        self.current = Some((
+            Case {
+                heading: heading.to_owned(),
+                ..Case::default()
+            },
+            heading.is_empty(),
+        ));
     }
 
     fn fence(&mut self, number: usize, info: &str, body: &[(usize, &str)]) {
         let mut words = info.split_whitespace();
         let kind = words.next().unwrap_or_default();
-        let Some((mut case, _)) = self.current.clone() else { self.refuse(number, "a fence before the first case") };
+        let Some((mut case, _)) = self.current.clone() else {
+            self.refuse(number, "a fence before the first case")
+        };
         if kind != "expect" {
             if !FENCES.contains(&kind) {
                 self.refuse(number, &format!("corpus/README.md knows no fence `{kind}`"));
             }
-            let text = body.iter().map(|(_, line)| *line).collect::<Vec<_>>().join("\n");
-            let bytes = if words.any(|word| word == "escapes") { unescape(&text) } else { text.into_bytes() };
+            let text = body
+                .iter()
+                .map(|(_, line)| *line)
+                .collect::<Vec<_>>()
+                .join("\n");
+            let bytes = if words.any(|word| word == "escapes") {
+                unescape(&text)
+            } else {
+                text.into_bytes()
+            };
             if let Some((current, _)) = &mut self.current {
                 current.inputs.insert(kind.to_owned(), bytes);
             }
@@ -171,12 +227,18 @@ impl Reader<'_> {
                 Some((key, value)) if SETTINGS.contains(&key) => {
                     case.settings.insert(key.into(), value.into());
                 }
-                _ => self.refuse(number, &format!("corpus/README.md knows no setting `{word}`")),
+                _ => self.refuse(
+                    number,
+                    &format!("corpus/README.md knows no setting `{word}`"),
+                ),
             }
         }
         for (number, line) in body {
-            let Some((key, value)) = line.split_once(':') else { self.refuse(*number, "no colon") };
-            case.expect.push((key.trim().to_owned(), value.trim().to_owned()));
+            let Some((key, value)) = line.split_once(':') else {
+                self.refuse(*number, "no colon")
+            };
+            case.expect
+                .push((key.trim().to_owned(), value.trim().to_owned()));
             case.expect_lines.push(*number);
         }
         self.cases.push(case);
@@ -186,7 +248,8 @@ impl Reader<'_> {
     }
 }
 
-/// Decodes escapes: `\xNN` is a byte, and `\n` and `\r` are as in Rust. A backslash at the end of a line joins lines.
+/// Decodes escapes: `\xNN` is a byte, and `\n` and `\r` are as in Rust. A backslash at the end of a
+/// line joins lines.
 fn unescape(text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();
@@ -196,7 +259,10 @@ fn unescape(text: &str) -> Vec<u8> {
             (b'\\', [b'x', high, low, ..]) => {
                 let digits = [*high, *low];
                 let digits = std::str::from_utf8(&digits).unwrap();
-                bytes.push(u8::from_str_radix(digits, 16).unwrap_or_else(|_| panic!("\\x{digits} is no byte")));
+                bytes.push(
+                    u8::from_str_radix(digits, 16)
+                        .unwrap_or_else(|_| panic!("\\x{digits} is no byte")),
+                );
                 rest = &after[3..];
             }
             (b'\\', [b'n', ..]) => {

@@ -1,10 +1,15 @@
 //! The cases of corpus/*.md, and the examples of docs/publishers.md, one named test each.
 //!
-//! Every case is read whole, byte by byte, at random cuts, and with the tree followed from the first byte. All must
-//! give what the case expects. The cuts are pinned by `HEEDFUL_SEED`. With `BLESS=1` the results are written into all
-//! files, or into those whose name holds the argument. Look at the difference before you commit it.
+//! Every case is read whole, byte by byte, at random cuts, and with the tree followed from the
+//! first byte. All must give what the case expects. The cuts are pinned by `HEEDFUL_SEED`. With
+//! `BLESS=1` the results are written into all files, or into those whose name holds the argument.
+//! Look at the difference before you commit it.
 
-#![allow(clippy::print_stderr, clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails"
+)]
 
 #[allow(dead_code, reason = "two tests share this file")]
 mod answer;
@@ -28,22 +33,35 @@ fn main() {
     files.push(corpus.with_file_name(GUIDE));
     if std::env::var_os("BLESS").is_some() {
         let wanted = arguments.filter.as_deref().unwrap_or_default();
-        for file in files.iter().filter(|file| file.to_string_lossy().contains(wanted)) {
+        for file in files
+            .iter()
+            .filter(|file| file.to_string_lossy().contains(wanted))
+        {
             bless(file);
         }
     }
     let mut trials = Vec::new();
     for file in files {
-        let name = file.strip_prefix(&corpus).unwrap_or(Path::new(GUIDE)).display().to_string();
+        let name = file
+            .strip_prefix(&corpus)
+            .unwrap_or(Path::new(GUIDE))
+            .display()
+            .to_string();
         for case in cases(&file, &name) {
             let title = format!("{name}: {}", case.title());
             trials.push(Trial::test(title, move || run(&case)));
         }
     }
-    if let Some(page) = arguments.filter.as_deref().filter(|name| name.ends_with(".md"))
+    if let Some(page) = arguments
+        .filter
+        .as_deref()
+        .filter(|name| name.ends_with(".md"))
         && !trials.iter().any(|trial| trial.name().contains(page))
     {
-        eprintln!("there is no page `{page}` with cases in {}", corpus.display());
+        eprintln!(
+            "there is no page `{page}` with cases in {}",
+            corpus.display()
+        );
         std::process::exit(1);
     }
     libtest_mimic::run(&arguments, trials).exit();
@@ -52,7 +70,14 @@ fn main() {
 fn cases(file: &Path, name: &str) -> Vec<Case> {
     let text = std::fs::read_to_string(file).unwrap();
     let is_guide = file.ends_with(GUIDE);
-    case::read(name, &if is_guide { case::of_guide(&text) } else { text })
+    case::read(
+        name,
+        &if is_guide {
+            case::of_guide(&text)
+        } else {
+            text
+        },
+    )
 }
 
 fn run(case: &Case) -> Result<(), Failed> {
@@ -60,10 +85,18 @@ fn run(case: &Case) -> Result<(), Failed> {
     let mut random = seed;
     check(case, "whole", &Answer::of(case, <[u8]>::len))?;
     check(case, "byte by byte", &Answer::of(case, |_| 1))?;
-    check(case, "with the tree from the start", &Answer::with_tree(case))?;
+    check(
+        case,
+        "with the tree from the start",
+        &Answer::with_tree(case),
+    )?;
     for _ in 0..4 {
         let name = format!("random cuts (HEEDFUL_SEED={seed})");
-        let cut = |rest: &[u8]| 1 + usize::try_from(next(&mut random) % 24).unwrap().min(rest.len() - 1);
+        let cut = |rest: &[u8]| {
+            1 + usize::try_from(next(&mut random) % 24)
+                .unwrap()
+                .min(rest.len() - 1)
+        };
         check(case, &name, &Answer::of(case, cut))?;
     }
     Ok(())
@@ -74,16 +107,27 @@ fn check(case: &Case, how: &str, answer: &Answer) -> Result<(), Failed> {
     for (key, expected) in &case.expect {
         let found = answer.line(key);
         if found != *expected {
-            let _ = writeln!(wrong, "  {key}:\n    expected {expected:?}\n    found    {found:?}");
+            let _ = writeln!(
+                wrong,
+                "  {key}:\n    expected {expected:?}\n    found    {found:?}"
+            );
         }
     }
-    if wrong.is_empty() { Ok(()) } else { Err(format!("{how}\n{wrong}  page: {:?}", case.html()).into()) }
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("{how}\n{wrong}  page: {:?}", case.html()).into())
+    }
 }
 
 fn seed() -> u64 {
-    let pinned = std::env::var("HEEDFUL_SEED").ok().and_then(|seed| seed.parse().ok());
+    let pinned = std::env::var("HEEDFUL_SEED")
+        .ok()
+        .and_then(|seed| seed.parse().ok());
     pinned.unwrap_or_else(|| {
-        let since = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+        let since = std::time::SystemTime::UNIX_EPOCH
+            .elapsed()
+            .unwrap_or_default();
         u64::try_from(since.as_nanos() & u128::from(u32::MAX)).unwrap_or(1)
     })
 }
@@ -103,7 +147,12 @@ fn bless(file: &Path) {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     for case in cases(file, &file.to_string_lossy()) {
         let answer = Answer::of(&case, <[u8]>::len);
-        for (key, line) in case.expect.iter().map(|(key, _)| key).zip(&case.expect_lines) {
+        for (key, line) in case
+            .expect
+            .iter()
+            .map(|(key, _)| key)
+            .zip(&case.expect_lines)
+        {
             lines[*line] = format!("{key}: {}", answer.line(key)).trim_end().to_owned();
         }
     }

@@ -1,5 +1,5 @@
-//! Any header line: it never adds to what a page gives. The first line is its name, the rest its value. Each line is
-//! also the value of every header that speaks of use.
+//! Any header line: it never adds to what a page gives. The first line is its name, the rest its
+//! value. Each line is also the value of every header that speaks of use.
 
 use std::sync::LazyLock;
 
@@ -28,7 +28,13 @@ fn read(filter: &Filter, header: Option<(&str, &str)>) -> Option<Page> {
 }
 
 /// The headers that say how a page may be used.
-const SPEAKING: [&str; 5] = ["X-Robots-Tag", "Robots-Tag", "Content-Signal", "Content-Usage", "tdm-reservation"];
+const SPEAKING: [&str; 5] = [
+    "X-Robots-Tag",
+    "Robots-Tag",
+    "Content-Signal",
+    "Content-Usage",
+    "tdm-reservation",
+];
 
 pub(super) fn run(data: &[u8]) {
     let (name, value) = super::halves(data);
@@ -47,10 +53,20 @@ pub(super) fn run(data: &[u8]) {
 
 fn never_adds(name: &str, value: &str) {
     for (filter, plain) in &*FILTERS {
-        let Some(page) = read(filter, Some((name, value))) else { continue };
-        assert!(page.phrases().iter().all(|phrase| plain.phrases().contains(phrase)), "{name}: {value}");
+        let Some(page) = read(filter, Some((name, value))) else {
+            continue;
+        };
+        assert!(
+            page.phrases()
+                .iter()
+                .all(|phrase| plain.phrases().contains(phrase)),
+            "{name}: {value}"
+        );
         for facet in Facet::ALL {
-            assert!(plain.policy().allows(facet) || !page.policy().allows(facet), "{name}: {value}");
+            assert!(
+                plain.policy().allows(facet) || !page.policy().allows(facet),
+                "{name}: {value}"
+            );
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Any damage to a stored index: it is reported or does not matter, and nothing panics. The first two bytes choose the
-//! file, the next three the place; the rest is written there.
+//! Any damage to a stored index: it is reported or does not matter, and nothing panics. The first
+//! two bytes choose the file, the next three the place; the rest is written there.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -16,22 +16,39 @@ static WHOLE: LazyLock<TempDir> = LazyLock::new(|| {
 /// All files below a folder, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("a folder");
-    let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    let mut paths: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
     paths.sort();
-    paths.into_iter().flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+    paths
+        .into_iter()
+        .flat_map(|path| {
+            if path.is_dir() {
+                files(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
 }
 
 fn number(bytes: &[u8]) -> usize {
-    bytes.iter().fold(0, |number, byte| number << 8 | usize::from(*byte))
+    bytes
+        .iter()
+        .fold(0, |number, byte| number << 8 | usize::from(*byte))
 }
 
 pub(super) fn run(data: &[u8]) {
-    let Some((head, there)) = data.split_at_checked(5) else { return };
+    let Some((head, there)) = data.split_at_checked(5) else {
+        return;
+    };
     let files = files(WHOLE.path());
     let struck = number(&head[..2]) % files.len();
     let copy = TempDir::new().expect("a folder");
     for (at, path) in files.iter().enumerate() {
-        let to = copy.path().join(path.strip_prefix(WHOLE.path()).expect("below it"));
+        let to = copy
+            .path()
+            .join(path.strip_prefix(WHOLE.path()).expect("below it"));
         std::fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
         let mut bytes = std::fs::read(path).expect("a file");
         if at == struck {

@@ -1,4 +1,5 @@
-//! Any bytes as a file of any kind: reading on from a place gives what comes after it. The first byte chooses the kind.
+//! Any bytes as a file of any kind: reading on from a place gives what comes after it. The first
+//! byte chooses the kind.
 
 use std::sync::LazyLock;
 
@@ -8,15 +9,26 @@ use tempfile::TempDir;
 static FOLDER: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().expect("a folder"));
 
 /// The kinds of files. With None the bytes decide the kind.
-const KINDS: [Option<Kind>; 6] =
-    [None, Some(Kind::Html), Some(Kind::Warc), Some(Kind::Arc), Some(Kind::Jsonl), Some(Kind::Parquet)];
+const KINDS: [Option<Kind>; 6] = [
+    None,
+    Some(Kind::Html),
+    Some(Kind::Warc),
+    Some(Kind::Arc),
+    Some(Kind::Jsonl),
+    Some(Kind::Parquet),
+];
 
 /// The maximum number of items: more of them would show nothing new.
 const MOST: usize = 1000;
 
 fn told(item: &Item) -> String {
     match item {
-        Item::Document(document) => format!("{} {} {:?}", document.url(), document.bytes().len(), document.headers()),
+        Item::Document(document) => format!(
+            "{} {} {:?}",
+            document.url(),
+            document.bytes().len(),
+            document.headers()
+        ),
         Item::Robots(robots) => format!("robots.txt of {}", robots.authority()),
         Item::Unchanged(document) => format!("{} is as it was", document.url()),
         Item::Skipped(skipped) => format!("{:?} {:?}", skipped.url(), skipped.why()),
@@ -25,25 +37,50 @@ fn told(item: &Item) -> String {
 }
 
 fn items(input: &Input) -> Option<()> {
-    let all: Vec<_> = input.items().ok()?.take(MOST).map(|(item, position)| (told(&item), position)).collect();
-    // Damage is reported once, and how far a wrong length was skipped depends on where reading began.
+    let all: Vec<_> = input
+        .items()
+        .ok()?
+        .take(MOST)
+        .map(|(item, position)| (told(&item), position))
+        .collect();
+    // Damage is reported once, and how far a wrong length was skipped depends on where reading
+    // began.
     if all.is_empty() || all.iter().any(|(told, _)| told.contains("at byte")) {
         return None;
     }
     let middle = all.len() / 2;
     let from = &all[middle].1;
     // The position of a robots.txt is before the damage to it, and so before both.
-    let first = all.iter().position(|(_, position)| position == from).filter(|_| *from != Position::default());
-    let rest: Vec<_> = input.items_from(from).ok()?.take(MOST).map(|(item, _)| told(&item)).collect();
-    let behind: Vec<_> = all[first.map_or(0, |at| at + 1)..].iter().map(|(told, _)| told.as_str()).collect();
+    let first = all
+        .iter()
+        .position(|(_, position)| position == from)
+        .filter(|_| *from != Position::default());
+    let rest: Vec<_> = input
+        .items_from(from)
+        .ok()?
+        .take(MOST)
+        .map(|(item, _)| told(&item))
+        .collect();
+    let behind: Vec<_> = all[first.map_or(0, |at| at + 1)..]
+        .iter()
+        .map(|(told, _)| told.as_str())
+        .collect();
     let same = behind.len().min(MOST / 2);
-    assert_eq!(rest[..same.min(rest.len())], behind[..same.min(behind.len())], "from item {middle} on");
+    assert_eq!(
+        rest[..same.min(rest.len())],
+        behind[..same.min(behind.len())],
+        "from item {middle} on"
+    );
     Some(())
 }
 
 pub(super) fn run(data: &[u8]) {
-    let Some((first, rest)) = data.split_first() else { return };
-    let path = FOLDER.path().join(format!("{:?}", std::thread::current().id()));
+    let Some((first, rest)) = data.split_first() else {
+        return;
+    };
+    let path = FOLDER
+        .path()
+        .join(format!("{:?}", std::thread::current().id()));
     std::fs::write(&path, rest).expect("a file");
     let kind = KINDS[usize::from(*first) % KINDS.len()];
     let url = "https://site.example/page".parse().ok();

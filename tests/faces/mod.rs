@@ -1,7 +1,8 @@
-//! The fuzzed functions: one for each face of the program. Each takes any bytes, and panics if a promise is broken.
+//! The fuzzed functions: one for each face of the program. Each takes any bytes, and panics if a
+//! promise is broken.
 //!
-//! `fuzz_targets/` feeds them from a fuzzing engine. `crates/run/tests/all/fuzz.rs` feeds them mutations of the corpus,
-//! with any compiler.
+//! `fuzz_targets/` feeds them from a fuzzing engine. `crates/run/tests/all/fuzz.rs` feeds them
+//! mutations of the corpus, with any compiler.
 
 #[path = "../support/alike.rs"]
 mod alike;
@@ -41,12 +42,18 @@ pub(crate) const FACES: [Face; 11] = [
 /// Passes bytes to the face of this name.
 #[allow(dead_code, reason = "a mutation takes them all")]
 pub(crate) fn run(name: &str, data: &[u8]) {
-    let (_, face) = FACES.iter().find(|(face, _)| *face == name).expect("a face");
+    let (_, face) = FACES
+        .iter()
+        .find(|(face, _)| *face == name)
+        .expect("a face");
     face(data);
 }
 
 /// The bytes up to the end of the first line, and the rest.
 fn halves(data: &[u8]) -> (String, &[u8]) {
     let end = data.iter().position(|byte| *byte == b'\n').unwrap_or(0);
-    (String::from_utf8_lossy(&data[..end]).into_owned(), &data[end..])
+    (
+        String::from_utf8_lossy(&data[..end]).into_owned(),
+        &data[end..],
+    )
 }

@@ -10,37 +10,76 @@ use heedful_verify::{Around, compare};
 use super::soup;
 
 static FILTERS: LazyLock<[Filter; 6]> = LazyLock::new(|| {
-    let bots = || ["FooBot", "BarBot"].map(|name| Bot::new(name).expect("a name")).into();
+    let bots = || {
+        ["FooBot", "BarBot"]
+            .map(|name| Bot::new(name).expect("a name"))
+            .into()
+    };
     let filter = |dialects: &str, own: &str| {
-        let dialects = Dialects::parse(dialects).and_then(|dialects| dialects.toml(own)).expect("dialects");
-        Filter::for_bots(bots()).expect("two bots").dialects(dialects)
+        let dialects = Dialects::parse(dialects)
+            .and_then(|dialects| dialects.toml(own))
+            .expect("dialects");
+        Filter::for_bots(bots())
+            .expect("two bots")
+            .dialects(dialects)
     };
     let at_once = |filter: Filter| filter.limits(Limits::default().kept_bytes(0));
-    let [web, all, own] = [filter("web", ""), filter("all", ""), filter("all", soup::OWN)];
-    [web.clone(), at_once(web), all.clone(), at_once(all), own.clone(), at_once(own)]
+    let [web, all, own] = [
+        filter("web", ""),
+        filter("all", ""),
+        filter("all", soup::OWN),
+    ];
+    [
+        web.clone(),
+        at_once(web),
+        all.clone(),
+        at_once(all),
+        own.clone(),
+        at_once(own),
+    ]
 });
 
 pub(super) fn run(data: &[u8]) {
-    let Some((first, rest)) = data.split_first() else { return };
+    let Some((first, rest)) = data.split_first() else {
+        return;
+    };
     let page = if first % 4 == 0 {
         String::from_utf8_lossy(rest).into_owned()
     } else {
         let mut bytes = rest.iter();
-        soup::page(rest.len() / 3, &mut |n| usize::from(*bytes.next().unwrap_or(&0)) % n)
+        soup::page(rest.len() / 3, &mut |n| {
+            usize::from(*bytes.next().unwrap_or(&0)) % n
+        })
     };
     if has_long_reference(&page) {
         return;
     }
     let filter = &FILTERS[usize::from(first / 4 % 6)];
-    let around = Around { is_utf8: true, ..Around::default() };
-    if let Ok(comparison) = compare(filter, "https://site.example/dir/page", page.as_bytes(), &around) {
-        assert!(comparison.leaks().is_empty(), "{page:?} leaks {:?}", comparison.leaks());
+    let around = Around {
+        is_utf8: true,
+        ..Around::default()
+    };
+    if let Ok(comparison) = compare(
+        filter,
+        "https://site.example/dir/page",
+        page.as_bytes(),
+        &around,
+    ) {
+        assert!(
+            comparison.leaks().is_empty(),
+            "{page:?} leaks {:?}",
+            comparison.leaks()
+        );
         let over = comparison.over_exclusions();
-        assert!(over.is_empty() || comparison.is_explained(), "{page:?} withholds {over:?}");
+        assert!(
+            over.is_empty() || comparison.is_explained(),
+            "{page:?} withholds {over:?}"
+        );
     }
 }
 
-/// Returns true for a numeric reference of more than 64 bytes: the stream keeps it as written, but a tree decodes it.
+/// Returns true for a numeric reference of more than 64 bytes: the stream keeps it as written, but
+/// a tree decodes it.
 fn has_long_reference(page: &str) -> bool {
     let digits = |rest: &str| rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
     page.split("&#").skip(1).any(|rest| digits(rest) > 60)

@@ -1,6 +1,8 @@
-//! Pages whose policies, asked for alone, differ from those that a whole pass gives, or whose errors differ.
+//! Pages whose policies, asked for alone, differ from those that a whole pass gives, or whose
+//! errors differ.
 //!
-//! The first byte decides whether the rest is a page or the choices that make one, the second how it is given.
+//! The first byte decides whether the rest is a page or the choices that make one, the second how
+//! it is given.
 
 use std::sync::LazyLock;
 
@@ -10,27 +12,56 @@ use super::alike::{Given, difference};
 use super::soup;
 
 static FILTERS: LazyLock<[Filter; 5]> = LazyLock::new(|| {
-    let bots = || ["FooBot", "BarBot", "Googlebot"].map(|name| Bot::new(name).expect("a name")).into();
-    let filter = |dialects: &str, own: &str| {
-        let dialects = Dialects::parse(dialects).and_then(|dialects| dialects.toml(own)).expect("dialects");
-        Filter::for_bots(bots()).expect("three bots").dialects(dialects)
+    let bots = || {
+        ["FooBot", "BarBot", "Googlebot"]
+            .map(|name| Bot::new(name).expect("a name"))
+            .into()
     };
-    let low = Limits::default().tag_bytes(60).attributes(3).directives(9).exclusions(6).links(7).noscript_bytes(30);
+    let filter = |dialects: &str, own: &str| {
+        let dialects = Dialects::parse(dialects)
+            .and_then(|dialects| dialects.toml(own))
+            .expect("dialects");
+        Filter::for_bots(bots())
+            .expect("three bots")
+            .dialects(dialects)
+    };
+    let low = Limits::default()
+        .tag_bytes(60)
+        .attributes(3)
+        .directives(9)
+        .exclusions(6)
+        .links(7)
+        .noscript_bytes(30);
     let all = filter("all", "");
-    [filter("web", ""), all.clone(), filter("all", soup::OWN), filter("none,+meta,+pagefind-body", ""), all.limits(low)]
+    [
+        filter("web", ""),
+        all.clone(),
+        filter("all", soup::OWN),
+        filter("none,+meta,+pagefind-body", ""),
+        all.limits(low),
+    ]
 });
 
 pub(super) fn run(data: &[u8]) {
-    let [first, second, rest @ ..] = data else { return };
+    let [first, second, rest @ ..] = data else {
+        return;
+    };
     let page = match first % 4 {
         0 => {
             let mut bytes = rest.iter();
-            soup::page(rest.len() / 3, &mut |n| usize::from(*bytes.next().unwrap_or(&0)) % n).into_bytes()
+            soup::page(rest.len() / 3, &mut |n| {
+                usize::from(*bytes.next().unwrap_or(&0)) % n
+            })
+            .into_bytes()
         }
         _ => rest.to_vec(),
     };
     let filter = &FILTERS[usize::from(*second) % FILTERS.len()];
-    let given = Given { is_utf8: second & 0x40 != 0, is_cut: second & 0x80 != 0, ..Given::default() };
+    let given = Given {
+        is_utf8: second & 0x40 != 0,
+        is_cut: second & 0x80 != 0,
+        ..Given::default()
+    };
     if let Some(difference) = difference(filter, &page, given, usize::from(first / 4)) {
         panic!("{difference}");
     }

@@ -5,7 +5,12 @@ use std::time::{Duration, SystemTime};
 
 use heedful::{Bot, Mode, RobotsTxt};
 
-static BOT: LazyLock<Bot> = LazyLock::new(|| Bot::new("Foo Bot").expect("a name").alias("foobot2").expect("a name"));
+static BOT: LazyLock<Bot> = LazyLock::new(|| {
+    Bot::new("Foo Bot")
+        .expect("a name")
+        .alias("foobot2")
+        .expect("a name")
+});
 
 pub(super) fn run(data: &[u8]) {
     let (path, file) = super::halves(data);
@@ -17,13 +22,25 @@ pub(super) fn run(data: &[u8]) {
         // The first questions walk over the rules; those after the sixteenth use sorted rules.
         for _ in 0..20 {
             let again = robots.ruling(&BOT, &path);
-            assert_eq!((again.line(), again.allowed()), (ruling.line(), ruling.allowed()));
+            assert_eq!(
+                (again.line(), again.allowed()),
+                (ruling.line(), ruling.allowed())
+            );
         }
         assert_eq!(ruling.line().is_some(), ruling.rule().is_some());
         let matching = robots.matching(&BOT, &path);
-        let first = matching.first().map(|first| (first.line(), first.allowed()));
-        assert_eq!(ruling.line().map(|line| (Some(line), ruling.allowed())), first);
-        assert!(matching.iter().all(|rule| rule.rule().is_some() && rule.group().is_some()));
+        let first = matching
+            .first()
+            .map(|first| (first.line(), first.allowed()));
+        assert_eq!(
+            ruling.line().map(|line| (Some(line), ruling.allowed())),
+            first
+        );
+        assert!(
+            matching
+                .iter()
+                .all(|rule| rule.rule().is_some() && rule.group().is_some())
+        );
     }
     for usage in robots.usages(&BOT, &path) {
         assert!(usage.line() > 0 && usage.written().contains(usage.said()));

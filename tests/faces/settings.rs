@@ -1,5 +1,5 @@
-//! Any text as a setting: a file of conventions, a list of them, a selector, a comment, a pattern, words of META, a
-//! bot's name. Nothing panics.
+//! Any text as a setting: a file of conventions, a list of them, a selector, a comment, a pattern,
+//! words of META, a bot's name. Nothing panics.
 
 use heedful::{Bot, Dialects, Facets, Filter};
 
@@ -12,15 +12,26 @@ pub(super) fn run(data: &[u8]) {
     let _ = Bot::parse(&first);
     let _ = Dialects::parse(&first);
     let web = Dialects::default();
-    let made =
-        [web.clone().toml(&text), web.clone().element(&first, denies), web.clone().region(&first, text.trim(), denies)];
+    let made = [
+        web.clone().toml(&text),
+        web.clone().element(&first, denies),
+        web.clone().region(&first, text.trim(), denies),
+    ];
     let filter = || Filter::new(Bot::new("Foo Bot").expect("a name"));
     let words = |filter: &Filter| {
-        filter.page("https://site.example/a/b?c", &[], PAGE).expect("a page").phrases().concat().len()
+        filter
+            .page("https://site.example/a/b?c", &[], PAGE)
+            .expect("a page")
+            .phrases()
+            .concat()
+            .len()
     };
     let plain = words(&filter());
     for dialects in made.into_iter().flatten() {
-        assert!(words(&filter().dialects(dialects)) <= plain, "{first} {text}");
+        assert!(
+            words(&filter().dialects(dialects)) <= plain,
+            "{first} {text}"
+        );
     }
     if let Ok(filter) = filter().deny(denies, &first) {
         assert!(words(&filter) <= plain, "{first}");

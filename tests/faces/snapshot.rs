@@ -1,4 +1,5 @@
-//! Pages of which a copy is kept: a copy of the copy equals the copy. The first byte decides as in `oracle`.
+//! Pages of which a copy is kept: a copy of the copy equals the copy. The first byte decides as in
+//! `oracle`.
 
 use std::sync::LazyLock;
 
@@ -8,19 +9,29 @@ use super::soup;
 
 static FILTER: LazyLock<Filter> = LazyLock::new(|| {
     let dialects = Dialects::parse("all").expect("a preset");
-    Filter::new(Bot::new("Foo Bot").expect("a name")).dialects(dialects).snapshots()
+    Filter::new(Bot::new("Foo Bot").expect("a name"))
+        .dialects(dialects)
+        .snapshots()
 });
 
 fn copy(page: &[u8]) -> Option<String> {
-    FILTER.page("https://site.example/dir/page", &[], page).ok()?.snapshot(&Dressing::default())
+    FILTER
+        .page("https://site.example/dir/page", &[], page)
+        .ok()?
+        .snapshot(&Dressing::default())
 }
 
 pub(super) fn run(data: &[u8]) {
-    let Some((first, rest)) = data.split_first() else { return };
+    let Some((first, rest)) = data.split_first() else {
+        return;
+    };
     let mut bytes = rest.iter();
     let page = match first % 4 {
         0 => rest.to_vec(),
-        _ => soup::page(rest.len() / 3, &mut |n| usize::from(*bytes.next().unwrap_or(&0)) % n).into_bytes(),
+        _ => soup::page(rest.len() / 3, &mut |n| {
+            usize::from(*bytes.next().unwrap_or(&0)) % n
+        })
+        .into_bytes(),
     };
     let Some(first) = copy(&page) else { return };
     // The rest of a page may be too little to be kept. A page with one reading may then have two.

@@ -18,7 +18,8 @@ pub(crate) fn dialects() -> Dialects {
 }
 
 pub(crate) fn filter() -> Filter {
-    static FILTER: LazyLock<Filter> = LazyLock::new(|| Filter::new(bot()).dialects(dialects()).snapshots());
+    static FILTER: LazyLock<Filter> =
+        LazyLock::new(|| Filter::new(bot()).dialects(dialects()).snapshots());
     FILTER.clone()
 }
 
@@ -28,7 +29,9 @@ pub(crate) fn create(folder: &Path) -> Index {
 
 /// A new folder, in memory if possible, since a commit waits for the disk.
 pub(crate) fn folder() -> TempDir {
-    TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap()
+    TempDir::new_in("/dev/shm")
+        .or_else(|_| TempDir::new())
+        .unwrap()
 }
 
 /// An index of these pages, each with a URL and HTML.
@@ -44,7 +47,9 @@ pub(crate) fn index(pages: &[(&str, &str)]) -> (TempDir, Index) {
 }
 
 pub(crate) fn add(writer: &mut Writer, url: &str, html: &str) {
-    writer.add(&filter().page(url, &[], html.as_bytes()).unwrap()).unwrap();
+    writer
+        .add(&filter().page(url, &[], html.as_bytes()).unwrap())
+        .unwrap();
 }
 
 /// The URLs of all pages that a query finds, in order.
@@ -58,7 +63,11 @@ pub(crate) fn found_at(search: &Search, query: &str, now: Option<SystemTime>) ->
         asked = asked.at(now);
     }
     let found = search.find(&asked).unwrap();
-    let mut urls: Vec<_> = found.hits().iter().map(|hit| hit.url().to_owned()).collect();
+    let mut urls: Vec<_> = found
+        .hits()
+        .iter()
+        .map(|hit| hit.url().to_owned())
+        .collect();
     assert_eq!(urls.len() as u64, found.total(), "{query}");
     urls.sort();
     urls
@@ -67,7 +76,10 @@ pub(crate) fn found_at(search: &Search, query: &str, now: Option<SystemTime>) ->
 /// The source, the target and the text of each anchor, in order.
 pub(crate) fn anchors(search: &Search) -> Vec<[String; 3]> {
     let anchors = search.anchors().unwrap();
-    anchors.iter().map(|anchor| [anchor.source(), anchor.target(), anchor.text()].map(str::to_owned)).collect()
+    anchors
+        .iter()
+        .map(|anchor| [anchor.source(), anchor.target(), anchor.text()].map(str::to_owned))
+        .collect()
 }
 
 /// The pages that are gone: the URL, the reason, and the statement behind it.
@@ -82,7 +94,8 @@ pub(crate) fn gone(search: &Search) -> Vec<[String; 3]> {
 /// The pages that have a snapshot, each with it.
 pub(crate) fn snapshots(search: &Search) -> Vec<(String, String)> {
     let urls = search.urls().unwrap().into_iter();
-    urls.filter_map(|url| search.snapshot(&url, None).unwrap().map(|html| (url, html))).collect()
+    urls.filter_map(|url| search.snapshot(&url, None).unwrap().map(|html| (url, html)))
+        .collect()
 }
 
 pub(crate) fn at(seconds: u64) -> SystemTime {

@@ -1,6 +1,7 @@
 //! A small site, and the life of its pages, step by step: site.txt describes it.
 //!
-//! Everything that the index holds is written as facts, and each step says which of them go and which come.
+//! Everything that the index holds is written as facts, and each step says which of them go and
+//! which come.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,13 @@ fn steps() -> Vec<Step> {
 
 fn step(text: &'static str) -> Step {
     let (name, lines) = text.split_once('\n').unwrap();
-    let mut step = Step { name, lines: String::new(), warc: Vec::new(), gone: Vec::new(), come: Vec::new() };
+    let mut step = Step {
+        name,
+        lines: String::new(),
+        warc: Vec::new(),
+        gone: Vec::new(),
+        come: Vec::new(),
+    };
     for line in lines.lines().filter(|line| !line.is_empty()) {
         match (line.split_at(1), line.strip_prefix("warc ")) {
             (_, Some(record)) => step.warc.extend(response(record).bytes()),
@@ -57,7 +64,10 @@ fn response(text: &str) -> String {
 
 /// Writes the input of a step to files.
 fn files(step: &Step, folder: &Path) -> Vec<PathBuf> {
-    let contents = [("pages.jsonl", step.lines.as_bytes()), ("pages.warc", &step.warc)];
+    let contents = [
+        ("pages.jsonl", step.lines.as_bytes()),
+        ("pages.warc", &step.warc),
+    ];
     let mut paths = Vec::new();
     for (name, bytes) in contents.into_iter().filter(|(_, bytes)| !bytes.is_empty()) {
         paths.push(folder.join(name));
@@ -70,18 +80,31 @@ fn files(step: &Step, folder: &Path) -> Vec<PathBuf> {
 fn facts(index: &Index) -> Vec<String> {
     let search = index.search().unwrap();
     let path = |url: &str| url.strip_prefix(SITE).unwrap_or(url).to_owned();
-    let mut facts: Vec<_> = search.urls().unwrap().iter().map(|url| format!("page {}", path(url))).collect();
+    let mut facts: Vec<_> = search
+        .urls()
+        .unwrap()
+        .iter()
+        .map(|url| format!("page {}", path(url)))
+        .collect();
     for [source, target, text] in anchors(&search) {
         facts.push(format!("{} calls {} {text}", path(&source), path(&target)));
     }
     for [url, reason, why] in gone(&search) {
         // The reasons for these name the file that was read, or tell more than is stable.
         let is_told = !why.is_empty() && reason != "damaged" && reason != "unreadable";
-        let why = if is_told { format!(": {why}") } else { String::new() };
+        let why = if is_told {
+            format!(": {why}")
+        } else {
+            String::new()
+        };
         facts.push(format!("gone {} {reason}{why}", path(&url)));
     }
     for word in WORDS {
-        facts.extend(found_at(&search, word, None).iter().map(|url| format!("{word} finds {}", path(url))));
+        facts.extend(
+            found_at(&search, word, None)
+                .iter()
+                .map(|url| format!("{word} finds {}", path(url))),
+        );
     }
     facts.sort();
     facts
@@ -115,8 +138,18 @@ pub(crate) fn live(
 fn assert_holds(index: &Index, expected: &BTreeSet<&str>, name: &str) {
     let facts = facts(index);
     let found: BTreeSet<_> = facts.iter().map(String::as_str).collect();
-    let (lost, stray): (Vec<_>, Vec<_>) = (expected.difference(&found).collect(), found.difference(expected).collect());
-    assert!(lost.is_empty() && stray.is_empty(), "{name}: not there {lost:#?}, and there {stray:#?}");
-    assert_eq!(facts.len(), found.len(), "{name}: something is there twice: {facts:#?}");
+    let (lost, stray): (Vec<_>, Vec<_>) = (
+        expected.difference(&found).collect(),
+        found.difference(expected).collect(),
+    );
+    assert!(
+        lost.is_empty() && stray.is_empty(),
+        "{name}: not there {lost:#?}, and there {stray:#?}"
+    );
+    assert_eq!(
+        facts.len(),
+        found.len(),
+        "{name}: something is there twice: {facts:#?}"
+    );
     assert_eq!(index.check().unwrap(), [""; 0], "{name}");
 }

@@ -1,4 +1,5 @@
-//! The policies of a page, asked for alone and beside its text: they must be the same, and so must an error.
+//! The policies of a page, asked for alone and beside its text: they must be the same, and so must
+//! an error.
 
 use heedful::{BotId, Facet, Filter, Page, Policy, Result};
 
@@ -31,7 +32,11 @@ macro_rules! feed {
         if given.is_cut {
             pass.cut_short();
         }
-        for piece in $page.chunks(if given.cut == 0 { $page.len().max(1) } else { given.cut }) {
+        for piece in $page.chunks(if given.cut == 0 {
+            $page.len().max(1)
+        } else {
+            given.cut
+        }) {
             pass.write(piece)?;
         }
         pass
@@ -50,24 +55,40 @@ fn follow_from(facet: Facet) -> &'static [Facet] {
 
 fn parts(page: &Page) -> Vec<Facet> {
     let denies = |wanted: Facet| {
-        page.exclusions().any(|part| part.facet() == wanted || follow_from(part.facet()).contains(&wanted))
+        page.exclusions()
+            .any(|part| part.facet() == wanted || follow_from(part.facet()).contains(&wanted))
     };
-    Facet::ALL.into_iter().filter(|facet| page.policy().allows(*facet) && denies(*facet)).collect()
+    Facet::ALL
+        .into_iter()
+        .filter(|facet| page.policy().allows(*facet) && denies(*facet))
+        .collect()
 }
 
 fn beside(filter: &Filter, page: &[u8], given: Given<'_>) -> Result<Vec<(Policy, Vec<Facet>)>> {
     let pages = feed!(filter.open(URL), page, given).end_each()?;
-    Ok(pages.iter().map(|page| (page.policy().clone(), parts(page))).collect())
+    Ok(pages
+        .iter()
+        .map(|page| (page.policy().clone(), parts(page)))
+        .collect())
 }
 
 fn alone(filter: &Filter, page: &[u8], given: Given<'_>) -> Result<Vec<(Policy, Vec<Facet>)>> {
     let policies = feed!(filter.open_policies(URL), page, given).end()?;
-    let parts = |bot| Facet::ALL.into_iter().filter(|facet| policies.has_parts(*facet, bot)).collect();
+    let parts = |bot| {
+        Facet::ALL
+            .into_iter()
+            .filter(|facet| policies.has_parts(*facet, bot))
+            .collect()
+    };
     let bots = (0..policies.each().count()).map(BotId::nth);
-    Ok(bots.zip(policies.each()).map(|(bot, (_, policy))| (policy.clone(), parts(bot))).collect())
+    Ok(bots
+        .zip(policies.each())
+        .map(|(bot, (_, policy))| (policy.clone(), parts(bot)))
+        .collect())
 }
 
-/// The difference between both, if there is one. The pass for policies may be given the page in other pieces.
+/// The difference between both, if there is one. The pass for policies may be given the page in
+/// other pieces.
 #[allow(unreachable_pub, reason = "a module of a test and of a fuzz target")]
 pub fn difference(filter: &Filter, page: &[u8], given: Given<'_>, cut: usize) -> Option<String> {
     let told = |judged: Result<_>| -> Judged { judged.map_err(|error| error.to_string()) };

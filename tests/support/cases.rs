@@ -8,7 +8,10 @@ pub(crate) fn corpus(with_dialects: bool) -> Vec<(String, String)> {
     let mut pages = Vec::new();
     let mut folders = vec![super::root().join("corpus")];
     while let Some(folder) = folders.pop() {
-        let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
         entries.sort();
         for path in entries {
             if path.is_dir() && (with_dialects || !path.ends_with("dialect")) {
@@ -26,18 +29,29 @@ pub(crate) fn corpus(with_dialects: bool) -> Vec<(String, String)> {
 
 /// The documents of html5lib's tests, by file and number; fragments are not pages.
 pub(crate) fn html5lib() -> Vec<(String, String)> {
-    let Some(folder) = super::data().map(|data| data.join("html5lib-tests/tree-construction")) else {
+    let Some(folder) = super::data().map(|data| data.join("html5lib-tests/tree-construction"))
+    else {
         return Vec::new();
     };
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.sort();
     let mut pages = Vec::new();
-    for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "dat")) {
+    for file in files
+        .iter()
+        .filter(|file| file.extension().is_some_and(|extension| extension == "dat"))
+    {
         let text = String::from_utf8_lossy(&std::fs::read(file).unwrap()).into_owned();
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let tests = text.split("#data\n").enumerate().skip(1);
         for (number, test) in tests.filter(|(_, test)| !test.contains("\n#document-fragment")) {
-            pages.extend(test.split("\n#errors").next().map(|page| (format!("{name} {number}"), page.to_owned())));
+            pages.extend(
+                test.split("\n#errors")
+                    .next()
+                    .map(|page| (format!("{name} {number}"), page.to_owned())),
+            );
         }
     }
     pages
@@ -48,7 +62,9 @@ pub(crate) struct Listed(BTreeMap<&'static str, &'static str>);
 
 impl Listed {
     pub(crate) fn of(lines: &'static str) -> Self {
-        let lines = lines.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let lines = lines
+            .lines()
+            .filter(|line| !line.is_empty() && !line.starts_with('#'));
         Self(lines.map(|line| line.split_once('\t').unwrap()).collect())
     }
 
@@ -59,6 +75,8 @@ impl Listed {
 
     /// The faults of the list itself: pages that nobody asked about.
     pub(crate) fn left(self) -> impl Iterator<Item = String> {
-        self.0.into_keys().map(|page| format!("{page}\tlisted, but there is no such page"))
+        self.0
+            .into_keys()
+            .map(|page| format!("{page}\tlisted, but there is no such page"))
     }
 }

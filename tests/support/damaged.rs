@@ -1,6 +1,8 @@
-//! Archives of all kinds, made here, and twenty-one ways to damage them at places that a seed chooses.
+//! Archives of all kinds, made here, and twenty-one ways to damage them at places that a seed
+//! chooses.
 //!
-//! Each way names the parts that may then be missing: a record of a plain file, a member of a packed one, or a line.
+//! Each way names the parts that may then be missing: a record of a plain file, a member of a
+//! packed one, or a line.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
@@ -41,8 +43,19 @@ pub(crate) struct Archive {
 
 impl Archive {
     pub(crate) fn new(name: &str, kind: Kind, packing: Packing, parts: Vec<Vec<u8>>) -> Self {
-        let parts = parts.into_iter().map(|plain| Part { packed: packed(packing, &plain), plain }).collect();
-        Self { name: name.to_owned(), kind, packing, parts }
+        let parts = parts
+            .into_iter()
+            .map(|plain| Part {
+                packed: packed(packing, &plain),
+                plain,
+            })
+            .collect();
+        Self {
+            name: name.to_owned(),
+            kind,
+            packing,
+            parts,
+        }
     }
 
     pub(crate) fn bytes(&self) -> Vec<u8> {
@@ -51,8 +64,18 @@ impl Archive {
 
     /// The file with these bytes in place of some of its parts.
     pub(crate) fn with(&self, parts: Range<usize>, bytes: &[u8]) -> Vec<u8> {
-        let packed = |parts: &[Part]| parts.iter().flat_map(|part| part.packed.clone()).collect::<Vec<_>>();
-        [packed(&self.parts[..parts.start]), bytes.to_vec(), packed(&self.parts[parts.end..])].concat()
+        let packed = |parts: &[Part]| {
+            parts
+                .iter()
+                .flat_map(|part| part.packed.clone())
+                .collect::<Vec<_>>()
+        };
+        [
+            packed(&self.parts[..parts.start]),
+            bytes.to_vec(),
+            packed(&self.parts[parts.end..]),
+        ]
+        .concat()
     }
 
     /// The file with another content of a part, packed again.
@@ -61,7 +84,10 @@ impl Archive {
     }
 
     pub(crate) fn start(&self, part: usize) -> usize {
-        self.parts[..part].iter().map(|part| part.packed.len()).sum()
+        self.parts[..part]
+            .iter()
+            .map(|part| part.packed.len())
+            .sum()
     }
 
     pub(crate) fn is_packed(&self) -> bool {
@@ -75,7 +101,11 @@ impl Archive {
 
     /// The start of a record's content in its part.
     pub(crate) fn content(&self, part: usize) -> usize {
-        let end: &[u8] = if self.kind == Kind::Warc { b"\r\n\r\n" } else { b"\n" };
+        let end: &[u8] = if self.kind == Kind::Warc {
+            b"\r\n\r\n"
+        } else {
+            b"\n"
+        };
         find(&self.parts[part].plain, end).map_or(0, |at| at + end.len())
     }
 
@@ -83,12 +113,18 @@ impl Archive {
     pub(crate) fn lying(&self, part: usize, length: &str) -> Vec<u8> {
         let plain = &self.parts[part].plain;
         let digits = self.length(part);
-        [&plain[..digits.start], length.as_bytes(), &plain[digits.end..]].concat()
+        [
+            &plain[..digits.start],
+            length.as_bytes(),
+            &plain[digits.end..],
+        ]
+        .concat()
     }
 
     /// The place of the first record's length in a part.
     pub(crate) fn length(&self, part: usize) -> Range<usize> {
-        let head = String::from_utf8_lossy(&self.parts[part].plain[..self.content(part)]).into_owned();
+        let head =
+            String::from_utf8_lossy(&self.parts[part].plain[..self.content(part)]).into_owned();
         let end = if self.kind == Kind::Warc {
             let at = head.to_ascii_lowercase().find("content-length:").unwrap();
             at + head[at..].find('\r').unwrap()
@@ -103,7 +139,10 @@ impl Archive {
         if self.kind == Kind::Jsonl {
             return None;
         }
-        std::str::from_utf8(&self.parts[part].plain[self.length(part)]).unwrap().parse().ok()
+        std::str::from_utf8(&self.parts[part].plain[self.length(part)])
+            .unwrap()
+            .parse()
+            .ok()
     }
 }
 
@@ -124,7 +163,8 @@ pub(crate) struct Damaged {
     pub(crate) bytes: Vec<u8>,
     /// The parts that may be missing or changed.
     pub(crate) struck: Range<usize>,
-    /// The bytes of the damaged file in which the damage must be reported; None if it may stay unnoticed.
+    /// The bytes of the damaged file in which the damage must be reported; None if it may stay
+    /// unnoticed.
     pub(crate) told: Option<Range<usize>>,
 }
 
@@ -145,8 +185,14 @@ pub(crate) const WAYS: &[(&str, Way)] = &[
     ("junk in content", junk_in_content),
     ("a length too low", too_low),
     ("a length too high", too_high),
-    ("a length that ends with a line of the next record", too_high_by_lines),
-    ("a length that has the next record in it", too_high_by_a_record),
+    (
+        "a length that ends with a line of the next record",
+        too_high_by_lines,
+    ),
+    (
+        "a length that has the next record in it",
+        too_high_by_a_record,
+    ),
     ("a huge length", huge),
     ("no length", no_length),
     ("a head that is not there", no_head),
@@ -160,11 +206,19 @@ pub(crate) fn cut_at(archive: &Archive, part: usize, at: usize) -> Damaged {
     let bytes = archive.bytes()[..start + at].to_vec();
     // Missing blank lines after a record, or a missing line end, need not be noticed.
     let is_whole = !archive.is_packed() && at + 5 > archive.parts[part].packed.len();
-    Damaged { bytes, struck: part..archive.parts.len(), told: (!is_whole).then_some(start..end) }
+    Damaged {
+        bytes,
+        struck: part..archive.parts.len(),
+        told: (!is_whole).then_some(start..end),
+    }
 }
 
 pub(crate) fn cut(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    Some(cut_at(archive, part, 1 + chance.below(archive.parts[part].packed.len() - 1)))
+    Some(cut_at(
+        archive,
+        part,
+        1 + chance.below(archive.parts[part].packed.len() - 1),
+    ))
 }
 
 /// Cuts a file early: if its first part is not packed, nothing is left that tells its kind.
@@ -176,7 +230,11 @@ pub(crate) fn cut_early(archive: &Archive, part: usize, chance: &mut Chance) -> 
 /// Cuts a file between two parts, which does not show that it was longer.
 pub(crate) fn cut_between(archive: &Archive, part: usize, _: &mut Chance) -> Option<Damaged> {
     let bytes = archive.bytes()[..archive.start(part)].to_vec();
-    (part > 0).then_some(Damaged { bytes, struck: part..archive.parts.len(), told: None })
+    (part > 0).then_some(Damaged {
+        bytes,
+        struck: part..archive.parts.len(),
+        told: None,
+    })
 }
 
 /// Flips bits in one byte of a part as it is stored.
@@ -193,8 +251,13 @@ pub(crate) fn flip(archive: &Archive, part: usize, at: usize, bits: u8) -> Damag
     };
     let told = is_seen.then_some(start..start + length);
     // Without the end of its line, a part includes the next one.
-    let next = usize::from(!archive.is_packed() && at + 1 == length && part + 1 < archive.parts.len());
-    Damaged { bytes, struck: part..part + 1 + next, told }
+    let next =
+        usize::from(!archive.is_packed() && at + 1 == length && part + 1 < archive.parts.len());
+    Damaged {
+        bytes,
+        struck: part..part + 1 + next,
+        told,
+    }
 }
 
 pub(crate) fn bits(chance: &mut Chance) -> u8 {
@@ -206,7 +269,11 @@ pub(crate) fn flipped(archive: &Archive, part: usize, chance: &mut Chance) -> Op
     Some(flip(archive, part, at, bits(chance)))
 }
 
-pub(crate) fn flipped_in_head(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
+pub(crate) fn flipped_in_head(
+    archive: &Archive,
+    part: usize,
+    chance: &mut Chance,
+) -> Option<Damaged> {
     let mut plain = archive.parts[part].plain.clone();
     let at = chance.below(archive.content(part).max(1));
     plain[at] ^= bits(chance);
@@ -217,26 +284,51 @@ pub(crate) fn flipped_in_head(archive: &Archive, part: usize, chance: &mut Chanc
     })
 }
 
-pub(crate) fn flipped_in_content(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
+pub(crate) fn flipped_in_content(
+    archive: &Archive,
+    part: usize,
+    chance: &mut Chance,
+) -> Option<Damaged> {
     let mut plain = archive.parts[part].plain.clone();
     let start = archive.content(part) * usize::from(archive.kind != Kind::Jsonl);
-    let at = start + chance.below(plain.len().checked_sub(start + 4).filter(|length| *length > 0)?);
+    let at = start
+        + chance.below(
+            plain
+                .len()
+                .checked_sub(start + 4)
+                .filter(|length| *length > 0)?,
+        );
     plain[at] ^= bits(chance);
-    Some(Damaged { bytes: archive.repacked(part, &plain), struck: part..part + 1, told: None })
+    Some(Damaged {
+        bytes: archive.repacked(part, &plain),
+        struck: part..part + 1,
+        told: None,
+    })
 }
 
 /// The first byte in ARC belongs to the scheme of a URL, which may be any.
-pub(crate) fn other_first_byte(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
+pub(crate) fn other_first_byte(
+    archive: &Archive,
+    part: usize,
+    chance: &mut Chance,
+) -> Option<Damaged> {
     let damaged = flip(archive, part, 0, bits(chance));
     let start = archive.start(part);
     let told = start..start + archive.parts[part].packed.len();
     let is_seen = archive.kind != Kind::Arc || archive.is_packed();
-    Some(Damaged { told: is_seen.then_some(told), ..damaged })
+    Some(Damaged {
+        told: is_seen.then_some(told),
+        ..damaged
+    })
 }
 
 pub(crate) fn put(archive: &Archive, part: usize, junk: &[u8]) -> Damaged {
     let start = archive.start(part);
-    Damaged { bytes: archive.with(part..part, junk), struck: part..part, told: Some(start..start + junk.len()) }
+    Damaged {
+        bytes: archive.with(part..part, junk),
+        struck: part..part,
+        told: Some(start..start + junk.len()),
+    }
 }
 
 pub(crate) fn junk(chance: &mut Chance) -> Vec<u8> {
@@ -246,25 +338,46 @@ pub(crate) fn junk(chance: &mut Chance) -> Vec<u8> {
 }
 
 pub(crate) fn junk_between(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    Some(put(archive, part, &[&junk(chance), archive.line_end()].concat()))
+    Some(put(
+        archive,
+        part,
+        &[&junk(chance), archive.line_end()].concat(),
+    ))
 }
 
 /// A file that begins like this counts as packed.
-pub(crate) fn junk_like_a_member(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
+pub(crate) fn junk_like_a_member(
+    archive: &Archive,
+    part: usize,
+    chance: &mut Chance,
+) -> Option<Damaged> {
     if part == 0 && !archive.is_packed() {
         return None;
     }
-    let magic: &[u8] = if archive.packing == Packing::Zstd { &[0x28, 0xB5, 0x2F, 0xFD] } else { &[0x1F, 0x8B, 8, 0] };
-    Some(put(archive, part, &[magic, &junk(chance), archive.line_end()].concat()))
+    let magic: &[u8] = if archive.packing == Packing::Zstd {
+        &[0x28, 0xB5, 0x2F, 0xFD]
+    } else {
+        &[0x1F, 0x8B, 8, 0]
+    };
+    Some(put(
+        archive,
+        part,
+        &[magic, &junk(chance), archive.line_end()].concat(),
+    ))
 }
 
-/// If the file is not packed, nothing tells where the next record begins, so that record is hit too.
+/// If the file is not packed, nothing tells where the next record begins, so that record is hit
+/// too.
 pub(crate) fn junk_glued(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let junk = [junk(chance), b"x".to_vec()].concat();
     let damaged = put(archive, part, &junk);
     // In ARC the junk may pass for a part of the URL.
     let told = damaged.told.clone().filter(|_| archive.kind != Kind::Arc);
-    (!archive.is_packed()).then_some(Damaged { struck: part..part + 1, told, ..damaged })
+    (!archive.is_packed()).then_some(Damaged {
+        struck: part..part + 1,
+        told,
+        ..damaged
+    })
 }
 
 pub(crate) fn insert(bytes: &[u8], at: usize, what: &[u8]) -> Vec<u8> {
@@ -277,16 +390,28 @@ pub(crate) fn junk_inside(archive: &Archive, part: usize, chance: &mut Chance) -
     let bytes = insert(stored, 1 + chance.below(stored.len() - 1), &junk);
     let start = archive.start(part);
     let told = archive.is_packed().then_some(start..start + bytes.len());
-    Some(Damaged { bytes: archive.with(part..part + 1, &bytes), struck: part..part + 1, told })
+    Some(Damaged {
+        bytes: archive.with(part..part + 1, &bytes),
+        struck: part..part + 1,
+        told,
+    })
 }
 
-pub(crate) fn junk_in_content(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
+pub(crate) fn junk_in_content(
+    archive: &Archive,
+    part: usize,
+    chance: &mut Chance,
+) -> Option<Damaged> {
     let (plain, start) = (&archive.parts[part].plain, archive.content(part));
     let length = archive.says_length(part).filter(|length| *length > 0)?;
     // Leaves room for what is reported at the end of the record.
     let at = start + chance.below(length.min(plain.len() - start));
     let bytes = archive.repacked(part, &insert(plain, at, &junk(chance)));
-    Some(Damaged { told: Some(struck_bytes(archive, part, &bytes)), bytes, struck: part..part + 1 })
+    Some(Damaged {
+        told: Some(struck_bytes(archive, part, &bytes)),
+        bytes,
+        struck: part..part + 1,
+    })
 }
 
 /// The bytes of a part after its replacement in a file.
@@ -299,47 +424,91 @@ pub(crate) fn struck_bytes(archive: &Archive, part: usize, bytes: &[u8]) -> Rang
 pub(crate) fn length(archive: &Archive, part: usize, says: &str, is_seen: bool) -> Damaged {
     let bytes = archive.repacked(part, &archive.lying(part, says));
     let told = struck_bytes(archive, part, &bytes);
-    Damaged { bytes, struck: part..part + 1, told: is_seen.then_some(told) }
+    Damaged {
+        bytes,
+        struck: part..part + 1,
+        told: is_seen.then_some(told),
+    }
 }
 
 /// Lowers a length. Blank lines at the end of a record need not belong to it.
 pub(crate) fn too_low(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let says = chance.below(archive.says_length(part).filter(|length| *length > 0)?);
-    let rest = archive.parts[part].plain.get(archive.content(part) + says..)?;
-    Some(length(archive, part, &says.to_string(), rest.iter().any(|b| !b"\r\n".contains(b))))
+    let rest = archive.parts[part]
+        .plain
+        .get(archive.content(part) + says..)?;
+    Some(length(
+        archive,
+        part,
+        &says.to_string(),
+        rest.iter().any(|b| !b"\r\n".contains(b)),
+    ))
 }
 
 /// Raises a length. Up to four bytes may be the blank lines after the record.
 pub(crate) fn too_high(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let more = 5 + chance.below(500);
-    Some(length(archive, part, &(archive.says_length(part)? + more).to_string(), true))
+    Some(length(
+        archive,
+        part,
+        &(archive.says_length(part)? + more).to_string(),
+        true,
+    ))
 }
 
-pub(crate) fn too_high_by_lines(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
+pub(crate) fn too_high_by_lines(
+    archive: &Archive,
+    part: usize,
+    chance: &mut Chance,
+) -> Option<Damaged> {
     let says = archive.says_length(part)?;
     let next = archive.parts.get(part + 1)?;
-    let ends: Vec<_> = next.plain[..next.plain.len() - 4].iter().enumerate().filter(|(_, b)| **b == b'\n').collect();
+    let ends: Vec<_> = next.plain[..next.plain.len() - 4]
+        .iter()
+        .enumerate()
+        .filter(|(_, b)| **b == b'\n')
+        .collect();
     let at = ends[chance.below(ends.len())].0 - chance.below(2);
     let behind = (archive.parts[part].plain.len() - archive.content(part)).checked_sub(says)?;
-    Some(length(archive, part, &(says + behind + at).to_string(), true))
+    Some(length(
+        archive,
+        part,
+        &(says + behind + at).to_string(),
+        true,
+    ))
 }
 
 /// In a file that is not packed such a record looks whole: it may contain another one.
-pub(crate) fn too_high_by_a_record(archive: &Archive, part: usize, _: &mut Chance) -> Option<Damaged> {
+pub(crate) fn too_high_by_a_record(
+    archive: &Archive,
+    part: usize,
+    _: &mut Chance,
+) -> Option<Damaged> {
     let (says, next) = (archive.says_length(part)?, archive.parts.get(part + 1)?);
     let behind = (archive.parts[part].plain.len() - archive.content(part)).checked_sub(says)?;
     let says = (says + behind + next.plain.len() - 4).to_string();
-    archive.is_packed().then(|| length(archive, part, &says, true))
+    archive
+        .is_packed()
+        .then(|| length(archive, part, &says, true))
 }
 
 pub(crate) fn huge(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    let says = ["99999999", "9999999999", "18446744073709551615", "18446744073709551616"][chance.below(4)];
-    archive.says_length(part).map(|_| length(archive, part, says, true))
+    let says = [
+        "99999999",
+        "9999999999",
+        "18446744073709551615",
+        "18446744073709551616",
+    ][chance.below(4)];
+    archive
+        .says_length(part)
+        .map(|_| length(archive, part, says, true))
 }
 
 pub(crate) fn no_length(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let says = ["", "-5", "x", "0x20"][chance.below(4)];
-    archive.says_length(part).map(|_| length(archive, part, says, true))
+    archive
+        .says_length(part)
+        .map(|_| length(archive, part, says, true))
 }
 
 pub(crate) fn no_head(archive: &Archive, part: usize, _: &mut Chance) -> Option<Damaged> {
@@ -347,7 +516,11 @@ pub(crate) fn no_head(archive: &Archive, part: usize, _: &mut Chance) -> Option<
     let is_seen = content.iter().any(|b| !b.is_ascii_whitespace());
     let bytes = archive.repacked(part, &content);
     let told = is_seen.then(|| struck_bytes(archive, part, &bytes));
-    (archive.kind != Kind::Jsonl).then_some(Damaged { bytes, struck: part..part + 1, told })
+    (archive.kind != Kind::Jsonl).then_some(Damaged {
+        bytes,
+        struck: part..part + 1,
+        told,
+    })
 }
 
 pub(crate) fn hole(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
@@ -359,7 +532,11 @@ pub(crate) fn hole(archive: &Archive, part: usize, chance: &mut Chance) -> Optio
     let from = start + chance.below(length - 5);
     let count = 5 + chance.below(start + length - from - 4);
     let bytes = archive.repacked(part, &[&plain[..from], &plain[from + count..]].concat());
-    Some(Damaged { told: Some(struck_bytes(archive, part, &bytes)), bytes, struck: part..part + 1 })
+    Some(Damaged {
+        told: Some(struck_bytes(archive, part, &bytes)),
+        bytes,
+        struck: part..part + 1,
+    })
 }
 
 /// Zeroes a sector of a disk.
@@ -368,15 +545,28 @@ pub(crate) fn zeros(archive: &Archive, part: usize, chance: &mut Chance) -> Opti
     let from = archive.start(part) + chance.below(archive.parts[part].packed.len());
     let to = bytes.len().min(from + 512);
     bytes[from..to].fill(0);
-    let reached = (0..archive.parts.len()).take_while(|part| archive.start(*part) <= to).count();
-    let told = archive.is_packed().then(|| archive.start(part)..bytes.len());
-    Some(Damaged { bytes, struck: part..reached, told })
+    let reached = (0..archive.parts.len())
+        .take_while(|part| archive.start(*part) <= to)
+        .count();
+    let told = archive
+        .is_packed()
+        .then(|| archive.start(part)..bytes.len());
+    Some(Damaged {
+        bytes,
+        struck: part..reached,
+        told,
+    })
 }
 
 /// Pages of many sizes, and the other kinds of records in archives.
 pub(crate) fn records(chance: &mut Chance) -> Vec<Vec<u8>> {
     let mut records = vec![
-        warc("warcinfo", "", "", b"software: test\r\nformat: WARC File Format 1.0\r\n"),
+        warc(
+            "warcinfo",
+            "",
+            "",
+            b"software: test\r\nformat: WARC File Format 1.0\r\n",
+        ),
         robots(SITE, "User-agent: *\nDisallow: /shut/\n"),
     ];
     for number in 0..16 {
@@ -384,47 +574,81 @@ pub(crate) fn records(chance: &mut Chance) -> Vec<Vec<u8>> {
         let html = html(number, chance);
         records.push(page(&url, &html));
         if number % 4 == 0 {
-            records.push(warc("request", &url, "", b"GET / HTTP/1.1\r\nHost: site.example\r\n\r\n"));
+            records.push(warc(
+                "request",
+                &url,
+                "",
+                b"GET / HTTP/1.1\r\nHost: site.example\r\n\r\n",
+            ));
         }
     }
     let gone = http("404 Not Found\r\nContent-Type: text/html", b"<p>not here");
-    records.insert(8, warc("response", &format!("{SITE}/gone"), "WARC-Date: 2024-05-06T07:08:09Z\r\n", &gone));
-    records.push(robots("https://other.example", "User-agent: *\nDisallow: /\n"));
+    records.insert(
+        8,
+        warc(
+            "response",
+            &format!("{SITE}/gone"),
+            "WARC-Date: 2024-05-06T07:08:09Z\r\n",
+            &gone,
+        ),
+    );
+    records.push(robots(
+        "https://other.example",
+        "User-agent: *\nDisallow: /\n",
+    ));
     records.push(page("https://other.example/last", "<p>the last page"));
     records
 }
 
 pub(crate) fn html(number: usize, chance: &mut Chance) -> String {
     let words = [5, 40, 400, 3000, 30_000][number % 5];
-    format!("<!doctype html><title>n{number}</title>\n<p>page {number}\n<p>{}\n", chance.words(words))
+    format!(
+        "<!doctype html><title>n{number}</title>\n<p>page {number}\n<p>{}\n",
+        chance.words(words)
+    )
 }
 
 pub(crate) fn arcs(chance: &mut Chance) -> Vec<Vec<u8>> {
     let mut records = vec![arc_start(1)];
     for number in 0..12 {
-        let content = http("200 OK\r\nContent-Type: text/html", html(number, chance).as_bytes());
+        let content = http(
+            "200 OK\r\nContent-Type: text/html",
+            html(number, chance).as_bytes(),
+        );
         records.push(arc(&format!("http://site.example/n{number}"), &content));
     }
-    let rules = http("200 OK\r\nContent-Type: text/plain", b"User-agent: *\nDisallow: /shut/\n");
+    let rules = http(
+        "200 OK\r\nContent-Type: text/plain",
+        b"User-agent: *\nDisallow: /shut/\n",
+    );
     records.push(arc("http://site.example/robots.txt", &rules));
     records
 }
 
 pub(crate) fn lines(chance: &mut Chance) -> Vec<Vec<u8>> {
-    let mut lines: Vec<_> = (0..16).map(|n| line(&format!("{SITE}/n{n}"), &html(n, chance))).collect();
-    lines.push(line(&format!("{SITE}/robots.txt"), "User-agent: *\nDisallow: /shut/\n"));
+    let mut lines: Vec<_> = (0..16)
+        .map(|n| line(&format!("{SITE}/n{n}"), &html(n, chance)))
+        .collect();
+    lines.push(line(
+        &format!("{SITE}/robots.txt"),
+        "User-agent: *\nDisallow: /shut/\n",
+    ));
     lines
 }
 
 /// The members of a packed file, or the records of a plain one.
 pub(crate) fn split(bytes: &[u8]) -> (Packing, Vec<Part>) {
     if !bytes.starts_with(&[0x1F, 0x8B]) {
-        let starts =
-            bytes.windows(9).enumerate().filter(|(at, w)| *w == b"WARC/1.0\r" && (*at == 0 || bytes[at - 1] == b'\n'));
+        let starts = bytes
+            .windows(9)
+            .enumerate()
+            .filter(|(at, w)| *w == b"WARC/1.0\r" && (*at == 0 || bytes[at - 1] == b'\n'));
         let mut borders: Vec<_> = starts.map(|(at, _)| at).collect();
         borders.push(bytes.len());
-        let part =
-            |ends: &[usize]| Part { plain: bytes[ends[0]..ends[1]].to_vec(), packed: bytes[ends[0]..ends[1]].to_vec() };
+        let part = |ends: &[usize]| Part {
+            plain: bytes[ends[0]..ends[1]].to_vec(),
+            packed: bytes[ends[0]..ends[1]].to_vec(),
+        };
         return (Packing::None, borders.windows(2).map(part).collect());
     }
     let (mut rest, mut parts) = (bytes, Vec::new());
@@ -433,7 +657,10 @@ pub(crate) fn split(bytes: &[u8]) -> (Packing, Vec<Part>) {
         let mut plain = Vec::new();
         let is_whole = decoder.read_to_end(&mut plain).is_ok();
         let behind = if is_whole { decoder.into_inner() } else { &[] };
-        parts.push(Part { plain, packed: rest[..rest.len() - behind.len()].to_vec() });
+        parts.push(Part {
+            plain,
+            packed: rest[..rest.len() - behind.len()].to_vec(),
+        });
         rest = behind;
     }
     (Packing::Gzip, parts)

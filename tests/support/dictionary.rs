@@ -1,6 +1,7 @@
-//! A web archive in zstd with a dictionary, made by hand, since no encoder in Rust uses one. It was made with zstd
-//! 1.5.4 from 200 records that look alike (`<p>page N`). The commands were `zstd --train --maxdict=256`, then `zstd -19
-//! -D DICTIONARY` on each of two more records. Last came `zstd -19` on the dictionary itself.
+//! A web archive in zstd with a dictionary, made by hand, since no encoder in Rust uses one. It was
+//! made with zstd 1.5.4 from 200 records that look alike (`<p>page N`). The commands were
+//! `zstd --train --maxdict=256`, then `zstd -19 -D DICTIONARY` on each of two more records. Last
+//! came `zstd -19` on the dictionary itself.
 
 /// The dictionary, in hexadecimal.
 pub(crate) const DICTIONARY: &str = "\
@@ -32,12 +33,21 @@ pub(crate) const SECOND: &str = "\
 
 pub(crate) fn bytes(hex: &str) -> Vec<u8> {
     let hex: Vec<u8> = hex.bytes().collect();
-    hex.chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap()).collect()
+    hex.chunks(2)
+        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
+        .collect()
 }
 
 /// A file that begins with a dictionary, packed or not, and has two pages.
 pub(crate) fn archive(dictionary: &str) -> Vec<u8> {
     let dictionary = bytes(dictionary);
     let length = u32::try_from(dictionary.len()).unwrap().to_le_bytes();
-    [&[0x5D, 0x2A, 0x4D, 0x18][..], &length, &dictionary, &bytes(FIRST), &bytes(SECOND)].concat()
+    [
+        &[0x5D, 0x2A, 0x4D, 0x18][..],
+        &length,
+        &dictionary,
+        &bytes(FIRST),
+        &bytes(SECOND),
+    ]
+    .concat()
 }

@@ -1,4 +1,5 @@
-//! Archives made by tests, so that a fresh clone tests the same things; and random numbers that a seed repeats.
+//! Archives made by tests, so that a fresh clone tests the same things; and random numbers that a
+//! seed repeats.
 
 use std::io::Write;
 use std::path::Path;
@@ -25,19 +26,30 @@ impl Chance {
     }
 
     pub(crate) fn bytes(&mut self, count: usize) -> Vec<u8> {
-        (0..count).map(|_| u8::try_from(self.below(256)).unwrap()).collect()
+        (0..count)
+            .map(|_| u8::try_from(self.below(256)).unwrap())
+            .collect()
     }
 
     /// Words that pack badly, like real text.
     pub(crate) fn words(&mut self, count: usize) -> String {
-        let mut word = || (0..3).map(|_| ["ka", "ro", "mi", "tel", "su", "na", "be", "lu"][self.below(8)]).collect();
-        (0..count).map(|_| word()).collect::<Vec<String>>().join(" ")
+        let mut word = || {
+            (0..3)
+                .map(|_| ["ka", "ro", "mi", "tel", "su", "na", "be", "lu"][self.below(8)])
+                .collect()
+        };
+        (0..count)
+            .map(|_| word())
+            .collect::<Vec<String>>()
+            .join(" ")
     }
 }
 
 /// A folder, in memory if possible.
 pub(crate) fn folder() -> TempDir {
-    TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap()
+    TempDir::new_in("/dev/shm")
+        .or_else(|_| TempDir::new())
+        .unwrap()
 }
 
 pub(crate) fn gz(bytes: &[u8]) -> Vec<u8> {
@@ -77,13 +89,23 @@ pub(crate) fn http(head: &str, body: &[u8]) -> Vec<u8> {
 
 /// A page in a WARC.
 pub(crate) fn page(url: &str, html: &str) -> Vec<u8> {
-    warc("response", url, "", &http("200 OK\r\nContent-Type: text/html", html.as_bytes()))
+    warc(
+        "response",
+        url,
+        "",
+        &http("200 OK\r\nContent-Type: text/html", html.as_bytes()),
+    )
 }
 
 /// A page in a WARC with a fetch date.
 pub(crate) fn page_of(url: &str, date: &str, html: &str) -> Vec<u8> {
     let fields = format!("WARC-Date: {date}\r\n");
-    warc("response", url, &fields, &http("200 OK\r\nContent-Type: text/html", html.as_bytes()))
+    warc(
+        "response",
+        url,
+        &fields,
+        &http("200 OK\r\nContent-Type: text/html", html.as_bytes()),
+    )
 }
 
 /// A page whose length is too large by this number of bytes.
@@ -91,7 +113,11 @@ pub(crate) fn lying(url: &str, html: &str, by: usize) -> Vec<u8> {
     let record = String::from_utf8(page(url, html)).unwrap();
     let (head, rest) = record.split_once("Content-Length: ").unwrap();
     let (length, rest) = rest.split_once('\r').unwrap();
-    format!("{head}Content-Length: {}\r{rest}", length.parse::<usize>().unwrap() + by).into_bytes()
+    format!(
+        "{head}Content-Length: {}\r{rest}",
+        length.parse::<usize>().unwrap() + by
+    )
+    .into_bytes()
 }
 
 pub(crate) fn robots(site: &str, rules: &str) -> Vec<u8> {
@@ -103,11 +129,18 @@ pub(crate) fn robots(site: &str, rules: &str) -> Vec<u8> {
 pub(crate) fn arc_start(version: u8) -> Vec<u8> {
     let names = "URL IP-address Archive-date Content-type Archive-length";
     let content = format!("{version} 0 test\n{names}\n\n");
-    format!("filedesc://test.arc 0.0.0.0 20080430000000 text/plain {}\n{content}\n", content.len()).into_bytes()
+    format!(
+        "filedesc://test.arc 0.0.0.0 20080430000000 text/plain {}\n{content}\n",
+        content.len()
+    )
+    .into_bytes()
 }
 
 pub(crate) fn arc(url: &str, content: &[u8]) -> Vec<u8> {
-    let head = format!("{url} 10.0.0.1 20080430204825 text/html {}\n", content.len());
+    let head = format!(
+        "{url} 10.0.0.1 20080430204825 text/html {}\n",
+        content.len()
+    );
     [head.as_bytes(), content, b"\n"].concat()
 }
 
@@ -118,17 +151,37 @@ pub(crate) fn line(url: &str, html: &str) -> Vec<u8> {
 
 /// A small file of each kind that holds pages, packed in each way.
 pub(crate) fn some_of_each() -> Vec<Vec<u8>> {
-    let (url, html) =
-        ("https://site.example/a", "<meta name=robots content=noarchive><p>one <a href=/b rel=ugc>two</a>");
-    let body = http("200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: foobot: nosnippet", html.as_bytes());
+    let (url, html) = (
+        "https://site.example/a",
+        "<meta name=robots content=noarchive><p>one <a href=/b rel=ugc>two</a>",
+    );
+    let body = http(
+        "200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: foobot: nosnippet",
+        html.as_bytes(),
+    );
     let rules = "User-agent: *\nDisallow: /b*c$\nCrawl-delay: 2\n";
-    let records = [robots("https://site.example", rules), warc("response", url, "", &body), page(url, "<p>three")];
-    let lines = [line(url, html), line("https://site.example/robots.txt", rules), line(url, "<p>four")];
+    let records = [
+        robots("https://site.example", rules),
+        warc("response", url, "", &body),
+        page(url, "<p>three"),
+    ];
+    let lines = [
+        line(url, html),
+        line("https://site.example/robots.txt", rules),
+        line(url, "<p>four"),
+    ];
     let arcs = [arc_start(1), arc(url, &body), arc(url, &body)];
     let files = [records.as_slice(), &lines, &arcs];
     files
         .iter()
-        .flat_map(|parts| [parts.concat(), packed_each(parts, gz), packed_each(parts, zst), gz(&parts.concat())])
+        .flat_map(|parts| {
+            [
+                parts.concat(),
+                packed_each(parts, gz),
+                packed_each(parts, zst),
+                gz(&parts.concat()),
+            ]
+        })
         .collect()
 }
 

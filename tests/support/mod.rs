@@ -1,5 +1,5 @@
-//! Real pages, if they are at hand: `HEEDFUL_DATA`, or the folder beside the project. Without them the tests that need
-//! them say so and pass.
+//! Real pages, if they are at hand: `HEEDFUL_DATA`, or the folder beside the project. Without them
+//! the tests that need them say so and pass.
 
 #![allow(dead_code, reason = "each test uses its part")]
 #![allow(clippy::print_stderr, reason = "a test that skips says so")]
@@ -18,7 +18,10 @@ use base64::Engine;
 /// The top of the project, for a package in it too.
 pub(crate) fn root() -> &'static Path {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    package.ancestors().find(|folder| folder.join("corpus").is_dir()).unwrap_or(package)
+    package
+        .ancestors()
+        .find(|folder| folder.join("corpus").is_dir())
+        .unwrap_or(package)
 }
 
 /// A folder with these files.
@@ -60,17 +63,23 @@ pub(crate) fn data() -> Option<PathBuf> {
 
 /// The objects of a `.jsonl.gz` file.
 fn objects(name: &str) -> Vec<serde_json::Value> {
-    let Some(folder) = data() else { return Vec::new() };
+    let Some(folder) = data() else {
+        return Vec::new();
+    };
     let file = std::fs::File::open(folder.join(name)).unwrap();
     let lines = BufReader::new(flate2::read::MultiGzDecoder::new(file)).lines();
-    lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect()
+    lines
+        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+        .collect()
 }
 
 /// The bytes of `NAME`, or of `NAME_b64`.
 fn bytes(object: &serde_json::Value, name: &str) -> Vec<u8> {
     match object[name].as_str() {
         Some(text) => text.as_bytes().to_vec(),
-        None => base64::prelude::BASE64_STANDARD.decode(object[format!("{name}_b64")].as_str().unwrap()).unwrap(),
+        None => base64::prelude::BASE64_STANDARD
+            .decode(object[format!("{name}_b64")].as_str().unwrap())
+            .unwrap(),
     }
 }
 
@@ -86,18 +95,27 @@ pub(crate) fn pages(name: &str) -> Vec<RealPage> {
 
 /// The excerpts of `real-fragments.jsonl`, each named by its line.
 pub(crate) fn fragments() -> Vec<RealPage> {
-    let Some(folder) = data() else { return Vec::new() };
+    let Some(folder) = data() else {
+        return Vec::new();
+    };
     let lines = std::fs::read_to_string(folder.join("real-fragments.jsonl")).unwrap_or_default();
     let page = |(at, line): (usize, &str)| {
         let object: serde_json::Value = serde_json::from_str(line).unwrap();
-        RealPage { id: format!("fragment {}", at + 1), html: bytes(&object, "excerpt"), is_text: true }
+        RealPage {
+            id: format!("fragment {}", at + 1),
+            html: bytes(&object, "excerpt"),
+            is_text: true,
+        }
     };
     lines.lines().enumerate().map(page).collect()
 }
 
 /// Real robots.txt files.
 pub(crate) fn robots() -> Vec<Vec<u8>> {
-    robots_of_sites().into_iter().map(|(_, file)| file).collect()
+    robots_of_sites()
+        .into_iter()
+        .map(|(_, file)| file)
+        .collect()
 }
 
 /// The same, each with the host of its site.
@@ -108,7 +126,10 @@ pub(crate) fn robots_of_sites() -> Vec<(String, Vec<u8>)> {
         return Vec::new();
     }
     let site = |object: &serde_json::Value| object["site"].as_str().unwrap_or_default().to_owned();
-    objects(NAME).iter().map(|object| (site(object), bytes(object, "body"))).collect()
+    objects(NAME)
+        .iter()
+        .map(|object| (site(object), bytes(object, "body")))
+        .collect()
 }
 
 /// Elements that separate words, as docs/semantics.md (section 5) lists them.

@@ -1,7 +1,8 @@
 //! Pages made of choices: tag soup in which elements end elsewhere than their tags say.
 //!
-//! A fuzzing engine, a property test or a counter makes the choices, which decide the page. The same choices give the
-//! same page. The pieces favour what moves elements about: tables, formatting, lists, forms, select, svg, templates.
+//! A fuzzing engine, a property test or a counter makes the choices, which decide the page. The
+//! same choices give the same page. The pieces favour what moves elements about: tables,
+//! formatting, lists, forms, select, svg, templates.
 
 /// Element names; those that make trouble occur more than once.
 const NAMES: &[&str] = &[
@@ -374,7 +375,8 @@ const CONTEXTS: &[&str] = &[
     "<h1>",
 ];
 
-/// A context, a marked element, one to five tags, and words between them; every second page has another mark.
+/// A context, a marked element, one to five tags, and words between them; every second page has
+/// another mark.
 #[allow(unreachable_pub, reason = "a module of a test")]
 #[allow(dead_code, reason = "each user takes a part")]
 pub fn short(choose: &mut impl FnMut(usize) -> usize) -> String {

@@ -1,4 +1,5 @@
-//! Hostile archives, lines and robots.txt files: they unpack without end, lie about lengths, or are broken.
+//! Hostile archives, lines and robots.txt files: they unpack without end, lie about lengths, or are
+//! broken.
 
 use std::io::Write;
 
@@ -12,21 +13,60 @@ use crate::{GOOD, Row};
 const BAD: &str = "https://bad.example/";
 
 pub(crate) const ROWS: &[Row] = &[
-    ("40 bodies of 60 MB, gzip, in WARC", Bytes(|good| records(good, plain, &bodies(40, 60)))),
-    ("40 bodies of 60 MB, gzip, in WARC in gzip", Bytes(|good| records(good, made::gz, &bodies(40, 60)))),
-    ("24 bodies of 250 MB, gzip, in WARC", Bytes(|good| records(good, plain, &bodies(24, 250)))),
-    ("30 lines of 200 MB, gzip", Bytes(|good| lines(good, 30, 200))),
+    (
+        "40 bodies of 60 MB, gzip, in WARC",
+        Bytes(|good| records(good, plain, &bodies(40, 60))),
+    ),
+    (
+        "40 bodies of 60 MB, gzip, in WARC in gzip",
+        Bytes(|good| records(good, made::gz, &bodies(40, 60))),
+    ),
+    (
+        "24 bodies of 250 MB, gzip, in WARC",
+        Bytes(|good| records(good, plain, &bodies(24, 250))),
+    ),
+    (
+        "30 lines of 200 MB, gzip",
+        Bytes(|good| lines(good, 30, 200)),
+    ),
     ("80 lines of 60 MB, gzip", Bytes(|good| lines(good, 80, 60))),
     ("a zstd frame of 2 GB", Bytes(|good| frames(good, 1, 2000))),
-    ("100 zstd frames of 200 MB", Bytes(|good| frames(good, 100, 200))),
-    ("WACZ, an archive of 3 GB", Bytes(|good| wacz(good, 1, 3000))),
-    ("WACZ, 2,000 entries of 1 MB", Bytes(|good| wacz(good, 2000, 1))),
-    ("100,000 broken members", Bytes(|good| records(good, made::gz, &broken(100_000)))),
-    ("500 records that lie by 4 MB, plain", Bytes(|good| records(good, plain, &lies(500)))),
-    ("500 records that lie by 4 MB, gzip", Bytes(|good| records(good, made::gz, &lies(500)))),
-    ("10,000 sites that redirect to one of 10,000 captures", Bytes(|good| records(good, made::gz, &web(10_000)))),
-    ("4,000 sites with a robots.txt of 500 kB", Bytes(|good| records(good, made::gz, &large(4_000)))),
-    ("20,000 captures of a robots.txt, and 20,000 pages", Bytes(|good| records(good, made::gz, &captures(20_000)))),
+    (
+        "100 zstd frames of 200 MB",
+        Bytes(|good| frames(good, 100, 200)),
+    ),
+    (
+        "WACZ, an archive of 3 GB",
+        Bytes(|good| wacz(good, 1, 3000)),
+    ),
+    (
+        "WACZ, 2,000 entries of 1 MB",
+        Bytes(|good| wacz(good, 2000, 1)),
+    ),
+    (
+        "100,000 broken members",
+        Bytes(|good| records(good, made::gz, &broken(100_000))),
+    ),
+    (
+        "500 records that lie by 4 MB, plain",
+        Bytes(|good| records(good, plain, &lies(500))),
+    ),
+    (
+        "500 records that lie by 4 MB, gzip",
+        Bytes(|good| records(good, made::gz, &lies(500))),
+    ),
+    (
+        "10,000 sites that redirect to one of 10,000 captures",
+        Bytes(|good| records(good, made::gz, &web(10_000))),
+    ),
+    (
+        "4,000 sites with a robots.txt of 500 kB",
+        Bytes(|good| records(good, made::gz, &large(4_000))),
+    ),
+    (
+        "20,000 captures of a robots.txt, and 20,000 pages",
+        Bytes(|good| records(good, made::gz, &captures(20_000))),
+    ),
     (
         "a member of 300 MB that lies",
         Bytes(|good| records(good, made::gz, &[lying(BAD, &" ".repeat(300_000_000), 74)])),
@@ -39,15 +79,44 @@ pub(crate) fn plain(bytes: &[u8]) -> Vec<u8> {
 
 /// Records, each packed separately or not at all; bad records are already packed.
 pub(crate) fn records(good: bool, pack: fn(&[u8]) -> Vec<u8>, bad: &[Vec<u8>]) -> Vec<u8> {
-    let pages = GOOD.map(|url| if good { pack(&page(url, "<p>good")) } else { Vec::new() });
-    let bad = bad.iter().flat_map(|part| if part.starts_with(b"WARC/") { pack(part) } else { part.clone() });
-    pages[0].iter().copied().chain(bad.collect::<Vec<_>>()).chain(pages[1].iter().copied()).collect()
+    let pages = GOOD.map(|url| {
+        if good {
+            pack(&page(url, "<p>good"))
+        } else {
+            Vec::new()
+        }
+    });
+    let bad = bad.iter().flat_map(|part| {
+        if part.starts_with(b"WARC/") {
+            pack(part)
+        } else {
+            part.clone()
+        }
+    });
+    pages[0]
+        .iter()
+        .copied()
+        .chain(bad.collect::<Vec<_>>())
+        .chain(pages[1].iter().copied())
+        .collect()
 }
 
 fn bodies(count: usize, megabytes: usize) -> Vec<Vec<u8>> {
     let body = packed(megabytes, b"", b"");
-    let content = http("200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip", &body);
-    (0..count).map(|n| warc("response", &format!("https://bad.example/{n}"), "", &content)).collect()
+    let content = http(
+        "200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip",
+        &body,
+    );
+    (0..count)
+        .map(|n| {
+            warc(
+                "response",
+                &format!("https://bad.example/{n}"),
+                "",
+                &content,
+            )
+        })
+        .collect()
 }
 
 /// Many megabytes of words in one gzip member, between a beginning and an end.
@@ -63,12 +132,23 @@ fn packed(megabytes: usize, begin: &[u8], end: &[u8]) -> Vec<u8> {
 }
 
 fn lines(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
-    let bad = packed(megabytes, b"{\"url\":\"https://bad.example/\",\"html\":\"<p>", b"\"}\n");
-    let pages = GOOD.map(|url| if good { made::gz(&line(url, "<p>good")) } else { Vec::new() });
+    let bad = packed(
+        megabytes,
+        b"{\"url\":\"https://bad.example/\",\"html\":\"<p>",
+        b"\"}\n",
+    );
+    let pages = GOOD.map(|url| {
+        if good {
+            made::gz(&line(url, "<p>good"))
+        } else {
+            Vec::new()
+        }
+    });
     [&pages[0][..], &bad.repeat(count), &pages[1]].concat()
 }
 
-/// Records in zstd frames whose blocks say how often a byte is repeated (RFC 8878, section 3.1.1.2).
+/// Records in zstd frames whose blocks say how often a byte is repeated (RFC 8878, section
+/// 3.1.1.2).
 fn frames(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     const BLOCK: usize = 128 << 10;
     let blocks = megabytes * 1_000_000 / BLOCK;
@@ -77,11 +157,16 @@ fn frames(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
          Content-Length: {}\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n",
         blocks * BLOCK + 44
     );
-    let block = |size: usize, kind: u32, last: u32| u32::try_from(size).unwrap() << 3 | kind << 1 | last;
+    let block =
+        |size: usize, kind: u32, last: u32| u32::try_from(size).unwrap() << 3 | kind << 1 | last;
     let bytes = |header: u32| header.to_le_bytes()[..3].to_vec();
     // The frame has a window of 1 MiB, no length and no checksum.
-    let mut frame =
-        [&[0x28, 0xB5, 0x2F, 0xFD, 0, 10 << 3][..], &bytes(block(head.len(), 0, 0)), head.as_bytes()].concat();
+    let mut frame = [
+        &[0x28, 0xB5, 0x2F, 0xFD, 0, 10 << 3][..],
+        &bytes(block(head.len(), 0, 0)),
+        head.as_bytes(),
+    ]
+    .concat();
     for _ in 0..blocks {
         frame.extend([bytes(block(BLOCK, 1, 0)), vec![b' ']].concat());
     }
@@ -101,23 +186,36 @@ fn broken(count: usize) -> Vec<Vec<u8>> {
 fn lies(count: usize) -> Vec<Vec<u8>> {
     let words = "<p>word ".repeat(1200);
     let pages = (0..500).map(|n| page(&format!("https://neighbour.example/{n}"), &words));
-    (0..count).map(|_| lying(BAD, &words, 4_000_000)).chain(pages).collect()
+    (0..count)
+        .map(|_| lying(BAD, &words, 4_000_000))
+        .chain(pages)
+        .collect()
 }
 
 /// Captures of a robots.txt that differs each time, with a page after each.
 fn captures(count: usize) -> Vec<Vec<u8>> {
     let site = "http://bad.example";
     let rules = |n| made::robots(site, &format!("User-agent: *\nDisallow: /{n}\n"));
-    (0..count).flat_map(|n| [rules(n), page(&format!("{site}/x{n}"), "<p>word")]).collect()
+    (0..count)
+        .flat_map(|n| [rules(n), page(&format!("{site}/x{n}"), "<p>word")])
+        .collect()
 }
 
 /// Sites that all redirect to one, whose robots.txt differs each time.
 fn web(count: usize) -> Vec<Vec<u8>> {
     let moved = http("301 Moved\r\nLocation: http://bad.example/robots.txt", b"");
-    let rules = (0..count).map(|n| made::robots("http://bad.example", &format!("User-agent: *\nDisallow: /{n}\n")));
+    let rules = (0..count).map(|n| {
+        made::robots(
+            "http://bad.example",
+            &format!("User-agent: *\nDisallow: /{n}\n"),
+        )
+    });
     let site = |n| {
         let site = format!("http://r{n}.example");
-        [warc("response", &format!("{site}/robots.txt"), "", &moved), page(&format!("{site}/x"), "<p>word")]
+        [
+            warc("response", &format!("{site}/robots.txt"), "", &moved),
+            page(&format!("{site}/x"), "<p>word"),
+        ]
     };
     rules.chain((0..count).flat_map(site)).collect()
 }
@@ -128,7 +226,10 @@ fn large(count: usize) -> Vec<Vec<u8>> {
     let site = |n| {
         let site = format!("http://s{n}.example");
         let text = format!("User-agent: *\n{rules}Disallow: /{n}\n");
-        [made::robots(&site, &text), page(&format!("{site}/x"), "<p>word")]
+        [
+            made::robots(&site, &text),
+            page(&format!("{site}/x"), "<p>word"),
+        ]
     };
     (0..count).flat_map(site).collect()
 }
@@ -147,7 +248,9 @@ fn wacz(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
         pieces(&mut zip);
     };
     if good {
-        add("archive/0.warc".to_owned(), &mut |zip| zip.write_all(&page(GOOD[0], "<p>good")).unwrap());
+        add("archive/0.warc".to_owned(), &mut |zip| {
+            zip.write_all(&page(GOOD[0], "<p>good")).unwrap();
+        });
     }
     let piece = b"word word ".repeat(100_000);
     for n in 0..count {
@@ -160,7 +263,9 @@ fn wacz(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
         });
     }
     if good {
-        add("archive/2.warc".to_owned(), &mut |zip| zip.write_all(&page(GOOD[1], "<p>good")).unwrap());
+        add("archive/2.warc".to_owned(), &mut |zip| {
+            zip.write_all(&page(GOOD[1], "<p>good")).unwrap();
+        });
     }
     zip.finish().unwrap().into_inner()
 }

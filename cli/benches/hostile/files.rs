@@ -1,6 +1,7 @@
 //! Files that are not ordinary: pipes without a writer, endless devices, sparse files of gigabytes.
 //!
-//! A manifest names the good pages and, between them, the hostile input: a folder that is a site, or a file.
+//! A manifest names the good pages and, between them, the hostile input: a folder that is a site,
+//! or a file.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -13,14 +14,38 @@ use crate::made::{page, write};
 use crate::{GOOD, Row};
 
 pub(crate) const ROWS: &[Row] = &[
-    ("a robots.txt that is a pipe", Files(|at, good| site(at, good, |site| fifo(&site.join("robots.txt"))))),
-    ("a robots.txt that leads to /dev/zero", Files(|at, good| site(at, good, |site| zero(&site.join("robots.txt"))))),
-    ("a robots.txt of 20 GB of nothing", Files(|at, good| site(at, good, |site| sparse(&site.join("robots.txt"))))),
-    ("pages that are a pipe, a device, 20 GB of nothing", Files(|at, good| site(at, good, odd_pages))),
-    ("a manifest that names a pipe", Files(|at, good| named(at, good, fifo))),
-    ("a manifest that names a link to /dev/zero", Files(|at, good| named(at, good, zero))),
-    ("a manifest that names 20 GB of nothing", Files(|at, good| named(at, good, sparse))),
-    ("20 GB of nothing, named as a WARC", Files(|at, good| behind(at, good, &page("https://bad.example/", "<p>x")))),
+    (
+        "a robots.txt that is a pipe",
+        Files(|at, good| site(at, good, |site| fifo(&site.join("robots.txt")))),
+    ),
+    (
+        "a robots.txt that leads to /dev/zero",
+        Files(|at, good| site(at, good, |site| zero(&site.join("robots.txt")))),
+    ),
+    (
+        "a robots.txt of 20 GB of nothing",
+        Files(|at, good| site(at, good, |site| sparse(&site.join("robots.txt")))),
+    ),
+    (
+        "pages that are a pipe, a device, 20 GB of nothing",
+        Files(|at, good| site(at, good, odd_pages)),
+    ),
+    (
+        "a manifest that names a pipe",
+        Files(|at, good| named(at, good, fifo)),
+    ),
+    (
+        "a manifest that names a link to /dev/zero",
+        Files(|at, good| named(at, good, zero)),
+    ),
+    (
+        "a manifest that names 20 GB of nothing",
+        Files(|at, good| named(at, good, sparse)),
+    ),
+    (
+        "20 GB of nothing, named as a WARC",
+        Files(|at, good| behind(at, good, &page("https://bad.example/", "<p>x"))),
+    ),
     (
         "20 GB of nothing, named as JSON",
         Files(|at, good| behind(at, good, b"{\"url\":\"https://bad.example/\",\"html\":\"")),
@@ -36,7 +61,13 @@ fn zero(path: &Path) {
 }
 
 fn sparse(path: &Path) {
-    File::options().create(true).append(true).open(path).unwrap().set_len(20 << 30).unwrap();
+    File::options()
+        .create(true)
+        .append(true)
+        .open(path)
+        .unwrap()
+        .set_len(20 << 30)
+        .unwrap();
 }
 
 fn odd_pages(site: &Path) {
@@ -66,7 +97,13 @@ fn behind(at: &Path, good: bool, bytes: &[u8]) -> Vec<OsString> {
 /// A manifest that lists an input, alone or between two good ones.
 fn manifest(at: &Path, good: bool, line: &str) -> Vec<OsString> {
     let pages = GOOD.map(|url| write(at, url.rsplit('/').next().unwrap(), &page(url, "<p>good")));
-    let [first, last] = pages.each_ref().map(|path| if good { path.to_str().unwrap() } else { "# alone" });
+    let [first, last] = pages.each_ref().map(|path| {
+        if good {
+            path.to_str().unwrap()
+        } else {
+            "# alone"
+        }
+    });
     let list = write(at, "list", format!("{first}\n{line}\n{last}\n").as_bytes());
     vec!["--input".into(), "manifest".into(), list.into()]
 }

@@ -1,12 +1,18 @@
-//! Hostile inputs in full size: the program itself reads each of them alone and between two good pages.
+//! Hostile inputs in full size: the program itself reads each of them alone and between two good
+//! pages.
 //!
-//! `just hostile` prints a table. Its columns are the good pages answered, the bad ones named and by which limit, the
-//! CPU seconds (and for 5 MB of input), and peak memory. With `just hostile zstd` only the rows whose names contain
-//! that word run; `just hostile memory=256M` indexes within that memory. It fails if a good page is not answered or a
-//! run does not end, and names the rows that cost too much. A row makes one input: add a new one to the rows of its
-//! kind. Linux only. The inputs are files on disk, so they do not count as memory.
+//! `just hostile` prints a table. Its columns are the good pages answered, the bad ones named and
+//! by which limit, the CPU seconds (and for 5 MB of input), and peak memory. With
+//! `just hostile zstd` only the rows whose names contain that word run; `just hostile memory=256M`
+//! indexes within that memory. It fails if a good page is not answered or a run does not end, and
+//! names the rows that cost too much. A row makes one input: add a new one to the rows of its kind.
+//! Linux only. The inputs are files on disk, so they do not count as memory.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints and may fail"
+)]
 
 mod archives;
 mod files;
@@ -35,8 +41,8 @@ use walkdir::WalkDir;
 const GOOD: [&str; 2] = ["https://good.example/first", "https://good.example/last"];
 /// The time after which a run counts as hanging.
 const LONGEST: Duration = Duration::from_secs(600);
-/// The maximum cost of a row: CPU seconds for 5 MB, and megabytes of memory; the second value is for a run with
-/// `memory=`.
+/// The maximum cost of a row: CPU seconds for 5 MB, and megabytes of memory; the second value is
+/// for a run with `memory=`.
 const MOST_SECONDS: f64 = 10.0;
 const MOST_MEGABYTES: [f64; 2] = [600.0, 350.0];
 
@@ -80,14 +86,29 @@ struct Answered {
 }
 
 fn main() {
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
-    let (memory, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|word| word.starts_with("memory="));
-    let memory = memory.first().and_then(|word| word.strip_prefix("memory=")).map(str::to_owned);
-    let program = std::env::var_os("HEEDFUL").unwrap_or_else(|| env!("CARGO_BIN_EXE_heedful").into());
+    let wanted: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with('-'))
+        .collect();
+    let (memory, wanted): (Vec<_>, Vec<_>) = wanted
+        .into_iter()
+        .partition(|word| word.starts_with("memory="));
+    let memory = memory
+        .first()
+        .and_then(|word| word.strip_prefix("memory="))
+        .map(str::to_owned);
+    let program =
+        std::env::var_os("HEEDFUL").unwrap_or_else(|| env!("CARGO_BIN_EXE_heedful").into());
     let (bench, mut failed, mut dear) = (Bench { program, memory }, Vec::new(), Vec::new());
     println!("| input | MB | good | bad pages | named | limits | CPU s | per 5 MB | peak MB |");
     println!("|---|---|---|---|---|---|---|---|---|");
-    let rows = [archives::ROWS, files::ROWS, pages::ROWS, robots::ROWS, tables::ROWS];
+    let rows = [
+        archives::ROWS,
+        files::ROWS,
+        pages::ROWS,
+        robots::ROWS,
+        tables::ROWS,
+    ];
     for (name, make) in rows.into_iter().flatten() {
         if !wanted.is_empty() && !wanted.iter().any(|word| name.contains(word.as_str())) {
             continue;
@@ -101,18 +122,30 @@ fn main() {
         }
     }
     println!("\ndearer than a row may be: {dear:?}");
-    assert!(failed.is_empty(), "a good page is not answered, or the run did not end: {failed:?}");
+    assert!(
+        failed.is_empty(),
+        "a good page is not answered, or the run did not end: {failed:?}"
+    );
 }
 
 impl Bench {
-    /// Runs the program over inputs and prints its answers and costs. Returns whether all went well, and whether it
-    /// cost too much.
+    /// Runs the program over inputs and prints its answers and costs. Returns whether all went
+    /// well, and whether it cost too much.
     fn measure(&self, name: &str, folder: &Path, inputs: &[OsString], good: bool) -> (bool, bool) {
-        let size = WalkDir::new(folder).into_iter().filter_map(|file| file.ok()?.metadata().ok());
-        let size = size.filter(Metadata::is_file).map(|file| file.len()).sum::<u64>() as f64 / 1e6;
+        let size = WalkDir::new(folder)
+            .into_iter()
+            .filter_map(|file| file.ok()?.metadata().ok());
+        let size = size
+            .filter(Metadata::is_file)
+            .map(|file| file.len())
+            .sum::<u64>() as f64
+            / 1e6;
         let (out, index) = (folder.join("out"), folder.join("index"));
         let mut command = self.command(&index);
-        let command = command.args(inputs).stdin(Stdio::null()).stderr(Stdio::null());
+        let command = command
+            .args(inputs)
+            .stdin(Stdio::null())
+            .stderr(Stdio::null());
         let mut child = command.stdout(File::create(&out).unwrap()).spawn().unwrap();
         let (cpu, peak) = child::watch_for(&mut child, LONGEST);
         let status = child.wait().unwrap();
@@ -120,21 +153,34 @@ impl Bench {
         if self.memory.is_some() {
             (met.good, met.bad) = indexed(&index);
         }
-        let Answered { bad, named, limits, .. } = &met;
+        let Answered {
+            bad, named, limits, ..
+        } = &met;
         let limits = limits.iter().cloned().collect::<Vec<_>>().join(", ");
         let (cpu, peak) = (cpu.as_secs_f64(), peak as f64 / 1e6);
         let each = cpu * 5.0 / size.max(5.0);
-        let shown = if good { format!("{} of 2", met.good) } else { "alone".to_owned() };
-        println!("| {name} | {size:.2} | {shown} | {bad} | {named} | {limits} | {cpu:.1} | {each:.1} | {peak:.0} |");
+        let shown = if good {
+            format!("{} of 2", met.good)
+        } else {
+            "alone".to_owned()
+        };
+        println!(
+            "| {name} | {size:.2} | {shown} | {bad} | {named} | {limits} | {cpu:.1} | {each:.1} | {peak:.0} |"
+        );
         let is_well = status.code().is_some() && (!good || met.good == 2);
-        (is_well, each > MOST_SECONDS || peak > MOST_MEGABYTES[usize::from(self.memory.is_some())])
+        (
+            is_well,
+            each > MOST_SECONDS || peak > MOST_MEGABYTES[usize::from(self.memory.is_some())],
+        )
     }
 
     fn command(&self, index: &Path) -> Command {
         let mut command = Command::new(&self.program);
         match &self.memory {
             None => command.args(["filter", "--format", "json", "-j2", "--verbose"]),
-            Some(memory) => command.args(["index", "-j2", "--memory", memory, "-o"]).arg(index),
+            Some(memory) => command
+                .args(["index", "-j2", "--memory", memory, "-o"])
+                .arg(index),
         };
         command
     }
@@ -150,7 +196,9 @@ fn answered(out: &Path) -> Answered {
         met.bad += usize::from(!is_good && !is_error);
         met.named += usize::from(is_error);
         met.limits.extend(
-            line.split("passes the limit `").skip(1).filter_map(|rest| Some(rest.split('`').next()?.to_owned())),
+            line.split("passes the limit `")
+                .skip(1)
+                .filter_map(|rest| Some(rest.split('`').next()?.to_owned())),
         );
     }
     met
@@ -158,9 +206,15 @@ fn answered(out: &Path) -> Answered {
 
 /// The number of good pages in an index, and of others.
 fn indexed(index: &Path) -> (usize, usize) {
-    let Ok(urls) = Index::open(index).and_then(|index| index.search()).and_then(|search| search.urls()) else {
+    let Ok(urls) = Index::open(index)
+        .and_then(|index| index.search())
+        .and_then(|search| search.urls())
+    else {
         return (0, 0);
     };
-    let good = urls.iter().filter(|url| GOOD.contains(&url.as_str())).count();
+    let good = urls
+        .iter()
+        .filter(|url| GOOD.contains(&url.as_str()))
+        .count();
     (good, urls.len() - good)
 }

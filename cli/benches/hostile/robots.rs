@@ -1,4 +1,5 @@
-//! robots.txt files that cost a matcher far more than their bytes, each with pages whose URLs fit it.
+//! robots.txt files that cost a matcher far more than their bytes, each with pages whose URLs fit
+//! it.
 
 use crate::Make::Bytes;
 use crate::Row;
@@ -6,48 +7,101 @@ use crate::archives::{plain, records};
 use crate::made::{self, page};
 
 pub(crate) const ROWS: &[Row] = &[
-    ("10 stars, URLs of 2,000", Bytes(|good| site(good, &[format!("/{}b", "*a".repeat(10))], 2_000))),
-    ("30 stars, URLs of 2,000", Bytes(|good| site(good, &[format!("/{}b", "*a".repeat(30))], 2_000))),
-    ("4,000 stars, URLs of 8,000", Bytes(|good| site(good, &[format!("/{}b", "*a".repeat(4_000))], 8_000))),
-    ("4,000 stars and an end, URLs of 8,000", Bytes(|good| site(good, &[format!("/{}b$", "*a".repeat(4_000))], 8_000))),
+    (
+        "10 stars, URLs of 2,000",
+        Bytes(|good| site(good, &[format!("/{}b", "*a".repeat(10))], 2_000)),
+    ),
+    (
+        "30 stars, URLs of 2,000",
+        Bytes(|good| site(good, &[format!("/{}b", "*a".repeat(30))], 2_000)),
+    ),
+    (
+        "4,000 stars, URLs of 8,000",
+        Bytes(|good| site(good, &[format!("/{}b", "*a".repeat(4_000))], 8_000)),
+    ),
+    (
+        "4,000 stars and an end, URLs of 8,000",
+        Bytes(|good| site(good, &[format!("/{}b$", "*a".repeat(4_000))], 8_000)),
+    ),
     (
         "20,000 rules of stars, URLs of 2,000",
         Bytes(|good| site(good, &vec![format!("/{}b", "*a".repeat(5)); 20_000], 2_000)),
     ),
-    ("20,000 different rules of stars", Bytes(|good| site(good, &different(20_000), 2_000))),
+    (
+        "20,000 different rules of stars",
+        Bytes(|good| site(good, &different(20_000), 2_000)),
+    ),
     (
         "500 KB of patterns of 1,000, URLs of 8,000",
         Bytes(|good| site(good, &vec![format!("/*{}b", "a".repeat(1_000)); 490], 8_000)),
     ),
-    ("robots.txt of 50 MB: many groups", Bytes(|good| long(good, "User-agent: b#\nDisallow: /#\n", 1_700_000))),
-    ("robots.txt of 50 MB: one group", Bytes(|good| long(good, "Disallow: /#$\n", 2_400_000))),
-    ("robots.txt of 50 MB: agents of one group", Bytes(|good| long(good, "User-agent: b#\n", 2_500_000))),
-    ("robots.txt of 50 MB: one line", Bytes(|good| long(good, "Disallow: /a", 4_200_000))),
-    ("robots.txt of 50 MB: ends of lines", Bytes(|good| long(good, "\n", 50_000_000))),
-    ("robots.txt of 50 MB: NUL", Bytes(|good| long(good, "\0", 50_000_000))),
-    ("400 robots.txt of 480 KB: many groups", Bytes(|good| many(good, "User-agent: b#\nDisallow: /#\n", 17_000))),
-    ("400 robots.txt of 480 KB: agents of one group", Bytes(|good| many(good, "User-agent: b#\n", 29_000))),
+    (
+        "robots.txt of 50 MB: many groups",
+        Bytes(|good| long(good, "User-agent: b#\nDisallow: /#\n", 1_700_000)),
+    ),
+    (
+        "robots.txt of 50 MB: one group",
+        Bytes(|good| long(good, "Disallow: /#$\n", 2_400_000)),
+    ),
+    (
+        "robots.txt of 50 MB: agents of one group",
+        Bytes(|good| long(good, "User-agent: b#\n", 2_500_000)),
+    ),
+    (
+        "robots.txt of 50 MB: one line",
+        Bytes(|good| long(good, "Disallow: /a", 4_200_000)),
+    ),
+    (
+        "robots.txt of 50 MB: ends of lines",
+        Bytes(|good| long(good, "\n", 50_000_000)),
+    ),
+    (
+        "robots.txt of 50 MB: NUL",
+        Bytes(|good| long(good, "\0", 50_000_000)),
+    ),
+    (
+        "400 robots.txt of 480 KB: many groups",
+        Bytes(|good| many(good, "User-agent: b#\nDisallow: /#\n", 17_000)),
+    ),
+    (
+        "400 robots.txt of 480 KB: agents of one group",
+        Bytes(|good| many(good, "User-agent: b#\n", 29_000)),
+    ),
 ];
 
 const SITE: &str = "http://bad.example";
 
 /// A robots.txt with these rules, and 5 MB of pages with long URLs.
 fn site(good: bool, rules: &[String], length: usize) -> Vec<u8> {
-    let lines: String = rules.iter().map(|rule| format!("Disallow: {rule}\n")).collect();
+    let lines: String = rules
+        .iter()
+        .map(|rule| format!("Disallow: {rule}\n"))
+        .collect();
     let robots = made::robots(SITE, &format!("User-agent: *\n{lines}"));
-    let pages = (0..5_000_000 / length).map(|n| page(&format!("{SITE}/{}{n}", "a".repeat(length)), "<p>word"));
-    records(good, plain, &[robots].into_iter().chain(pages).collect::<Vec<_>>())
+    let pages = (0..5_000_000 / length)
+        .map(|n| page(&format!("{SITE}/{}{n}", "a".repeat(length)), "<p>word"));
+    records(
+        good,
+        plain,
+        &[robots].into_iter().chain(pages).collect::<Vec<_>>(),
+    )
 }
 
 fn different(count: usize) -> Vec<String> {
-    (0..count).map(|n| format!("/*a*a{}*a*b{n}", "a".repeat(n % 10))).collect()
+    (0..count)
+        .map(|n| format!("/*a*a{}*a*b{n}", "a".repeat(n % 10)))
+        .collect()
 }
 
 /// A long robots.txt, packed, and pages.
 fn long(good: bool, line: &str, count: usize) -> Vec<u8> {
     let robots = made::robots(SITE, &text(line, count));
     let pages = (0..1_000).map(|n| page(&format!("{SITE}/{n}"), "<p>word"));
-    records(good, made::gz, &[robots].into_iter().chain(pages).collect::<Vec<_>>())
+    records(
+        good,
+        made::gz,
+        &[robots].into_iter().chain(pages).collect::<Vec<_>>(),
+    )
 }
 
 /// Many sites, packed, each with pages.
@@ -59,7 +113,12 @@ fn many(good: bool, line: &str, count: usize) -> Vec<u8> {
             let site = site.clone();
             move |n| page(&format!("{site}/{n}"), "<p>word")
         });
-        [made::robots(&site, &format!("{text}# {site}\nDisallow: /{site}\n"))].into_iter().chain(pages)
+        [made::robots(
+            &site,
+            &format!("{text}# {site}\nDisallow: /{site}\n"),
+        )]
+        .into_iter()
+        .chain(pages)
     };
     records(good, made::gz, &(0..400).flat_map(site).collect::<Vec<_>>())
 }

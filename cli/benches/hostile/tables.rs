@@ -25,18 +25,34 @@ mod with {
     const MILLION: usize = 1_000_000;
 
     pub(crate) const ROWS: &[Row] = &[
-        ("Parquet, a value of 600 MB", Bytes(|good| table(good, 1, 1, Some(600 * MILLION)))),
-        ("Parquet, 20 rows of one value of 60 MB", Bytes(|good| table(good, 1, 20, Some(60 * MILLION)))),
-        ("Parquet, 20 groups of a value of 200 MB", Bytes(|good| table(good, 20, 1, Some(200 * MILLION)))),
-        ("Parquet, 200 million rows of nothing", Bytes(|good| table(good, 200, MILLION, None))),
-        ("Parquet, 20 million rows of one value", Bytes(|good| table(good, 20, MILLION, Some(100)))),
+        (
+            "Parquet, a value of 600 MB",
+            Bytes(|good| table(good, 1, 1, Some(600 * MILLION))),
+        ),
+        (
+            "Parquet, 20 rows of one value of 60 MB",
+            Bytes(|good| table(good, 1, 20, Some(60 * MILLION))),
+        ),
+        (
+            "Parquet, 20 groups of a value of 200 MB",
+            Bytes(|good| table(good, 20, 1, Some(200 * MILLION))),
+        ),
+        (
+            "Parquet, 200 million rows of nothing",
+            Bytes(|good| table(good, 200, MILLION, None)),
+        ),
+        (
+            "Parquet, 20 million rows of one value",
+            Bytes(|good| table(good, 20, MILLION, Some(100))),
+        ),
     ];
 
     type Values = (Vec<ByteArray>, Vec<i16>);
 
     /// Row groups of equal rows: without a value, or with one page of the given length.
     fn table(good: bool, groups: usize, rows: usize, length: Option<usize>) -> Vec<u8> {
-        let columns = "message pages { OPTIONAL BINARY url (STRING); OPTIONAL BINARY html (STRING); }";
+        let columns =
+            "message pages { OPTIONAL BINARY url (STRING); OPTIONAL BINARY html (STRING); }";
         let schema = Arc::new(parse_message_type(columns).unwrap());
         let packed = Compression::ZSTD(ZstdLevel::default());
         let properties = WriterProperties::builder()
@@ -45,12 +61,16 @@ mod with {
             .set_data_page_size_limit(usize::MAX)
             .set_dictionary_page_size_limit(usize::MAX)
             .set_statistics_enabled(parquet::file::properties::EnabledStatistics::None);
-        let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties.build())).unwrap();
+        let mut file =
+            SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties.build())).unwrap();
         let mut group = |[urls, html]: [&Values; 2]| {
             let mut writer = file.next_row_group().unwrap();
             for (values, levels) in [urls, html] {
                 let mut column = writer.next_column().unwrap().unwrap();
-                column.typed::<ByteArrayType>().write_batch(values, Some(levels), None).unwrap();
+                column
+                    .typed::<ByteArrayType>()
+                    .write_batch(values, Some(levels), None)
+                    .unwrap();
                 column.close().unwrap();
             }
             writer.close().unwrap();
@@ -62,7 +82,10 @@ mod with {
         }
         let values = |value: ByteArray| -> Values { (vec![value; rows], vec![1; rows]) };
         let bad = match length {
-            Some(length) => [values("https://bad.example/".into()), values(vec![b' '; length].into())],
+            Some(length) => [
+                values("https://bad.example/".into()),
+                values(vec![b' '; length].into()),
+            ],
             None => [(Vec::new(), vec![0; rows]), (Vec::new(), vec![0; rows])],
         };
         for _ in 0..groups {

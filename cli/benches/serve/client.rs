@@ -13,13 +13,26 @@ pub(crate) struct Service {
 
 impl Service {
     pub(crate) fn start(arguments: &[&str]) -> Self {
-        let program = std::env::var_os("HEEDFUL").unwrap_or_else(|| env!("CARGO_BIN_EXE_heedful").into());
+        let program =
+            std::env::var_os("HEEDFUL").unwrap_or_else(|| env!("CARGO_BIN_EXE_heedful").into());
         let mut command = Command::new(program);
-        command.args(["serve", "--port", "0"]).args(arguments).stderr(Stdio::piped());
+        command
+            .args(["serve", "--port", "0"])
+            .args(arguments)
+            .stderr(Stdio::piped());
         let mut process = command.spawn().unwrap();
-        let (mut told, mut line) = (BufReader::new(process.stderr.take().unwrap()), String::new());
+        let (mut told, mut line) = (
+            BufReader::new(process.stderr.take().unwrap()),
+            String::new(),
+        );
         told.read_line(&mut line).unwrap();
-        let address = line.trim().rsplit_once("http://").unwrap().1.parse().unwrap();
+        let address = line
+            .trim()
+            .rsplit_once("http://")
+            .unwrap()
+            .1
+            .parse()
+            .unwrap();
         // What it says later is nobody's.
         std::thread::spawn(move || std::io::copy(&mut told, &mut std::io::sink()));
         Self { process, address }
@@ -31,9 +44,13 @@ impl Service {
 
     /// The kilobytes in memory now, and the most there ever were.
     pub(crate) fn memory(&self) -> (u64, u64) {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
+        let status =
+            std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
         let read = |name: &str| {
-            let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+            let line = status
+                .lines()
+                .find_map(|line| line.strip_prefix(name))
+                .unwrap_or_default();
             line.trim().trim_end_matches(" kB").parse().unwrap_or(0)
         };
         (read("VmRSS:"), read("VmHWM:"))
@@ -58,7 +75,10 @@ pub(crate) type Answer = (u16, Vec<u8>);
 
 impl Client {
     pub(crate) fn new(address: SocketAddr) -> Self {
-        Self { address, stream: None }
+        Self {
+            address,
+            stream: None,
+        }
     }
 
     pub(crate) fn post(&mut self, path: &str, kind: &str, body: &[u8]) -> std::io::Result<Answer> {
@@ -119,7 +139,10 @@ fn body(stream: &mut impl BufRead, head: &str) -> std::io::Result<Vec<u8>> {
     };
     let mut body = Vec::new();
     if !head.contains("transfer-encoding: chunked") {
-        let line = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap_or("0");
+        let line = head
+            .lines()
+            .find_map(|line| line.strip_prefix("content-length: "))
+            .unwrap_or("0");
         body.resize(line.trim().parse().map_err(std::io::Error::other)?, 0);
         stream.read_exact(&mut body)?;
         return Ok(body);

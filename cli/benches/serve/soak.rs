@@ -24,8 +24,15 @@ struct Counts {
 }
 
 pub(crate) fn run(time: Duration, pause: Duration) {
-    let mut pages: Vec<Vec<u8>> = support::pages("real-pages.jsonl.gz").into_iter().map(|page| page.html).collect();
-    pages.extend(support::cases::corpus(false).into_iter().map(|(_, html)| html.into_bytes()));
+    let mut pages: Vec<Vec<u8>> = support::pages("real-pages.jsonl.gz")
+        .into_iter()
+        .map(|page| page.html)
+        .collect();
+    pages.extend(
+        support::cases::corpus(false)
+            .into_iter()
+            .map(|(_, html)| html.into_bytes()),
+    );
     pages.retain(|page| page.len() < 300_000);
     let service = Service::start(&["--limit", "request_seconds=3", "--limit", "idle_seconds=3"]);
     let (counts, stop, started) = (Counts::default(), AtomicBool::new(false), Instant::now());
@@ -44,8 +51,16 @@ pub(crate) fn run(time: Duration, pause: Duration) {
             thread::sleep(time / 24);
             let (now, most) = service.memory();
             curve.push(now);
-            let (answers, bad) = (counts.answered.load(Ordering::Relaxed), counts.hostile.load(Ordering::Relaxed));
-            println!("| {} | {answers} | {bad} | {} | {} |", started.elapsed().as_secs(), now / 1000, most / 1000);
+            let (answers, bad) = (
+                counts.answered.load(Ordering::Relaxed),
+                counts.hostile.load(Ordering::Relaxed),
+            );
+            println!(
+                "| {} | {answers} | {bad} | {} | {} |",
+                started.elapsed().as_secs(),
+                now / 1000,
+                most / 1000
+            );
         }
         stop.store(true, Ordering::Relaxed);
     });
@@ -54,9 +69,19 @@ pub(crate) fn run(time: Duration, pause: Duration) {
     assert_eq!(asked, answered, "an answer is lost");
     let quarter = curve.len() / 4;
     let peak = |part: &[u64]| part.iter().copied().max().unwrap_or(0);
-    let (second, last) = (peak(&curve[quarter..2 * quarter]), peak(&curve[3 * quarter..]));
-    println!("most in the second quarter {} MB, in the last {} MB", second / 1000, last / 1000);
-    assert!(last * 4 <= second * 5, "memory grows: {second} kB, then {last} kB");
+    let (second, last) = (
+        peak(&curve[quarter..2 * quarter]),
+        peak(&curve[3 * quarter..]),
+    );
+    println!(
+        "most in the second quarter {} MB, in the last {} MB",
+        second / 1000,
+        last / 1000
+    );
+    assert!(
+        last * 4 <= second * 5,
+        "memory grows: {second} kB, then {last} kB"
+    );
 }
 
 /// Asks as a program would: every answer must come, and be the one to this question.
@@ -72,12 +97,20 @@ fn friendly(
         thread::sleep(pause);
         number += 1;
         let page = &pages[chance.below(pages.len())];
-        let asked = if chance.below(10) == 0 { LINES as u64 } else { 1 };
+        let asked = if chance.below(10) == 0 {
+            LINES as u64
+        } else {
+            1
+        };
         counts.asked.fetch_add(asked, Ordering::Relaxed);
         let answered = if asked > 1 {
             stream(&mut client, &mut chance)
         } else {
-            u64::from(one(&mut client, page, (chance.below(6), format!("n{seed}-{number}"))))
+            u64::from(one(
+                &mut client,
+                page,
+                (chance.below(6), format!("n{seed}-{number}")),
+            ))
         };
         assert_eq!(asked, answered, "request {number} of {seed}");
         counts.answered.fetch_add(answered, Ordering::Relaxed);
@@ -87,9 +120,21 @@ fn friendly(
 /// One request of this kind; true if its answer is about this page.
 fn one(client: &mut Client, page: &[u8], (kind, name): (usize, String)) -> bool {
     let (status, body) = match kind {
-        0 => client.post(&format!("/explain?url=https://site.example/{name}"), HTML, page),
-        1 => client.post(&format!("/snapshot?url=https://site.example/{name}&banner"), HTML, page),
-        2 => client.post(&format!("/check?url=https://site.example/{name}"), "text/plain", page),
+        0 => client.post(
+            &format!("/explain?url=https://site.example/{name}"),
+            HTML,
+            page,
+        ),
+        1 => client.post(
+            &format!("/snapshot?url=https://site.example/{name}&banner"),
+            HTML,
+            page,
+        ),
+        2 => client.post(
+            &format!("/check?url=https://site.example/{name}"),
+            "text/plain",
+            page,
+        ),
         _ => client.post(&format!("{PAGE}{name}"), HTML, page),
     }
     .unwrap();
@@ -97,7 +142,10 @@ fn one(client: &mut Client, page: &[u8], (kind, name): (usize, String)) -> bool 
     let names_it = status == 403 || String::from_utf8_lossy(&body).contains(&name);
     let is_answer = [200, 403, 422].contains(&status) && (names_it || status == 422);
     if !is_answer {
-        println!("{name}, a question of kind {kind}: {status} {}", String::from_utf8_lossy(&body));
+        println!(
+            "{name}, a question of kind {kind}: {status} {}",
+            String::from_utf8_lossy(&body)
+        );
     }
     is_answer
 }
@@ -107,7 +155,9 @@ fn stream(client: &mut Client, chance: &mut Chance) -> u64 {
     let line = |number: usize, chance: &mut Chance| match chance.below(8) {
         0 => "no page".to_owned(),
         1 => {
-            format!("{{\"url\": \"https://s{number}.example/robots.txt\", \"html\": \"User-agent: *\\nDisallow: /x\"}}")
+            format!(
+                "{{\"url\": \"https://s{number}.example/robots.txt\", \"html\": \"User-agent: *\\nDisallow: /x\"}}"
+            )
         }
         _ => format!(
             "{{\"url\": \"https://site.example/{number}\", \"html\": \"<p>word{number} {}<!--noindex-->withheld\"}}",
@@ -115,12 +165,18 @@ fn stream(client: &mut Client, chance: &mut Chance) -> u64 {
         ),
     };
     let lines: Vec<_> = (0..LINES).map(|number| line(number, chance)).collect();
-    let (status, body) = client.post("/filter", "application/x-ndjson", lines.join("\n").as_bytes()).unwrap();
+    let (status, body) = client
+        .post(
+            "/filter",
+            "application/x-ndjson",
+            lines.join("\n").as_bytes(),
+        )
+        .unwrap();
     let (body, mut right) = (String::from_utf8(body).unwrap(), 0);
     for (number, (line, answer)) in lines.iter().zip(body.lines()).enumerate() {
         let is_page = line.contains("word");
-        let is_right =
-            answer.contains(&format!("\"word{number} ")) == is_page && answer.contains("\"kind\":\"input\"") != is_page;
+        let is_right = answer.contains(&format!("\"word{number} ")) == is_page
+            && answer.contains("\"kind\":\"input\"") != is_page;
         let is_right = is_right && !answer.contains("withheld\",");
         if !is_right {
             println!("line {number} of a stream: {line}\n{answer}");
@@ -136,15 +192,31 @@ fn hostile(service: &Service, (counts, stop): (&Counts, &AtomicBool), seed: u64)
     while !stop.load(Ordering::Relaxed) {
         counts.hostile.fetch_add(1, Ordering::Relaxed);
         let mut client = Client::new(service.address);
-        let post = |client: &mut Client, html: String| drop(client.post(PAGE, HTML, html.as_bytes()));
+        let post =
+            |client: &mut Client, html: String| drop(client.post(PAGE, HTML, html.as_bytes()));
         match chance.below(12) {
-            0 => post(&mut client, format!("<div class=robots-noindex>{}", "<div>".repeat(5000))),
+            0 => post(
+                &mut client,
+                format!("<div class=robots-noindex>{}", "<div>".repeat(5000)),
+            ),
             1 => post(&mut client, format!("<p {}>", "a=b ".repeat(5000))),
-            2 => post(&mut client, "<!-- robots content=\"noindex\" -->".repeat(4200)),
-            3 => post(&mut client, format!("<table><b class=robots-nocontent>{}", "<tr>x<td><font>".repeat(300))),
+            2 => post(
+                &mut client,
+                "<!-- robots content=\"noindex\" -->".repeat(4200),
+            ),
+            3 => post(
+                &mut client,
+                format!(
+                    "<table><b class=robots-nocontent>{}",
+                    "<tr>x<td><font>".repeat(300)
+                ),
+            ),
             4 => post(&mut client, format!("<p>{}", "&amp;".repeat(200_000))),
             5 => post(&mut client, "x".repeat(chance.below(40) << 20)),
-            6 => drop(client.send(&[b"GET /".to_vec(), chance.bytes(3000), b"\r\n\r\n".to_vec()].concat())),
+            6 => drop(
+                client
+                    .send(&[b"GET /".to_vec(), chance.bytes(3000), b"\r\n\r\n".to_vec()].concat()),
+            ),
             7 => slow(
                 service,
                 "POST /filter?url=https://a.example/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/html\r\nContent-Length: 99\r\n\r\n<p>",
@@ -152,7 +224,11 @@ fn hostile(service: &Service, (counts, stop): (&Counts, &AtomicBool), seed: u64)
             8 => slow(service, "GET /health HTTP/1.1\r\nHost: "),
             9 => unread(service),
             10 => broken_off(service),
-            _ => drop(client.post("/explain?url=https://a.example/", HTML, &chance.bytes(20_000))),
+            _ => drop(client.post(
+                "/explain?url=https://a.example/",
+                HTML,
+                &chance.bytes(20_000),
+            )),
         }
     }
 }
@@ -167,7 +243,10 @@ fn slow(service: &Service, part: &str) {
 /// Asks for more than the system buffers, and takes none of it.
 fn unread(service: &Service) {
     let mut stream = TcpStream::connect(service.address).unwrap();
-    let line = format!("{{\"url\": \"https://a.example/\", \"html\": \"{}\"}}\n", "<b>word</b> ".repeat(5000));
+    let line = format!(
+        "{{\"url\": \"https://a.example/\", \"html\": \"{}\"}}\n",
+        "<b>word</b> ".repeat(5000)
+    );
     let head = format!(
         "POST /filter HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: {}\r\n\r\n",
         line.len() * 1000
@@ -180,6 +259,8 @@ fn unread(service: &Service) {
 fn broken_off(service: &Service) {
     let mut stream = TcpStream::connect(service.address).unwrap();
     let head = "POST /filter HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: 9999\r\n\r\n";
-    let _ =
-        stream.write_all(format!("{head}{{\"url\": \"https://a.example/\", \"html\": \"<p>one\"}}\n{{\"ur").as_bytes());
+    let _ = stream.write_all(
+        format!("{head}{{\"url\": \"https://a.example/\", \"html\": \"<p>one\"}}\n{{\"ur")
+            .as_bytes(),
+    );
 }

@@ -11,7 +11,8 @@ use clap::Subcommand;
 
 pub(crate) use of_census::CensusArgs;
 pub(crate) use of_evidence::{
-    AuditArgs, CheckProofArgs, EvidenceArgs, FeedArgs, ForgetArgs, GrownArgs, HistoryArgs, ProveArgs, SignArgs,
+    AuditArgs, CheckProofArgs, EvidenceArgs, FeedArgs, ForgetArgs, GrownArgs, HistoryArgs,
+    ProveArgs, SignArgs,
 };
 pub(crate) use of_generate::{GenerateArgs, Generated, Shell};
 pub(crate) use of_mask::MaskArgs;

@@ -23,27 +23,30 @@ pub(crate) struct CheckArgs {
     pub(crate) fetch: bool,
     #[command(flatten)]
     pub(crate) fetching: FetchArgs,
-    /// List the rules for each bot instead: what it may not have, and by which lines. Takes URLs only with --fetch
+    /// List the rules for each bot instead: what it may not have, and by which lines. Takes URLs
+    /// only with --fetch
     #[arg(long, conflicts_with_all = ["batch", "diff", "at"])]
     pub(crate) list: bool,
-    /// More URLs: a list with one per line, a sitemap (gzip is fine), or an index folder, for its pages. May be
-    /// repeated
+    /// More URLs: a list with one per line, a sitemap (gzip is fine), or an index folder, for its
+    /// pages. May be repeated
     #[arg(long, value_name = "PATH", conflicts_with = "batch")]
     pub(crate) urls_from: Vec<PathBuf>,
-    /// The bot that asks: NAME, or NAME=ALIAS,...; `*` is a bot that no rule names. Repeated, it prints a table
+    /// The bot that asks: NAME, or NAME=ALIAS,...; `*` is a bot that no rule names. Repeated, it
+    /// prints a table
     #[arg(short, long, value_name = "NAME", value_parser = asker, default_value = "heedful")]
     pub(crate) bot: Vec<Bot>,
     /// How the robots.txt is read: rfc9309, google, 1994, 1996, spiderline, lycos
     #[arg(long, value_name = "MODE", value_parser = Mode::parse, default_value = "rfc9309")]
     pub(crate) mode: Mode,
-    /// Also tell whether the bot may come at this time, such as 2026-12-31T23:59:59Z; exit 3 if it is asked to wait
+    /// Also tell whether the bot may come at this time, such as 2026-12-31T23:59:59Z; exit 3 if it
+    /// is asked to wait
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "diff")]
     pub(crate) at: Option<SystemTime>,
     /// The time of the last fetch, from which the pause asked for is counted; beside --at
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) last: Option<SystemTime>,
-    /// Answer JSON Lines from standard input: `robots` or `robots_b64`, `bot`, `url`, and optionally `mode`, `at`,
-    /// `last`
+    /// Answer JSON Lines from standard input: `robots` or `robots_b64`, `bot`, `url`, and
+    /// optionally `mode`, `at`, `last`
     #[arg(long, conflicts_with_all = ["robots", "urls", "diff"])]
     pub(crate) batch: bool,
     /// Show for which of the URLs two files differ
@@ -59,5 +62,9 @@ pub(crate) struct CheckArgs {
 
 /// Parses the bot of a question: a name, or `*` for a bot that no rule names.
 pub(crate) fn asker(text: &str) -> Result<Bot> {
-    if text.trim() == "*" { Ok(Bot::unnamed()) } else { Bot::parse(text) }
+    if text.trim() == "*" {
+        Ok(Bot::unnamed())
+    } else {
+        Bot::parse(text)
+    }
 }

@@ -16,8 +16,8 @@ use crate::terms_args::time;
 pub(crate) struct SearchArgs {
     /// The index
     pub(crate) dir: PathBuf,
-    /// Words (all of them), "a phrase", "words near"~3, "a prefix phra"*, one OR other, title:word, site:host;
-    /// quoted for the shell: 'rye -without'
+    /// Words (all of them), "a phrase", "words near"~3, "a prefix phra"*, one OR other, title:word,
+    /// site:host; quoted for the shell: 'rye -without'
     #[arg(required = true)]
     pub(crate) query: Vec<String>,
     /// The maximum number of hits
@@ -26,14 +26,16 @@ pub(crate) struct SearchArgs {
     /// The page of results, counted from 1
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) page: u32,
-    /// Only pages that may also be used for this, such as `input` or `train`; with `input`, title and excerpt are what
-    /// may be given to a model
+    /// Only pages that may also be used for this, such as `input` or `train`; with `input`, title
+    /// and excerpt are what may be given to a model
     #[arg(long, value_name = "FACETS", value_parser = Facets::named)]
     pub(crate) need: Option<Facets>,
-    /// Set a limit of the query: NAME=N, also with K, M or G; `heedful limits` lists them. May be repeated
+    /// Set a limit of the query: NAME=N, also with K, M or G; `heedful limits` lists them. May be
+    /// repeated
     #[arg(long, value_name = "NAME=N", value_parser = limit)]
     pub(crate) limit: Vec<(String, u64)>,
-    /// Show what each word adds to the score, and in which field; `anchor` is what others call the page
+    /// Show what each word adds to the score, and in which field; `anchor` is what others call the
+    /// page
     #[arg(long)]
     pub(crate) explain: bool,
     /// The current time, such as 2026-12-31: pages that expired before are not found [default: now]
@@ -58,7 +60,8 @@ pub(crate) struct StatsArgs {
     /// List every URL that the index knows, with its state: pages, then those that are not indexed
     #[arg(long, conflicts_with_all = ["check", "of"])]
     pub(crate) list: bool,
-    /// The current time, such as 2026-12-31, for --list and --of: what expired before does not count [default: now]
+    /// The current time, such as 2026-12-31, for --list and --of: what expired before does not
+    /// count [default: now]
     #[arg(long, value_name = "TIME", value_parser = time, requires = "urls")]
     pub(crate) at: Option<SystemTime>,
     /// The output format
@@ -77,8 +80,8 @@ pub(crate) struct PurgeArgs {
     /// The current time, such as 2026-12-31, for pages that expire [default: now]
     #[arg(long, value_name = "TIME", value_parser = time, requires = "expired")]
     pub(crate) at: Option<SystemTime>,
-    /// Remove the pages that this robots.txt keeps out, or those in a WARC or JSON Lines; SITE=FILE is for that site
-    /// alone, and SITE a whole URL: `https://site.example/`. May be repeated
+    /// Remove the pages that this robots.txt keeps out, or those in a WARC or JSON Lines; SITE=FILE
+    /// is for that site alone, and SITE a whole URL: `https://site.example/`. May be repeated
     #[arg(short, long, value_name = "FILE")]
     pub(crate) robots: Vec<String>,
     /// Remove the pages that their sites' robots.txt keep out now; the sites are asked
@@ -86,15 +89,16 @@ pub(crate) struct PurgeArgs {
     pub(crate) fetch: bool,
     #[command(flatten)]
     pub(crate) fetching: FetchArgs,
-    /// Remove the page with this URL. With * it is a pattern that must match to the end; one that begins with / is for
-    /// the paths of all hosts. May be repeated
+    /// Remove the page with this URL. With * it is a pattern that must match to the end; one that
+    /// begins with / is for the paths of all hosts. May be repeated
     #[arg(short, long, value_name = "URL", group = "named")]
     pub(crate) url: Vec<String>,
-    /// Remove the pages with the URLs, or patterns, of this list, one a line; or of a sitemap. May be repeated
+    /// Remove the pages with the URLs, or patterns, of this list, one a line; or of a sitemap. May
+    /// be repeated
     #[arg(long, value_name = "FILE", group = "named")]
     pub(crate) urls: Vec<PathBuf>,
-    /// Apply a feed of changes, as `mask --diff` writes it: remove pages that may not be indexed any more, and the
-    /// snapshots of those that may not be kept; deny other uses. May be repeated
+    /// Apply a feed of changes, as `mask --diff` writes it: remove pages that may not be indexed
+    /// any more, and the snapshots of those that may not be kept; deny other uses. May be repeated
     #[arg(long, value_name = "FEED")]
     pub(crate) from: Vec<PathBuf>,
     /// The reason to keep with the URLs that are named; `stats --of` shows it
@@ -124,7 +128,8 @@ pub(crate) struct PurgeArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CompactArgs {
-    /// The index. Once it is compacted it can never be merged. One that was made in a single run may grow
+    /// The index. Once it is compacted it can never be merged. One that was made in a single run
+    /// may grow
     pub(crate) dir: PathBuf,
     #[command(flatten)]
     pub(crate) evidence: MovedEvidence,
@@ -138,8 +143,8 @@ pub(crate) struct CompactArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct MergeArgs {
-    /// Indexes of the same bot and dialects, never compacted; or @FILE, which lists one per line; of equal captures of a
-    /// URL the last counts
+    /// Indexes of the same bot and dialects, never compacted; or @FILE, which lists one per line;
+    /// of equal captures of a URL the last counts
     #[arg(required = true, value_name = "SHARD")]
     pub(crate) shards: Vec<PathBuf>,
     /// The new index; it must not exist yet

@@ -37,7 +37,9 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Ending> {
         urls.extend(listed(path)?);
     }
     if urls.is_empty() && !(args.list && args.robots.is_some()) {
-        return Err(setting("which URLs? Name some, or `-` for those on standard input, or use --urls-from"));
+        return Err(setting(
+            "which URLs? Name some, or `-` for those on standard input, or use --urls-from",
+        ));
     }
     if args.list && !args.fetch && !urls.is_empty() {
         return Err(setting(
@@ -55,16 +57,29 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Ending> {
     tell_sources(args, sites.iter().map(|(robots, _)| robots));
     let mut out = output::out(args.format);
     if args.list {
-        for line in sites.iter().flat_map(|(robots, _)| list::lines(args, robots)) {
+        for line in sites
+            .iter()
+            .flat_map(|(robots, _)| list::lines(args, robots))
+        {
             written(writeln!(out, "{line}"))?;
         }
         return written(out.flush()).map(|()| Ending::Yes);
     }
     let (mut all_allowed, mut is_early) = (true, false);
     for (robots, urls) in &sites {
-        let answers: Vec<_> = urls.iter().map(|url| Answers::of(args, robots, url)).collect();
-        all_allowed &= answers.iter().flat_map(|answers| &answers.rulings).all(Ruling::allowed);
-        is_early |= args.at.is_some_and(|at| args.bot.iter().any(|bot| robots.next_fetch(bot, at, args.last) > at));
+        let answers: Vec<_> = urls
+            .iter()
+            .map(|url| Answers::of(args, robots, url))
+            .collect();
+        all_allowed &= answers
+            .iter()
+            .flat_map(|answers| &answers.rulings)
+            .all(Ruling::allowed);
+        is_early |= args.at.is_some_and(|at| {
+            args.bot
+                .iter()
+                .any(|bot| robots.next_fetch(bot, at, args.last) > at)
+        });
         for line in lines(args, robots, &answers) {
             written(writeln!(out, "{line}"))?;
         }
@@ -79,8 +94,12 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Ending> {
 
 fn no_robots(args: &CheckArgs) -> Error {
     let file = args.urls.iter().find(|url| Path::new(url).is_file());
-    let hint = file.map(|file| format!(" ({0} is a file: --robots {0})", harmless(file))).unwrap_or_default();
-    setting(format!("which robots.txt? --robots FILE names one, --fetch asks the site of each URL{hint}"))
+    let hint = file
+        .map(|file| format!(" ({0} is a file: --robots {0})", harmless(file)))
+        .unwrap_or_default();
+    setting(format!(
+        "which robots.txt? --robots FILE names one, --fetch asks the site of each URL{hint}"
+    ))
 }
 
 /// The URLs of a file or an index. A line that is none is named, and gets no answer.
@@ -96,13 +115,20 @@ fn listed(path: &Path) -> Result<Vec<String>> {
     Ok(urls)
 }
 
-/// Says beside the answers where each robots.txt came from; of a file that the user named, only if asked.
+/// Says beside the answers where each robots.txt came from; of a file that the user named, only if
+/// asked.
 fn tell_sources<'a>(args: &CheckArgs, robots: impl Iterator<Item = &'a RobotsTxt>) {
     if args.format == Format::Json {
         return;
     }
-    for source in robots.filter_map(RobotsTxt::source).filter(|_| args.verbose || args.fetch) {
-        output::say(styled(DIM, &harmless(&wording::source(source, SystemTime::now()))));
+    for source in robots
+        .filter_map(RobotsTxt::source)
+        .filter(|_| args.verbose || args.fetch)
+    {
+        output::say(styled(
+            DIM,
+            &harmless(&wording::source(source, SystemTime::now())),
+        ));
     }
 }
 
@@ -114,7 +140,10 @@ struct Answers<'a> {
 
 impl<'a> Answers<'a> {
     fn of(args: &CheckArgs, robots: &'a RobotsTxt, url: &'a str) -> Self {
-        Self { url, rulings: args.bot.iter().map(|bot| robots.ruling(bot, url)).collect() }
+        Self {
+            url,
+            rulings: args.bot.iter().map(|bot| robots.ruling(bot, url)).collect(),
+        }
     }
 }
 
@@ -123,8 +152,11 @@ fn fetched(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<Stri
     let fetcher = args.fetching.fetcher(&args.bot[0])?;
     let (mut known, mut sites, mut each) = (HashMap::new(), Vec::new(), Vec::<Vec<String>>::new());
     for text in urls {
-        let url = Url::parse(text)
-            .map_err(|_| setting(format!("`{text}` is no whole URL: with --fetch it has to be one")))?;
+        let url = Url::parse(text).map_err(|_| {
+            setting(format!(
+                "`{text}` is no whole URL: with --fetch it has to be one"
+            ))
+        })?;
         let at = *known.entry(authority(&url)).or_insert(sites.len());
         if at == sites.len() {
             sites.push(url);
@@ -151,7 +183,10 @@ fn urls(named: &[String]) -> Result<Vec<String>> {
             continue;
         }
         for line in stdin().lock().lines() {
-            let line = line.map_err(|source| ErrorKind::Io { what: "standard input".to_owned(), source })?;
+            let line = line.map_err(|source| ErrorKind::Io {
+                what: "standard input".to_owned(),
+                source,
+            })?;
             urls.extend(Some(line.trim().to_owned()).filter(|line| !line.is_empty()));
         }
     }
@@ -166,10 +201,22 @@ fn lines(args: &CheckArgs, robots: &RobotsTxt, answers: &[Answers<'_>]) -> Vec<S
         [bot] => sentences(args, robots, bot, answers),
         bots => table(bots, answers),
     };
-    lines.extend(args.bot.iter().filter_map(|bot| Some(when(robots, bot, args.at?, args.last))));
+    lines.extend(
+        args.bot
+            .iter()
+            .filter_map(|bot| Some(when(robots, bot, args.at?, args.last))),
+    );
     if args.verbose {
         lines.extend(robots.notes().iter().map(|note| {
-            styled(DIM, &format!("line {}: {}: {}", note.line(), note.kind().name(), note.kind().message()))
+            styled(
+                DIM,
+                &format!(
+                    "line {}: {}: {}",
+                    note.line(),
+                    note.kind().name(),
+                    note.kind().message()
+                ),
+            )
         }));
     }
     lines
@@ -178,22 +225,41 @@ fn lines(args: &CheckArgs, robots: &RobotsTxt, answers: &[Answers<'_>]) -> Vec<S
 fn objects(args: &CheckArgs, robots: &RobotsTxt, answers: &[Answers<'_>]) -> Vec<String> {
     let object = |(bot, ruling, url)| {
         let object = RulingJson::of(robots, ruling, bot, url);
-        if let Some(at) = args.at { object.at(robots, bot, at, args.last) } else { object }
+        if let Some(at) = args.at {
+            object.at(robots, bot, at, args.last)
+        } else {
+            object
+        }
     };
     let each = answers.iter().flat_map(|Answers { url, rulings }| {
-        args.bot.iter().zip(rulings).map(move |(bot, ruling)| object((bot, ruling, *url)))
+        args.bot
+            .iter()
+            .zip(rulings)
+            .map(move |(bot, ruling)| object((bot, ruling, *url)))
     });
     each.map(|answer| json::line(&answer)).collect()
 }
 
-fn sentences(args: &CheckArgs, robots: &RobotsTxt, bot: &Bot, answers: &[Answers<'_>]) -> Vec<String> {
+fn sentences(
+    args: &CheckArgs,
+    robots: &RobotsTxt,
+    bot: &Bot,
+    answers: &[Answers<'_>],
+) -> Vec<String> {
     let mut lines = Vec::new();
     for Answers { url, rulings } in answers {
         lines.extend(rulings.iter().map(|ruling| sentence(ruling, bot, url)));
         if args.verbose {
             lines.extend(losers(robots, bot, url));
             lines.extend(robots.usages(bot, url).iter().map(|usage| {
-                styled(DIM, &format!("    of its use, line {} says `{}`", usage.line(), harmless(&usage.written())))
+                styled(
+                    DIM,
+                    &format!(
+                        "    of its use, line {} says `{}`",
+                        usage.line(),
+                        harmless(&usage.written())
+                    ),
+                )
             }));
         }
     }
@@ -202,13 +268,29 @@ fn sentences(args: &CheckArgs, robots: &RobotsTxt, bot: &Bot, answers: &[Answers
 
 /// A table with a row for each URL and a column for each bot.
 fn table(bots: &[Bot], answers: &[Answers<'_>]) -> Vec<String> {
-    let widths: Vec<_> = bots.iter().map(|bot| bot.name().chars().count().max(12)).collect();
-    let head = bots.iter().zip(&widths).map(|(bot, width)| format!("{:<width$}  ", harmless(bot.name())));
+    let widths: Vec<_> = bots
+        .iter()
+        .map(|bot| bot.name().chars().count().max(12))
+        .collect();
+    let head = bots
+        .iter()
+        .zip(&widths)
+        .map(|(bot, width)| format!("{:<width$}  ", harmless(bot.name())));
     let mut lines = vec![styled(BOLD, head.collect::<String>().trim_end())];
     for Answers { url, rulings } in answers {
         let cells = rulings.iter().zip(&widths).map(|(ruling, width)| {
-            let by = ruling.line().map(|line| format!(" line {line}")).unwrap_or_default();
-            let word = format!("{:<width$}", if ruling.allowed() { format!("may{by}") } else { format!("not{by}") });
+            let by = ruling
+                .line()
+                .map(|line| format!(" line {line}"))
+                .unwrap_or_default();
+            let word = format!(
+                "{:<width$}",
+                if ruling.allowed() {
+                    format!("may{by}")
+                } else {
+                    format!("not{by}")
+                }
+            );
             styled(if ruling.allowed() { GREEN } else { RED }, &word) + "  "
         });
         lines.push(cells.collect::<String>() + &harmless(url));
@@ -222,8 +304,17 @@ fn sentence(ruling: &Ruling<'_>, bot: &Bot, url: &str) -> String {
 
 /// Says whether a bot may fetch a URL, and why.
 pub(crate) fn may_fetch(bot: &str, allowed: bool, url: &str, why: &str) -> String {
-    let may = if allowed { styled(GREEN, "may") } else { styled(RED, "may not") };
-    format!("{} {may} fetch {}: {}", harmless(bot), harmless(url), harmless(why))
+    let may = if allowed {
+        styled(GREEN, "may")
+    } else {
+        styled(RED, "may not")
+    };
+    format!(
+        "{} {may} fetch {}: {}",
+        harmless(bot),
+        harmless(url),
+        harmless(why)
+    )
 }
 
 fn why(ruling: &Ruling<'_>) -> String {
@@ -234,8 +325,14 @@ fn why(ruling: &Ruling<'_>) -> String {
 fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
     let matching = robots.matching(bot, url).into_iter().skip(1);
     let line = |ruling: Ruling<'_>| {
-        let (line, rule) = (ruling.line().unwrap_or_default(), ruling.rule().unwrap_or_default());
-        styled(DIM, &format!("    line {line} matches too: `{}`", harmless(&rule)))
+        let (line, rule) = (
+            ruling.line().unwrap_or_default(),
+            ruling.rule().unwrap_or_default(),
+        );
+        styled(
+            DIM,
+            &format!("    line {line} matches too: `{}`", harmless(&rule)),
+        )
     };
     matching.map(line).collect()
 }
@@ -244,10 +341,26 @@ fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
 fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime, last: Option<SystemTime>) -> String {
     let next = robots.next_fetch(bot, at, last);
     let pause = robots.pause(bot, next);
-    let pause = if pause.is_zero() { String::new() } else { format!(", then every {}", list::seconds(pause)) };
+    let pause = if pause.is_zero() {
+        String::new()
+    } else {
+        format!(", then every {}", list::seconds(pause))
+    };
     let moment = rfc3339(next).unwrap_or_default();
-    let word = if next == at { styled(GREEN, "may come") } else { styled(RED, "is asked to wait") + " until" };
-    format!("{} {word} {}{pause}", bot.name(), if next == at { "then".to_owned() } else { moment })
+    let word = if next == at {
+        styled(GREEN, "may come")
+    } else {
+        styled(RED, "is asked to wait") + " until"
+    };
+    format!(
+        "{} {word} {}{pause}",
+        bot.name(),
+        if next == at {
+            "then".to_owned()
+        } else {
+            moment
+        }
+    )
 }
 
 /// A URL for which two files give different answers, as JSON.
@@ -265,7 +378,10 @@ struct DifferenceJson<'a> {
 fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> Result<Ending> {
     let mut out = output::out(args.format);
     let mut changed = false;
-    for (url, bot) in urls.iter().flat_map(|url| args.bot.iter().map(move |bot| (url, bot))) {
+    for (url, bot) in urls
+        .iter()
+        .flat_map(|url| args.bot.iter().map(move |bot| (url, bot)))
+    {
         let (before, after) = (old.ruling(bot, url), new.ruling(bot, url));
         if before.allowed() == after.allowed() {
             continue;
@@ -281,7 +397,11 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
                 line_after: after.line(),
             }),
             Format::Text => {
-                let was = if before.allowed() { "before, it might" } else { "before, it might not" };
+                let was = if before.allowed() {
+                    "before, it might"
+                } else {
+                    "before, it might not"
+                };
                 format!("{} ({was}: {})", sentence(&after, bot, url), why(&before))
             }
         };
@@ -289,21 +409,29 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
     }
     written(out.flush())?;
     if !changed && args.format == Format::Text {
-        output::say(format_args!("no difference for {}", wording::count(urls.len() as u64, "URL")));
+        output::say(format_args!(
+            "no difference for {}",
+            wording::count(urls.len() as u64, "URL")
+        ));
     }
     Ok(if changed { Ending::No } else { Ending::Yes })
 }
 
-/// Answers questions in JSON Lines as they come. A line that is no question is answered with an `error`.
+/// Answers questions in JSON Lines as they come. A line that is no question is answered with an
+/// `error`.
 fn batch(when: When) -> Result<Ending> {
     let mut out = output::out(Format::Json);
     for line in stdin().lock().lines() {
-        let line = line.map_err(|source| ErrorKind::Io { what: "standard input".to_owned(), source })?;
+        let line = line.map_err(|source| ErrorKind::Io {
+            what: "standard input".to_owned(),
+            source,
+        })?;
         if line.trim().is_empty() {
             continue;
         }
         let answer = question::answer(line.as_bytes(), when);
-        let answer = answer.unwrap_or_else(|error| json::line(&json!({"error": ErrorJson::of(&error)})));
+        let answer =
+            answer.unwrap_or_else(|error| json::line(&json!({"error": ErrorJson::of(&error)})));
         written(writeln!(out, "{answer}"))?;
         written(out.flush())?;
     }

@@ -21,10 +21,13 @@ pub(crate) struct When {
 }
 
 impl When {
-    /// Fails if the last fetch is given alone: without a time to come, nothing would be counted from it.
+    /// Fails if the last fetch is given alone: without a time to come, nothing would be counted
+    /// from it.
     pub(crate) fn of(at: Option<SystemTime>, last: Option<SystemTime>) -> Result<Self> {
         if at.is_none() && last.is_some() {
-            return Err(setting("`last` needs `at`: say when the bot would come, as 2026-12-31T23:59:59Z"));
+            return Err(setting(
+                "`last` needs `at`: say when the bot would come, as 2026-12-31T23:59:59Z",
+            ));
         }
         Ok(Self { at, last })
     }
@@ -44,12 +47,23 @@ struct Question {
 impl Question {
     fn answer(&self, when: When) -> Result<String> {
         let bytes = match (&self.robots, &self.robots_b64) {
-            (Some(_), Some(_)) => return Err(setting("`robots` and `robots_b64` are two answers: leave one out")),
+            (Some(_), Some(_)) => {
+                return Err(setting(
+                    "`robots` and `robots_b64` are two answers: leave one out",
+                ));
+            }
             (Some(text), None) => text.clone().into_bytes(),
-            (None, Some(packed)) => BASE64_STANDARD.decode(packed).map_err(|error| setting(error.to_string()))?,
+            (None, Some(packed)) => BASE64_STANDARD
+                .decode(packed)
+                .map_err(|error| setting(error.to_string()))?,
             (None, None) => return Err(setting("a question needs `robots` or `robots_b64`")),
         };
-        let mode = self.mode.as_deref().map(Mode::parse).transpose()?.unwrap_or_default();
+        let mode = self
+            .mode
+            .as_deref()
+            .map(Mode::parse)
+            .transpose()?
+            .unwrap_or_default();
         let (robots, bot) = (given(&bytes, mode), asker(&self.bot)?);
         named(&self.url)?;
         let at = moment(self.at.as_deref())?.or(when.at);
@@ -58,10 +72,13 @@ impl Question {
     }
 }
 
-/// Fails if a text is neither a path nor the URL of a page: what it is meant to name could be denied.
+/// Fails if a text is neither a path nor the URL of a page: what it is meant to name could be
+/// denied.
 pub(crate) fn named(url: &str) -> Result<()> {
     let is_path = url.starts_with('/') && !url.starts_with("//");
-    let is_url = || Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    let is_url = || {
+        Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+    };
     if is_path || is_url() {
         return Ok(());
     }
@@ -79,14 +96,20 @@ pub(crate) fn answer(question: &[u8], when: When) -> Result<String> {
 
 /// A robots.txt that came with its question.
 pub(crate) fn given(robots: &[u8], mode: Mode) -> RobotsTxt {
-    RobotsTxt::parse(robots).mode(mode).came_from(Source::new(SourceKind::Given, ""))
+    RobotsTxt::parse(robots)
+        .mode(mode)
+        .came_from(Source::new(SourceKind::Given, ""))
 }
 
 /// What a robots.txt rules, as JSON.
 pub(crate) fn ruling(robots: &RobotsTxt, bot: &Bot, url: &str, when: When) -> String {
     let ruling = robots.ruling(bot, url);
     let object = RulingJson::of(robots, &ruling, bot, url);
-    json::line(&if let Some(at) = when.at { object.at(robots, bot, at, when.last) } else { object })
+    json::line(&if let Some(at) = when.at {
+        object.at(robots, bot, at, when.last)
+    } else {
+        object
+    })
 }
 
 fn moment(text: Option<&str>) -> Result<Option<SystemTime>> {

@@ -1,7 +1,8 @@
-//! `explain --html`: one page to look at, or a report on many pages, with a view of each page that it names.
+//! `explain --html`: one page to look at, or a report on many pages, with a view of each page that
+//! it names.
 //!
-//! The report names only some pages. They are known when all were read, so those are read once more. One page has no
-//! report.
+//! The report names only some pages. They are known when all were read, so those are read once
+//! more. One page has no report.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -40,10 +41,22 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
             Outcome::Pages(timed) => {
                 overview.add(&timed.page, &timed.told.explanation, timed.took);
                 is_yes |= timed.told.is_indexable();
-                first = if overview.pages() == 1 { Some(timed) } else { None };
+                first = if overview.pages() == 1 {
+                    Some(timed)
+                } else {
+                    None
+                };
             }
-            Outcome::Failed { url, origin, error, .. } => {
-                overview.fail(PageId { origin: origin.to_string(), url }, &error);
+            Outcome::Failed {
+                url, origin, error, ..
+            } => {
+                overview.fail(
+                    PageId {
+                        origin: origin.to_string(),
+                        url,
+                    },
+                    &error,
+                );
             }
             _ => {}
         }
@@ -60,14 +73,26 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
     summary.ending_of_pages(is_yes)
 }
 
-fn timed(document: &Document, at: &AtTheGate<'_>, job: &Job<'_>, args: &ExplainArgs) -> Result<Timed> {
+fn timed(
+    document: &Document,
+    at: &AtTheGate<'_>,
+    job: &Job<'_>,
+    args: &ExplainArgs,
+) -> Result<Timed> {
     let started = Instant::now();
     let told = told(document, at, job, args)?;
-    Ok(Timed { told, page: id(document), took: started.elapsed() })
+    Ok(Timed {
+        told,
+        page: id(document),
+        took: started.elapsed(),
+    })
 }
 
 fn id(document: &Document) -> PageId {
-    PageId { origin: document.origin().to_string(), url: document.url().to_owned() }
+    PageId {
+        origin: document.origin().to_string(),
+        url: document.url().to_owned(),
+    }
 }
 
 /// Writes the report, and a view of each page that it names.
@@ -78,26 +103,51 @@ fn write_report(
     mut again: Summary<'_>,
 ) -> Result<()> {
     let folder = folder(file);
-    let named: HashMap<PageId, String> =
-        overview.named().into_iter().zip(1..).map(|(page, number)| (page, format!("{number:04}.html"))).collect();
-    let below = folder.file_name().map(|name| encoded(&name.to_string_lossy())).unwrap_or_default();
-    write(file, &overview.html(|page| Some(format!("{below}/{}", named.get(page)?))))?;
-    let back = file.file_name().map(|name| format!("../{}", encoded(&name.to_string_lossy())));
-    let io = |source| ErrorKind::Io { what: folder.display().to_string(), source };
+    let named: HashMap<PageId, String> = overview
+        .named()
+        .into_iter()
+        .zip(1..)
+        .map(|(page, number)| (page, format!("{number:04}.html")))
+        .collect();
+    let below = folder
+        .file_name()
+        .map(|name| encoded(&name.to_string_lossy()))
+        .unwrap_or_default();
+    write(
+        file,
+        &overview.html(|page| Some(format!("{below}/{}", named.get(page)?))),
+    )?;
+    let back = file
+        .file_name()
+        .map(|name| format!("../{}", encoded(&name.to_string_lossy())));
+    let io = |source| ErrorKind::Io {
+        what: folder.display().to_string(),
+        source,
+    };
     std::fs::create_dir_all(&folder).map_err(io)?;
     let work = |document: &Document, at: AtTheGate<'_>| {
-        named.contains_key(&id(document)).then(|| timed(document, &at, job, args)).transpose()
+        named
+            .contains_key(&id(document))
+            .then(|| timed(document, &at, job, args))
+            .transpose()
     };
     job.each(&mut again, work, |outcome| {
-        let Outcome::Pages(Some(Timed { told, page, .. })) = outcome else { return Ok(()) };
-        let Some(name) = named.get(&page) else { return Ok(()) };
+        let Outcome::Pages(Some(Timed { told, page, .. })) = outcome else {
+            return Ok(());
+        };
+        let Some(name) = named.get(&page) else {
+            return Ok(());
+        };
         write(&folder.join(name), &report(&told, back.as_deref()))
     })
 }
 
 /// The folder of the views: `report.html` has them in `report-pages`.
 fn folder(file: &Path) -> PathBuf {
-    let stem = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
+    let stem = file
+        .file_stem()
+        .unwrap_or(file.as_os_str())
+        .to_string_lossy();
     file.with_file_name(format!("{stem}-pages"))
 }
 
@@ -105,15 +155,29 @@ fn folder(file: &Path) -> PathBuf {
 fn encoded(name: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     name.bytes()
-        .map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .map(|byte| {
+            if is_plain(byte) {
+                char::from(byte).to_string()
+            } else {
+                format!("%{byte:02X}")
+            }
+        })
         .collect()
 }
 
 fn report(told: &Told, back: Option<&str>) -> String {
-    let report = Report::of(&told.explanation).robots(&told.robots).readings(&told.readings);
+    let report = Report::of(&told.explanation)
+        .robots(&told.robots)
+        .readings(&told.readings);
     back.map_or(report, |back| report.back(back)).html()
 }
 
 fn write(file: &Path, html: &str) -> Result<()> {
-    std::fs::write(file, html).map_err(|source| ErrorKind::Io { what: file.display().to_string(), source }.into())
+    std::fs::write(file, html).map_err(|source| {
+        ErrorKind::Io {
+            what: file.display().to_string(),
+            source,
+        }
+        .into()
+    })
 }

@@ -1,4 +1,5 @@
-//! How others would read a page, beside our reading: a table as wide as the terminal allows, then the reasons.
+//! How others would read a page, beside our reading: a table as wide as the terminal allows, then
+//! the reasons.
 
 use anstyle::Style;
 use heedful::Facet;
@@ -14,7 +15,13 @@ const GAP: usize = 2;
 
 pub(super) fn lines(matrix: &Matrix<'_>) -> Vec<String> {
     let mut lines = vec![styled(BOLD, "  As others would read it")];
-    let is_wide = NAMES + matrix.columns().iter().map(|column| widest(column, true) + GAP).sum::<usize>() <= width();
+    let is_wide = NAMES
+        + matrix
+            .columns()
+            .iter()
+            .map(|column| widest(column, true) + GAP)
+            .sum::<usize>()
+        <= width();
     for columns in blocks(matrix.columns(), is_wide) {
         lines.extend(block(&columns, is_wide));
         lines.push(String::new());
@@ -24,21 +31,33 @@ pub(super) fn lines(matrix: &Matrix<'_>) -> Vec<String> {
         lines.extend(wrapped(&line, 7));
     }
     if !is_wide {
-        lines.push(format!("    -  {}", styled(DIM, "not heeded: it does not say that it asks pages about this use")));
+        lines.push(format!(
+            "    -  {}",
+            styled(
+                DIM,
+                "not heeded: it does not say that it asks pages about this use"
+            )
+        ));
     }
     lines.push(String::new());
     for vendor in matrix.columns().iter().filter_map(Column::vendor) {
         let name = styled(BOLD, &format!("{:10}", vendor.name()));
         lines.extend(wrapped(&format!("  {name}  {}", vendor.rule()), NAMES));
-        lines.extend(wrapped(&format!("{:NAMES$}{}", "", styled(DIM, vendor.source())), NAMES));
+        lines.extend(wrapped(
+            &format!("{:NAMES$}{}", "", styled(DIM, vendor.source())),
+            NAMES,
+        ));
     }
     lines.push(String::new());
     lines
 }
 
-/// The columns in groups that fit beside the names of uses; each group begins with the first column.
+/// The columns in groups that fit beside the names of uses; each group begins with the first
+/// column.
 fn blocks<'a, 'b>(columns: &'a [Column<'b>], is_wide: bool) -> Vec<Vec<&'a Column<'b>>> {
-    let Some((first, rest)) = columns.split_first() else { return Vec::new() };
+    let Some((first, rest)) = columns.split_first() else {
+        return Vec::new();
+    };
     let begins = NAMES + widest(first, is_wide) + GAP;
     let (mut blocks, mut block, mut used) = (Vec::new(), vec![first], begins);
     for column in rest {
@@ -61,11 +80,15 @@ fn block(columns: &[&Column<'_>], is_wide: bool) -> Vec<String> {
             let blanks = widest(column, is_wide) + GAP - text.chars().count();
             format!("{}{}", styled(style, &text), " ".repeat(blanks))
         });
-        format!("  {name:12}{}", cells.collect::<String>()).trim_end().to_owned()
+        format!("  {name:12}{}", cells.collect::<String>())
+            .trim_end()
+            .to_owned()
     };
     let mut lines = vec![row("", &|column| (BOLD, harmless(column.name())))];
     for facet in Facet::ALL {
-        lines.push(row(facet.name(), &|column| cell(column.answer(facet), is_wide)));
+        lines.push(row(facet.name(), &|column| {
+            cell(column.answer(facet), is_wide)
+        }));
     }
     lines.push(row("words", &|column| (DIM, column.words().to_string())));
     lines
@@ -83,6 +106,9 @@ fn cell(answer: Permission, is_wide: bool) -> (Style, String) {
 
 fn widest(column: &Column<'_>, is_wide: bool) -> usize {
     let cells = Facet::ALL.map(|facet| cell(column.answer(facet), is_wide).1.chars().count());
-    let head = harmless(column.name()).chars().count().max(column.words().to_string().len());
+    let head = harmless(column.name())
+        .chars()
+        .count()
+        .max(column.words().to_string().len());
     cells.into_iter().fold(head, usize::max)
 }

@@ -46,7 +46,9 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
                 is_yes |= told.is_indexable();
                 lines(&told, args)
             }
-            Outcome::Failed { url, error, .. } if is_json => vec![json(&ExplanationJson::failed(&url, &error))],
+            Outcome::Failed { url, error, .. } if is_json => {
+                vec![json(&ExplanationJson::failed(&url, &error))]
+            }
             Outcome::Damage(damage) if is_json => {
                 let url = damage.url().unwrap_or_default().to_owned();
                 vec![json(&ExplanationJson::failed(&url, &damage.into_error()))]
@@ -72,13 +74,18 @@ fn json(explanation: &ExplanationJson<'_>) -> String {
 fn lines(told: &Told, args: &ExplainArgs) -> Vec<String> {
     match (args.format, args.diff) {
         (Format::Json, _) => {
-            vec![json(&ExplanationJson::of(&told.explanation, &told.robots).read_as(&told.readings))]
+            vec![json(
+                &ExplanationJson::of(&told.explanation, &told.robots).read_as(&told.readings),
+            )]
         }
         (Format::Text, true) => text::differences(&told.explanation),
         (Format::Text, false) => {
             let mut lines = text::page(&told.explanation, &told.robots);
             if !told.readings.is_empty() {
-                lines.extend(matrix::lines(&Matrix::of(&told.explanation, &told.readings)));
+                lines.extend(matrix::lines(&Matrix::of(
+                    &told.explanation,
+                    &told.readings,
+                )));
             }
             lines
         }

@@ -28,22 +28,40 @@ impl Told {
         (vendors, now): (&[&'static Vendor], SystemTime),
     ) -> Result<Self> {
         let explanation = explained(document, at, filter)?;
-        let reading = |vendor: &&'static Vendor| Ok(vendor.reading(explained(document, at, &vendor.filter(now)?)?));
+        let reading = |vendor: &&'static Vendor| {
+            Ok(vendor.reading(explained(document, at, &vendor.filter(now)?)?))
+        };
         let readings = vendors.iter().map(reading).collect::<Result<_>>()?;
-        let robots = at.robots.iter().map(|robots| robots.as_ref().clone()).collect();
-        Ok(Self { explanation, robots, readings })
+        let robots = at
+            .robots
+            .iter()
+            .map(|robots| robots.as_ref().clone())
+            .collect();
+        Ok(Self {
+            explanation,
+            robots,
+            readings,
+        })
     }
 
     /// True if some bot may index the page.
     pub(super) fn is_indexable(&self) -> bool {
-        self.explanation.pages().iter().any(|page| page.policy().allows(Facet::Index))
+        self.explanation
+            .pages()
+            .iter()
+            .any(|page| page.policy().allows(Facet::Index))
     }
 }
 
 impl Counted for Told {}
 
 /// Explains a page as the arguments ask for it.
-pub(super) fn told(document: &Document, at: &AtTheGate<'_>, job: &Job<'_>, args: &ExplainArgs) -> Result<Told> {
+pub(super) fn told(
+    document: &Document,
+    at: &AtTheGate<'_>,
+    job: &Job<'_>,
+    args: &ExplainArgs,
+) -> Result<Told> {
     let vendors = args.vendors.as_ref().map_or(&[][..], |vendors| &vendors.0);
     Told::of(document, at, &job.filter, (vendors, args.run.now()))
 }

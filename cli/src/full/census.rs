@@ -1,5 +1,5 @@
-//! `heedful census`: how often each convention is said, of what, on how many pages and sites, and how much text that
-//! withholds.
+//! `heedful census`: how often each convention is said, of what, on how many pages and sites, and
+//! how much text that withholds.
 //!
 //! The census goes to files when it is whole; they are opened before the first page is read.
 
@@ -63,7 +63,11 @@ const BEGINNING: &[u8] = b"{\"census\":";
 
 /// A census of no page says nothing.
 fn ending(census: &Census) -> Ending {
-    if census.count(Row::Pages).pages > 0 { Ending::Yes } else { Ending::No }
+    if census.count(Row::Pages).pages > 0 {
+        Ending::Yes
+    } else {
+        Ending::No
+    }
 }
 
 /// One census of those that are named.
@@ -74,7 +78,10 @@ fn merged(args: &CensusArgs) -> Result<Census> {
         let text = contents(path)?;
         let census = Census::parse(&text).map_err(named)?;
         if !met.insert(hasher.hash_one(&text)) {
-            warning(&format!("{} is equal to another census: its pages are counted twice", path.display()));
+            warning(&format!(
+                "{} is equal to another census: its pages are counted twice",
+                path.display()
+            ));
         }
         match &mut whole {
             Some(whole) => whole.merge(&census).map_err(named)?,
@@ -85,8 +92,15 @@ fn merged(args: &CensusArgs) -> Result<Census> {
 }
 
 fn contents(path: &Path) -> Result<String> {
-    let io = |source| ErrorKind::Io { what: path.display().to_string(), source };
-    let bytes = if path == Path::new("-") { whole(std::io::stdin()).map_err(io)? } else { terms_args::contents(path)? };
+    let io = |source| ErrorKind::Io {
+        what: path.display().to_string(),
+        source,
+    };
+    let bytes = if path == Path::new("-") {
+        whole(std::io::stdin()).map_err(io)?
+    } else {
+        terms_args::contents(path)?
+    };
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -101,16 +115,29 @@ struct Target(PathBuf, Option<File>);
 
 impl Target {
     fn open(path: &Path) -> Result<Self> {
-        let file = (path != Path::new("-")).then(|| File::create(path)).transpose();
-        let file = file.map_err(|source| ErrorKind::Io { what: path.display().to_string(), source })?;
+        let file = (path != Path::new("-"))
+            .then(|| File::create(path))
+            .transpose();
+        let file = file.map_err(|source| ErrorKind::Io {
+            what: path.display().to_string(),
+            source,
+        })?;
         Ok(Self(path.to_owned(), file))
     }
 
     fn write(self, text: &str) -> Result<()> {
         let Self(path, file) = self;
-        let Some(mut file) = file else { return printed(text) };
+        let Some(mut file) = file else {
+            return printed(text);
+        };
         let done = writeln!(file, "{text}");
-        done.map_err(|source| ErrorKind::Io { what: path.display().to_string(), source }.into())
+        done.map_err(|source| {
+            ErrorKind::Io {
+                what: path.display().to_string(),
+                source,
+            }
+            .into()
+        })
     }
 }
 
@@ -123,7 +150,10 @@ fn printed(text: &str) -> Result<()> {
 impl Files {
     fn open(args: &CensusArgs) -> Result<Self> {
         let open = |path: &Option<PathBuf>| path.as_deref().map(Target::open).transpose();
-        Ok(Self { json: open(&args.output)?, html: open(&args.html)? })
+        Ok(Self {
+            json: open(&args.output)?,
+            html: open(&args.html)?,
+        })
     }
 
     /// Writes the files or, if there are none, standard output.
@@ -140,7 +170,9 @@ impl Files {
             Format::Json => printed(&census.json()),
             Format::Text => {
                 let mut out = output::out(Format::Text);
-                lines(census).iter().try_for_each(|line| written(writeln!(out, "{line}")))?;
+                lines(census)
+                    .iter()
+                    .try_for_each(|line| written(writeln!(out, "{line}")))?;
                 written(out.flush())
             }
         }
@@ -151,7 +183,10 @@ impl Files {
 fn lines(census: &Census) -> Vec<String> {
     let about = if census.is_sampled() { "about " } else { "" };
     let pages = wording::count(census.count(Row::Pages).pages, "page");
-    let mut lines = vec![format!("{pages} of {about}{}", wording::count(census.sites(), "site"))];
+    let mut lines = vec![format!(
+        "{pages} of {about}{}",
+        wording::count(census.sites(), "site")
+    )];
     lines.extend(table(&conventions(census)));
     lines.extend(table(&subjects(census)));
     for (bot, name) in (0..).zip(census.bots()) {
@@ -180,14 +215,34 @@ fn number(number: u64) -> String {
 }
 
 fn conventions(census: &Census) -> Cells {
-    let mut cells = vec![head(&["convention", " statements", " pages", "of pages", "of sites", "of text withheld"])];
+    let mut cells = vec![head(&[
+        "convention",
+        " statements",
+        " pages",
+        "of pages",
+        "of sites",
+        "of text withheld",
+    ])];
     for (row, count) in by_pages(census, |row| matches!(row, Row::Convention(_))) {
-        let Row::Convention(convention) = row else { continue };
-        let withheld = Row::Withheld { by: Side::Obeyed, bot: 0, convention, facet: Facet::Index };
-        let text = Some(withheld).filter(|row| census.count(*row).text > 0).map(|row| census.share_of_text(row));
+        let Row::Convention(convention) = row else {
+            continue;
+        };
+        let withheld = Row::Withheld {
+            by: Side::Obeyed,
+            bot: 0,
+            convention,
+            facet: Facet::Index,
+        };
+        let text = Some(withheld)
+            .filter(|row| census.count(*row).text > 0)
+            .map(|row| census.share_of_text(row));
         let name = convention.name();
         cells.push(vec![
-            if census.obeys(convention) { name.to_owned() } else { format!("({name})") },
+            if census.obeys(convention) {
+                name.to_owned()
+            } else {
+                format!("({name})")
+            },
             number(count.times),
             number(count.pages),
             in_percent(&census.share_of_pages(row)),
@@ -199,9 +254,17 @@ fn conventions(census: &Census) -> Cells {
 }
 
 fn subjects(census: &Census) -> Cells {
-    let mut cells = vec![head(&["said of what", " statements", " pages", "of pages", "of sites"])];
+    let mut cells = vec![head(&[
+        "said of what",
+        " statements",
+        " pages",
+        "of pages",
+        "of sites",
+    ])];
     for (row, count) in by_pages(census, |row| matches!(row, Row::About(..))) {
-        let Row::About(subject, says) = row else { continue };
+        let Row::About(subject, says) = row else {
+            continue;
+        };
         cells.push(vec![
             format!("{} {}", says.name(), subject.name()),
             number(count.times),
@@ -215,18 +278,47 @@ fn subjects(census: &Census) -> Cells {
 
 /// What a bot may not have in the end.
 fn denied(census: &Census, bot: u8, name: &str) -> Cells {
-    let mut cells = vec![head(&[&format!("denied to {name}"), " pages", "of pages", "of text"])];
+    let mut cells = vec![head(&[
+        &format!("denied to {name}"),
+        " pages",
+        "of pages",
+        "of text",
+    ])];
     let out = Row::KeptOut { bot };
-    cells.push(vec!["enter".to_owned(), number(census.count(out).pages), in_percent(&census.share_of_pages(out))]);
+    cells.push(vec![
+        "enter".to_owned(),
+        number(census.count(out).pages),
+        in_percent(&census.share_of_pages(out)),
+    ]);
     for (row, count) in census.rows() {
-        let Row::Denied { by: Side::Obeyed, bot: of, facet, part } = row else { continue };
+        let Row::Denied {
+            by: Side::Obeyed,
+            bot: of,
+            facet,
+            part,
+        } = row
+        else {
+            continue;
+        };
         let is_of_text = !matches!(facet, Facet::Follow | Facet::Anchor | Facet::Image);
         if of == bot {
             cells.push(vec![
-                format!("{}, {}", facet.name(), if part == Part::Page { "the page" } else { "a part" }),
+                format!(
+                    "{}, {}",
+                    facet.name(),
+                    if part == Part::Page {
+                        "the page"
+                    } else {
+                        "a part"
+                    }
+                ),
                 number(count.pages),
                 in_percent(&census.share_of_pages(row)),
-                if is_of_text { in_percent(&census.share_of_text(row)) } else { String::new() },
+                if is_of_text {
+                    in_percent(&census.share_of_text(row))
+                } else {
+                    String::new()
+                },
             ]);
         }
     }
@@ -236,9 +328,14 @@ fn denied(census: &Census, bot: u8, name: &str) -> Cells {
 fn notes(census: &Census) -> Cells {
     let mut cells = vec![head(&["looked wrong", " pages", "of pages", "of sites"])];
     for (row, count) in by_pages(census, |row| matches!(row, Row::Noted(..))) {
-        let Row::Noted(kind, convention) = row else { continue };
+        let Row::Noted(kind, convention) = row else {
+            continue;
+        };
         cells.push(vec![
-            convention.map_or_else(|| kind.name().to_owned(), |one| format!("{} ({})", kind.name(), one.name())),
+            convention.map_or_else(
+                || kind.name().to_owned(),
+                |one| format!("{} ({})", kind.name(), one.name()),
+            ),
             number(count.pages),
             in_percent(&census.share_of_pages(row)),
             in_percent(&census.share_of_sites(row)),
@@ -254,15 +351,27 @@ fn table(cells: &Cells) -> Vec<String> {
     }
     let widths: Vec<_> = (0..cells[0].len())
         .map(|column| {
-            cells.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+            cells
+                .iter()
+                .filter_map(|row| row.get(column))
+                .map(|cell| cell.chars().count())
+                .max()
+                .unwrap_or(0)
         })
         .collect();
     let cell = |(cell, width): (&String, &usize)| match cell.strip_prefix(' ') {
         Some(number) => format!("{number:>width$}"),
         None => format!("{cell:<width$}"),
     };
-    let line =
-        |row: &Vec<String>| row.iter().zip(&widths).map(cell).collect::<Vec<_>>().join("  ").trim_end().to_owned();
+    let line = |row: &Vec<String>| {
+        row.iter()
+            .zip(&widths)
+            .map(cell)
+            .collect::<Vec<_>>()
+            .join("  ")
+            .trim_end()
+            .to_owned()
+    };
     let mut lines: Vec<_> = cells.iter().map(line).collect();
     lines[0] = styled(BOLD, &lines[0]);
     lines.insert(0, String::new());

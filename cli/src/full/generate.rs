@@ -41,7 +41,11 @@ fn completions(shell: Shell) -> Result<()> {
         Shell::Fish => Completer::Fish,
     };
     let mut out = output::data();
-    written(completer.try_generate(&told(Program::<Verb>::command()), &mut out).and_then(|()| out.flush()))
+    written(
+        completer
+            .try_generate(&told(Program::<Verb>::command()), &mut out)
+            .and_then(|()| out.flush()),
+    )
 }
 
 fn manual(dir: &Path) -> Result<()> {
@@ -50,7 +54,11 @@ fn manual(dir: &Path) -> Result<()> {
         move |source| ErrorKind::Io { what, source }
     };
     fs::create_dir_all(dir).map_err(failed(dir))?;
-    let program = told(Program::<Verb>::command().disable_help_subcommand(true).subcommand_help_heading("VERBS"));
+    let program = told(
+        Program::<Verb>::command()
+            .disable_help_subcommand(true)
+            .subcommand_help_heading("VERBS"),
+    );
     for command in std::iter::once(&program).chain(program.get_subcommands()) {
         let man = Man::new(command.clone().mut_args(with_values));
         let path = dir.join(man.get_filename());
@@ -68,15 +76,27 @@ fn with_values(option: Arg) -> Arg {
         return option;
     }
     let names: Vec<_> = values.iter().map(PossibleValue::get_name).collect();
-    let text = option.get_help().map(ToString::to_string).unwrap_or_default();
-    option.help(format!("{text}: {}", names.join(", "))).hide_possible_values(true)
+    let text = option
+        .get_help()
+        .map(ToString::to_string)
+        .unwrap_or_default();
+    option
+        .help(format!("{text}: {}", names.join(", ")))
+        .hide_possible_values(true)
 }
 
-/// Writes a page with the usage of the help, and with the parts at its end as sections. It has no date, so the same
-/// words make the same page on any day.
+/// Writes a page with the usage of the help, and with the parts at its end as sections. It has no
+/// date, so the same words make the same page on any day.
 fn render(man: &Man, command: &Command, page: &mut Vec<u8>) -> std::io::Result<()> {
-    let name = command.get_display_name().unwrap_or_else(|| command.get_name());
-    writeln!(page, ".TH {} 1 \"\" \"heedful {}\" heedful", name.replace('-', "\\-"), env!("CARGO_PKG_VERSION"))?;
+    let name = command
+        .get_display_name()
+        .unwrap_or_else(|| command.get_name());
+    writeln!(
+        page,
+        ".TH {} 1 \"\" \"heedful {}\" heedful",
+        name.replace('-', "\\-"),
+        env!("CARGO_PKG_VERSION")
+    )?;
     man.render_name_section(page)?;
     synopsis(command).to_writer(page)?;
     man.render_description_section(page)?;
@@ -96,7 +116,8 @@ fn render(man: &Man, command: &Command, page: &mut Vec<u8>) -> std::io::Result<(
 fn synopsis(command: &Command) -> Roff {
     let usage = command.clone().render_usage().to_string();
     let mut roff = Roff::new();
-    roff.control("SH", ["SYNOPSIS"]).text([roman(usage.trim_start_matches("Usage: "))]);
+    roff.control("SH", ["SYNOPSIS"])
+        .text([roman(usage.trim_start_matches("Usage: "))]);
     roff
 }
 
@@ -105,7 +126,11 @@ fn sections(text: &str) -> Roff {
     let mut roff = Roff::new();
     for part in text.split("\n\n") {
         let mut lines = part.lines();
-        let head = lines.next().unwrap_or_default().trim_end_matches(':').to_uppercase();
+        let head = lines
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches(':')
+            .to_uppercase();
         roff.control("SH", [head.as_str()]).control("nf", []);
         for line in lines {
             roff.text([roman(line.strip_prefix("  ").unwrap_or(line))]);

@@ -9,7 +9,9 @@ use std::sync::atomic::Ordering;
 use heedful::{ErrorKind, Facet, Filter, Result, SiteFile, Source, SourceKind, Url};
 use heedful_input::{Document, Input, file_of_site};
 use heedful_report::wording::count;
-use heedful_run::mask::{Answer, AnswerKind, Asking, Beside, CompactReader, Difference, Form, List, MaskFile};
+use heedful_run::mask::{
+    Answer, AnswerKind, Asking, Beside, CompactReader, Difference, Form, List, MaskFile,
+};
 use heedful_run::{AtTheGate, Change, Cursor, Gate, Unread, mask};
 
 use crate::args::MaskArgs;
@@ -48,7 +50,9 @@ pub(crate) fn run(args: &MaskArgs) -> Result<Ending> {
 
 /// The file that the mask goes to; None for standard output, which may be written `-`.
 fn to_file(args: &MaskArgs) -> Option<&Path> {
-    args.output.as_deref().filter(|path| *path != Path::new("-"))
+    args.output
+        .as_deref()
+        .filter(|path| *path != Path::new("-"))
 }
 
 /// Judges the records of the inputs.
@@ -66,20 +70,30 @@ fn of_records(args: &MaskArgs) -> Result<Ending> {
     let work = |document: &Document, at: AtTheGate<'_>| {
         let answer = asking.page(document, &at, &job.filter)?;
         let (bytes, is_cut) = (document.bytes().len(), document.is_cut());
-        Ok(Judged { answer, bytes, is_cut, without_robots: at.without })
+        Ok(Judged {
+            answer,
+            bytes,
+            is_cut,
+            without_robots: at.without,
+        })
     };
     let mut beside = args.beside.as_ref().map(|_| Beside::default());
-    job.each_in(job.run().starting_at(from).until(&stop), &mut summary, work, |outcome, behind| {
-        let answer = asking.answer(outcome.map(|judged| judged.answer));
-        if let Some(beside) = &mut beside {
-            beside.add(answer);
-            return Ok(());
-        }
-        sums.count(&answer);
-        out.add(answer, || behind.keep(&job.inputs))?;
-        cursor = behind;
-        Ok(())
-    })?;
+    job.each_in(
+        job.run().starting_at(from).until(&stop),
+        &mut summary,
+        work,
+        |outcome, behind| {
+            let answer = asking.answer(outcome.map(|judged| judged.answer));
+            if let Some(beside) = &mut beside {
+                beside.add(answer);
+                return Ok(());
+            }
+            sums.count(&answer);
+            out.add(answer, || behind.keep(&job.inputs))?;
+            cursor = behind;
+            Ok(())
+        },
+    )?;
     if stop.load(Ordering::Relaxed) {
         let message = out.leave(cursor.keep(&job.inputs), &cursor.place(&job.inputs))?;
         summary.write()?;
@@ -104,12 +118,18 @@ fn of_records(args: &MaskArgs) -> Result<Ending> {
 /// Judges URLs by what their sites say now.
 fn of_urls(args: &MaskArgs, list: &Path) -> Result<Ending> {
     let limits = args.run.limits()?;
-    let mut gate = if args.evidence.is_some() { Gate::default().keeping_originals(&limits) } else { Gate::default() };
+    let mut gate = if args.evidence.is_some() {
+        Gate::default().keeping_originals(&limits)
+    } else {
+        Gate::default()
+    };
     let mut inputs = Vec::new();
     for path in args.run.paths() {
         match sites(path)? {
             Some(files) => {
-                gate = files.into_iter().try_fold(gate, |gate, (site, path)| with_files(gate, &site, &path))?;
+                gate = files
+                    .into_iter()
+                    .try_fold(gate, |gate, (site, path)| with_files(gate, &site, &path))?;
             }
             None => inputs.extend(args.run.records_of(path)?),
         }
@@ -118,45 +138,65 @@ fn of_urls(args: &MaskArgs, list: &Path) -> Result<Ending> {
     let asking = asking_of(args, &filter);
     let (mut out, mut sums) = (Out::new(args, &asking, &filter)?, Sums::default());
     let mut unread = Unread::new(&gate, &filter);
-    List::new(&list.display().to_string(), mask::open(list)?).each(&asking, &mut unread, |answer| {
-        sums.count(&answer);
-        out.add(answer, || None)
-    })?;
+    List::new(&list.display().to_string(), mask::open(list)?).each(
+        &asking,
+        &mut unread,
+        |answer| {
+            sums.count(&answer);
+            out.add(answer, || None)
+        },
+    )?;
     out.finish()?;
     let (sites, urls) = unread.without_robots();
     if !args.run.quiet && !args.run.has_robots() {
         tell_missing_robots(sites.iter(), &count(urls, "URL"));
     }
     say(args, &sums.told(&asking));
-    Ok(if sums.answers > 0 { Ending::Yes } else { Ending::No })
+    Ok(if sums.answers > 0 {
+        Ending::Yes
+    } else {
+        Ending::No
+    })
 }
 
 /// The folders of a folder that are named by hosts, if it has any: each holds the files of a site.
 fn sites(path: &Path) -> Result<Option<Vec<(Url, PathBuf)>>> {
-    let failed = |source| ErrorKind::Io { what: path.display().to_string(), source };
+    let failed = |source| ErrorKind::Io {
+        what: path.display().to_string(),
+        source,
+    };
     if !path.is_dir() {
         return Ok(None);
     }
     let (mut found, mut other) = (Vec::new(), None);
     for entry in std::fs::read_dir(path).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        let has_file = SiteFile::ALL.iter().any(|file| is_there(&path.join(file.path().trim_start_matches('/'))));
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let has_file = SiteFile::ALL
+            .iter()
+            .any(|file| is_there(&path.join(file.path().trim_start_matches('/'))));
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
         if path.is_file() {
             other = Some(name.clone());
         }
         for scheme in ["http", "https"] {
             found.extend(
-                Url::parse(&format!("{scheme}://{name}/")).ok().filter(|_| has_file).map(|url| (url, path.clone())),
+                Url::parse(&format!("{scheme}://{name}/"))
+                    .ok()
+                    .filter(|_| has_file)
+                    .map(|url| (url, path.clone())),
             );
         }
     }
     found.sort();
     match other {
         // An archive there may hold the files of more sites.
-        Some(other) if !found.is_empty() => {
-            Err(setting(format!("{} holds files of sites, and also {other}: name that by itself", path.display())))
-        }
+        Some(other) if !found.is_empty() => Err(setting(format!(
+            "{} holds files of sites, and also {other}: name that by itself",
+            path.display()
+        ))),
         _ => Ok(Some(found).filter(|found| !found.is_empty())),
     }
 }
@@ -172,7 +212,9 @@ fn with_files(gate: Gate, site: &Url, folder: &Path) -> Result<Gate> {
         let path = folder.join(file.path().trim_start_matches('/'));
         let source = Source::new(SourceKind::File, path.display().to_string());
         let found = file_of_site(folder, *file)?.map(|rules| rules.came_from(source));
-        Ok(found.into_iter().fold(gate, |gate, rules| gate.for_site(site, rules)))
+        Ok(found
+            .into_iter()
+            .fold(gate, |gate, rules| gate.for_site(site, rules)))
     })
 }
 
@@ -183,7 +225,11 @@ fn asking(args: &MaskArgs, job: &Job<'_>) -> Asking {
 fn asking_of(args: &MaskArgs, filter: &Filter) -> Asking {
     let asking = Asking::new(args.r#use, filter);
     let asking = if args.parts { asking.parts() } else { asking };
-    if args.no_digest { asking.without_digests() } else { asking }
+    if args.no_digest {
+        asking.without_digests()
+    } else {
+        asking
+    }
 }
 
 /// Compares two masks.
@@ -191,7 +237,10 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<Ending> {
     for mask in [old, new] {
         // It is read twice.
         if !mask.is_file() {
-            return Err(setting(format!("{} is no file: a difference is made of files", mask.display())));
+            return Err(setting(format!(
+                "{} is no file: a difference is made of files",
+                mask.display()
+            )));
         }
     }
     let mut out = Lines::new(args, &[old, new])?;
@@ -206,13 +255,27 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<Ending> {
         (0, 0) => String::new(),
         (gone, new) => format!("; {gone} only in the older mask, {new} only in the newer"),
     };
-    say(args, &format!("{} in {} compared{others}", count(met.changes, "change"), met.compared));
-    Ok(if met.changes > 0 { Ending::Yes } else { Ending::No })
+    say(
+        args,
+        &format!(
+            "{} in {} compared{others}",
+            count(met.changes, "change"),
+            met.compared
+        ),
+    );
+    Ok(if met.changes > 0 {
+        Ending::Yes
+    } else {
+        Ending::No
+    })
 }
 
 /// Prints a compact mask as JSON Lines.
 fn unpack(args: &MaskArgs, packed: &Path) -> Result<Ending> {
-    let named = |source| ErrorKind::Io { what: packed.display().to_string(), source };
+    let named = |source| ErrorKind::Io {
+        what: packed.display().to_string(),
+        source,
+    };
     let mut out = Lines::new(args, &[packed])?;
     let mut found = false;
     for answer in CompactReader::new(std::io::BufReader::new(File::open(packed).map_err(named)?)) {
@@ -232,11 +295,22 @@ struct Lines {
 
 impl Lines {
     fn new(args: &MaskArgs, inputs: &[&Path]) -> Result<Self> {
-        let Some(path) = to_file(args) else { return Ok(Self { to: Box::new(output::data()), file: None }) };
+        let Some(path) = to_file(args) else {
+            return Ok(Self {
+                to: Box::new(output::data()),
+                file: None,
+            });
+        };
         keeps(path, inputs, "mask")?;
         let part = PathBuf::from(format!("{}.part", path.display()));
-        let file = File::create(&part).map_err(|source| ErrorKind::Io { what: part.display().to_string(), source })?;
-        Ok(Self { to: Box::new(BufWriter::new(file)), file: Some((part, path.to_owned())) })
+        let file = File::create(&part).map_err(|source| ErrorKind::Io {
+            what: part.display().to_string(),
+            source,
+        })?;
+        Ok(Self {
+            to: Box::new(BufWriter::new(file)),
+            file: Some((part, path.to_owned())),
+        })
     }
 
     fn line(&mut self, line: &str) -> Result<()> {
@@ -253,7 +327,12 @@ impl Lines {
     }
 
     fn failed(&self, written: std::io::Result<()>) -> Result<()> {
-        let what = self.file.as_ref().map_or("standard output".to_owned(), |(_, path)| path.display().to_string());
+        let what = self
+            .file
+            .as_ref()
+            .map_or("standard output".to_owned(), |(_, path)| {
+                path.display().to_string()
+            });
         written.map_err(|source| ErrorKind::Io { what, source }.into())
     }
 }
@@ -269,13 +348,26 @@ impl Out {
         let Some(path) = to_file(args) else {
             let is_lines = args.form.is_none_or(|form| form == Form::Lines);
             let message = "standard output takes JSON Lines alone: name a file with -o";
-            return if is_lines { Ok(Self::Stream(output::data())) } else { Err(setting(message)) };
+            return if is_lines {
+                Ok(Self::Stream(output::data()))
+            } else {
+                Err(setting(message))
+            };
         };
-        let also = [&args.beside, &args.urls].into_iter().flatten().map(PathBuf::as_path);
+        let also = [&args.beside, &args.urls]
+            .into_iter()
+            .flatten()
+            .map(PathBuf::as_path);
         args.run.spares(Some(path), "mask")?;
         keeps(path, &also.collect::<Vec<_>>(), "mask")?;
         let form = args.form.unwrap_or_else(|| Form::of(path));
-        let terms = format!("{} {} {} {}", args.r#use, args.parts, args.no_digest, args.run.terms_told()?);
+        let terms = format!(
+            "{} {} {} {}",
+            args.r#use,
+            args.parts,
+            args.no_digest,
+            args.run.terms_told()?
+        );
         let (file, cursor) = MaskFile::begin(path, form, asking, &terms, args.resume)?;
         let file = match &args.evidence {
             Some(folder) => file.evidence(folder, filter)?,
@@ -298,7 +390,9 @@ impl Out {
 
     fn add(&mut self, answer: Answer, cursor: impl FnOnce() -> Option<String>) -> Result<()> {
         match self {
-            Self::Stream(out) => written(writeln!(out, "{}", answer.line()).and_then(|()| out.flush())),
+            Self::Stream(out) => {
+                written(writeln!(out, "{}", answer.line()).and_then(|()| out.flush()))
+            }
             Self::File(file, _) => file.add(answer, cursor),
         }
     }
@@ -307,7 +401,9 @@ impl Out {
     fn leave(self, cursor: Option<String>, place: &str) -> Result<String> {
         match self {
             Self::Stream(_) => Ok(format!("interrupted at {place}")),
-            Self::File(..) if cursor.is_none() => Ok(format!("interrupted at {place}; a pipe cannot be resumed")),
+            Self::File(..) if cursor.is_none() => {
+                Ok(format!("interrupted at {place}; a pipe cannot be resumed"))
+            }
             Self::File(file, _) => {
                 file.leave(cursor)?;
                 Ok(format!(

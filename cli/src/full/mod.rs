@@ -1,7 +1,8 @@
-//! The verbs that the main job does not need, behind the feature `full`: they bring a web server, a second reader of pages
-//! and the writers of manual pages.
+//! The verbs that the main job does not need, behind the feature `full`: they bring a web server, a
+//! second reader of pages and the writers of manual pages.
 //!
-//! A build without them names the feature (`tip`). Whoever adds a verb here adds its name to `args::OF_FULL`.
+//! A build without them names the feature (`tip`). Whoever adds a verb here adds its name to
+//! `args::OF_FULL`.
 
 mod census;
 mod evidence;
@@ -36,7 +37,10 @@ mod tests {
 
     #[test]
     fn a_build_without_them_knows_their_names() {
-        let mut named: Vec<_> = OF_FULL.into_iter().filter(|name| *name != "generate").collect();
+        let mut named: Vec<_> = OF_FULL
+            .into_iter()
+            .filter(|name| *name != "generate")
+            .collect();
         named.sort_unstable();
         let mut verbs: Vec<_> = FullVerb::augment_subcommands(clap::Command::new("x"))
             .get_subcommands()
@@ -44,6 +48,10 @@ mod tests {
             .collect();
         verbs.sort_unstable();
         assert_eq!(named, verbs);
-        assert!(OF_FULL.iter().all(|name| Program::<Typed>::command().find_subcommand(name).is_some()));
+        assert!(
+            OF_FULL
+                .iter()
+                .all(|name| Program::<Typed>::command().find_subcommand(name).is_some())
+        );
     }
 }

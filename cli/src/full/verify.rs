@@ -39,13 +39,18 @@ struct Total {
 
 pub(crate) fn run(args: &VerifyArgs) -> Result<Ending> {
     let job = Job::new(&args.run, args.run.inputs_kept()?)?;
-    let injections = args.inject.map(|elements| Injections { elements, seed: args.seed });
+    let injections = args.inject.map(|elements| Injections {
+        elements,
+        seed: args.seed,
+    });
     let mut out = output::out(args.format);
     // A failure has a line of its own.
     let mut summary = Summary::new(&args.run)?.silent(true);
     let mut total = Total::default();
     let reader = reader(args)?;
-    let work = |document: &Document, at: AtTheGate<'_>| checked(&job.filter, document, &at, (injections, &reader));
+    let work = |document: &Document, at: AtTheGate<'_>| {
+        checked(&job.filter, document, &at, (injections, &reader))
+    };
     job.each(&mut summary, work, |outcome| {
         let lines = match &outcome {
             Outcome::Pages(compared) => {
@@ -56,10 +61,17 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Ending> {
                 total.fail(error);
                 failed(args, url, error.name(), &error.to_string())
             }
-            Outcome::Damage(damage) => failed(args, damage.url().unwrap_or_default(), "input", &damage.to_string()),
+            Outcome::Damage(damage) => failed(
+                args,
+                damage.url().unwrap_or_default(),
+                "input",
+                &damage.to_string(),
+            ),
             _ => Vec::new(),
         };
-        lines.iter().try_for_each(|line| written(writeln!(out, "{line}")))
+        lines
+            .iter()
+            .try_for_each(|line| written(writeln!(out, "{line}")))
     })?;
     if args.format == Format::Text {
         for line in total.lines(injections, job.inputs.len(), summary.damaged()) {
@@ -97,12 +109,30 @@ fn checked(
     at: &AtTheGate<'_>,
     (injections, reader): (Option<Injections>, &Reader),
 ) -> Result<Compared> {
-    let headers: Vec<_> = document.headers().iter().chain(at.headers).cloned().collect();
+    let headers: Vec<_> = document
+        .headers()
+        .iter()
+        .chain(at.headers)
+        .cloned()
+        .collect();
     let robots: Vec<_> = at.robots.iter().map(AsRef::as_ref).collect();
-    let around =
-        Around { robots: &robots, headers: &headers, is_utf8: document.is_decoded(), also_at: document.file_url() };
-    let check = Check::of(filter, (document.url(), document.bytes()), &around, injections, reader)?;
-    Ok(Compared { url: document.url().to_owned(), check })
+    let around = Around {
+        robots: &robots,
+        headers: &headers,
+        is_utf8: document.is_decoded(),
+        also_at: document.file_url(),
+    };
+    let check = Check::of(
+        filter,
+        (document.url(), document.bytes()),
+        &around,
+        injections,
+        reader,
+    )?;
+    Ok(Compared {
+        url: document.url().to_owned(),
+        check,
+    })
 }
 
 fn lines(args: &VerifyArgs, Compared { url, check }: &Compared) -> Vec<String> {
@@ -110,15 +140,30 @@ fn lines(args: &VerifyArgs, Compared { url, check }: &Compared) -> Vec<String> {
         return vec![json::line(&ComparedJson::of(url, check, None))];
     }
     let shown = if args.run.verbose { usize::MAX } else { SHOWN };
-    let leaks = check.leaks().iter().map(|failure| line(&styled(RED, "leak"), url, failure));
-    let over = check.over_exclusions().iter().take(shown).map(|failure| line(&styled(BOLD, "over"), url, failure));
-    if args.run.quiet { leaks.collect() } else { leaks.chain(over).collect() }
+    let leaks = check
+        .leaks()
+        .iter()
+        .map(|failure| line(&styled(RED, "leak"), url, failure));
+    let over = check
+        .over_exclusions()
+        .iter()
+        .take(shown)
+        .map(|failure| line(&styled(BOLD, "over"), url, failure));
+    if args.run.quiet {
+        leaks.collect()
+    } else {
+        leaks.chain(over).collect()
+    }
 }
 
 fn line(word: &str, url: &str, failure: &Failure) -> String {
     let mismatch = failure.mismatch();
     let changed: Vec<_> = failure.tags().iter().map(|tag| format!("#{tag}")).collect();
-    let changed = if changed.is_empty() { String::new() } else { format!(" (tags {})", changed.join(", ")) };
+    let changed = if changed.is_empty() {
+        String::new()
+    } else {
+        format!(" (tags {})", changed.join(", "))
+    };
     let construct = harmless(&tail(mismatch.source(), 60));
     format!(
         "{word} {}:{}:{}{changed} {} {:?} {}",
@@ -209,8 +254,16 @@ fn failed(args: &VerifyArgs, url: &str, kind: &str, message: &str) -> Vec<String
         }
         Format::Text if args.run.quiet => Vec::new(),
         Format::Text => {
-            let word = if matches!(kind, "ambiguous" | "limit") { "refused" } else { "failed" };
-            vec![format!("{} {}", styled(BOLD, word), harmless(&format!("{url}: {message}")))]
+            let word = if matches!(kind, "ambiguous" | "limit") {
+                "refused"
+            } else {
+                "failed"
+            };
+            vec![format!(
+                "{} {}",
+                styled(BOLD, word),
+                harmless(&format!("{url}: {message}"))
+            )]
         }
     }
 }
@@ -231,7 +284,10 @@ impl Total {
         self.leaking += usize::from(!check.leaks().is_empty());
         self.over += check.over_excluded();
         self.unexplained += check.unexplained();
-        let over = check.over_exclusions().iter().map(|failure| failure.mismatch().text());
+        let over = check
+            .over_exclusions()
+            .iter()
+            .map(|failure| failure.mismatch().text());
         self.over_words += over.clone().count();
         self.over_bytes += over.map(str::len).sum::<usize>();
         self.characters += check.characters();
@@ -241,8 +297,15 @@ impl Total {
     fn lines(&self, injections: Option<Injections>, inputs: usize, damaged: u64) -> Vec<String> {
         let from = if inputs == 1 { "" } else { " in all" };
         let injected = injections.map(|injections| {
-            let injected = count((self.compared - self.pages + self.refused) as u64, "injection");
-            format!(", {injected} by seed {}, {} of them refused", injections.seed, grouped(self.refused as u64))
+            let injected = count(
+                (self.compared - self.pages + self.refused) as u64,
+                "injection",
+            );
+            format!(
+                ", {injected} by seed {}, {} of them refused",
+                injections.seed,
+                grouped(self.refused as u64)
+            )
         });
         let share = 100.0 * self.over as f64 / self.compared.max(1) as f64;
         if self.pages == 0 {
@@ -251,7 +314,10 @@ impl Total {
         let word = if self.leaking == 0 {
             styled(GREEN, "0 leaks")
         } else {
-            styled(RED, &format!("{} with a leak", count(self.leaking as u64, "page")))
+            styled(
+                RED,
+                &format!("{} with a leak", count(self.leaking as u64, "page")),
+            )
         };
         vec![
             format!(

@@ -1,4 +1,5 @@
-//! `DIR.copies.jsonl`: the list of the copies that were written, a line a page. docs/json.md describes it.
+//! `DIR.copies.jsonl`: the list of the copies that were written, a line a page. docs/json.md
+//! describes it.
 //!
 //! It also lists the pages that have no copy, with the reason. Titles are those that may be shown.
 
@@ -28,7 +29,9 @@ impl Copies {
     }
 
     pub(super) fn add(&mut self, copy: &CopyJson) -> Result<()> {
-        self.0.as_mut().map_or(Ok(()), |list| written(writeln!(list, "{}", json::line(copy))))
+        self.0.as_mut().map_or(Ok(()), |list| {
+            written(writeln!(list, "{}", json::line(copy)))
+        })
     }
 
     pub(super) fn finish(self) -> Result<()> {
@@ -79,7 +82,9 @@ pub(super) struct CutOnJson<'a> {
 
 /// The ranges that were left out of a page.
 pub(super) fn cuts(page: &Page) -> impl Iterator<Item = CutJson> {
-    page.exclusions().filter(|exclusion| exclusion.facet() == Facet::Archive).map(|cut| CutJson::of(&cut))
+    page.exclusions()
+        .filter(|exclusion| exclusion.facet() == Facet::Archive)
+        .map(|cut| CutJson::of(&cut))
 }
 
 impl CutJson {
@@ -103,7 +108,12 @@ impl CutJson {
 
 impl CopyJson {
     fn new(url: &str, fetched: Option<SystemTime>, title: String) -> Self {
-        Self { url: url.to_owned(), date: fetched.and_then(json::rfc3339), title, ..Self::default() }
+        Self {
+            url: url.to_owned(),
+            date: fetched.and_then(json::rfc3339),
+            title,
+            ..Self::default()
+        }
     }
 
     /// A page that was read.
@@ -114,23 +124,40 @@ impl CopyJson {
     /// A page that could not be read. Returns None for outcomes that are none.
     pub(super) fn lost(outcome: &Outcome) -> Option<Self> {
         let (url, captured, reason, error) = match outcome {
-            Outcome::Failed { url, captured, error, .. } => (url.as_str(), *captured, "failed", error),
-            Outcome::Damage(damage) => (damage.url()?, damage.captured(), "damaged", damage.error()),
+            Outcome::Failed {
+                url,
+                captured,
+                error,
+                ..
+            } => (url.as_str(), *captured, "failed", error),
+            Outcome::Damage(damage) => {
+                (damage.url()?, damage.captured(), "damaged", damage.error())
+            }
             _ => return None,
         };
         let why = Some(WhyNoneJson::reason(reason, error.to_string()));
-        Some(Self { why, ..Self::new(url, captured, String::new()) })
+        Some(Self {
+            why,
+            ..Self::new(url, captured, String::new())
+        })
     }
 
     /// A URL whose copy was removed, since its latest capture is no page, or forbids a copy.
     pub(super) fn gone(url: &str, captured: Option<SystemTime>) -> Self {
         let why = Some(WhyNoneJson::reason("gone", String::new()));
-        Self { why, ..Self::new(url, captured, String::new()) }
+        Self {
+            why,
+            ..Self::new(url, captured, String::new())
+        }
     }
 
     /// A URL of an index.
     pub(super) fn stored(search: &Search, url: &str, now: SystemTime) -> Result<Self> {
-        Ok(Self::new(url, search.fetched(url)?, search.title(url, Some(now))?.unwrap_or_default()))
+        Ok(Self::new(
+            url,
+            search.fetched(url)?,
+            search.title(url, Some(now))?.unwrap_or_default(),
+        ))
     }
 
     /// Adds why a page that was read has no copy.
@@ -145,8 +172,13 @@ impl CopyJson {
 
     /// Why the page has no copy, in a line.
     pub(super) fn why_none(&self) -> Option<String> {
-        let WhyNoneJson { reason, directive, .. } = self.why.as_ref()?;
-        let directive = directive.as_ref().map(|text| format!(" ({})", harmless(text))).unwrap_or_default();
+        let WhyNoneJson {
+            reason, directive, ..
+        } = self.why.as_ref()?;
+        let directive = directive
+            .as_ref()
+            .map(|text| format!(" ({})", harmless(text)))
+            .unwrap_or_default();
         Some(format!("{reason}{directive}"))
     }
 
@@ -185,7 +217,10 @@ impl WhyNoneJson {
             false => ("noindex", Facet::Index),
             true => ("noarchive", Facet::Archive),
         };
-        policy.why(facet).map_or_else(|| Self::reason(reason, String::new()), |why| Self::said(reason, why))
+        policy.why(facet).map_or_else(
+            || Self::reason(reason, String::new()),
+            |why| Self::said(reason, why),
+        )
     }
 
     fn said(reason: &str, directive: &Directive) -> Self {

@@ -1,8 +1,9 @@
 //! The files that copies go to: one file or standard output, a folder of them, or a WARC.
 //!
-//! In a folder, the path of a copy is made of its host and path, in characters that are harmless in any file system. A
-//! folder and a single file have at most one copy of a URL, that of its latest capture. A WARC has one of each capture.
-//! Where several URLs have the same path, all but the first get a number. A URL keeps its path for the whole run.
+//! In a folder, the path of a copy is made of its host and path, in characters that are harmless in
+//! any file system. A folder and a single file have at most one copy of a URL, that of its latest
+//! capture. A WARC has one of each capture. Where several URLs have the same path, all but the
+//! first get a number. A URL keeps its path for the whole run.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -19,7 +20,8 @@ use crate::output;
 
 /// The destination of snapshots.
 pub(super) enum Destination {
-    /// The copy waits until it is known to be the only one. Without a path it goes to standard output.
+    /// The copy waits until it is known to be the only one. Without a path it goes to standard
+    /// output.
     One {
         path: Option<PathBuf>,
         /// The URL and its copy.
@@ -39,8 +41,8 @@ pub(super) enum Destination {
 #[derive(Default)]
 pub(super) struct Names {
     taken: HashSet<PathBuf>,
-    /// The last number that was given to each path that several URLs have. Without it, each of them would try all numbers
-    /// of those before it.
+    /// The last number that was given to each path that several URLs have. Without it, each of them
+    /// would try all numbers of those before it.
     last: HashMap<PathBuf, u64>,
     files: HashMap<String, Named>,
 }
@@ -60,7 +62,13 @@ impl Names {
             return named.path.clone();
         }
         let path = self.free(&file_of(url));
-        self.files.insert(url.to_owned(), Named { path: path.clone(), is_there: true });
+        self.files.insert(
+            url.to_owned(),
+            Named {
+                path: path.clone(),
+                is_there: true,
+            },
+        );
         path
     }
 
@@ -86,44 +94,71 @@ impl Names {
 impl Destination {
     /// The destination with this path; standard output without one.
     pub(super) fn of(path: Option<&Path>) -> Result<Self> {
-        let Some(path) = path else { return Ok(Self::One { path: None, only: None }) };
+        let Some(path) = path else {
+            return Ok(Self::One {
+                path: None,
+                only: None,
+            });
+        };
         let name = path.to_string_lossy();
-        if [".html", ".htm"].iter().any(|ending| name.ends_with(ending)) && !path.is_dir() {
-            return Ok(Self::One { path: Some(path.to_owned()), only: None });
+        if [".html", ".htm"]
+            .iter()
+            .any(|ending| name.ends_with(ending))
+            && !path.is_dir()
+        {
+            return Ok(Self::One {
+                path: Some(path.to_owned()),
+                only: None,
+            });
         }
         if name.ends_with(".warc") || name.ends_with(".warc.gz") {
             let writer = WarcWriter::new(created(path)?, name.ends_with(".gz"), SystemTime::now())?;
-            return Ok(Self::Warc { path: path.to_owned(), writer: Box::new(writer) });
+            return Ok(Self::Warc {
+                path: path.to_owned(),
+                writer: Box::new(writer),
+            });
         }
         if Index::is_in(path) {
-            return Err(setting(format!("{name} is an index: write the copies to another folder")));
+            return Err(setting(format!(
+                "{name} is an index: write the copies to another folder"
+            )));
         }
         if path.is_file() {
             return Err(setting(format!(
                 "{name} is a file: -o takes a folder, or a name that ends in .html, .warc or .warc.gz"
             )));
         }
-        std::fs::create_dir_all(path).map_err(|source| ErrorKind::Io { what: path.display().to_string(), source })?;
-        Ok(Self::Folder { folder: path.to_owned(), names: Names::default() })
+        std::fs::create_dir_all(path).map_err(|source| ErrorKind::Io {
+            what: path.display().to_string(),
+            source,
+        })?;
+        Ok(Self::Folder {
+            folder: path.to_owned(),
+            names: Names::default(),
+        })
     }
 
-    /// The path of the list of copies, beside them: who serves a folder of copies does not want to serve its list.
+    /// The path of the list of copies, beside them: who serves a folder of copies does not want to
+    /// serve its list.
     pub(super) fn list(&self) -> Option<PathBuf> {
         let path = match self {
             Self::One { .. } => return None,
             Self::Folder { folder, .. } => folder,
             Self::Warc { path, .. } => path,
         };
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
         Some(path.with_file_name(format!("{name}.copies.jsonl")))
     }
 
     /// Writes a copy; returns the name of its file.
     pub(super) fn put(&mut self, url: &str, snapshot: &str) -> Result<Option<String>> {
         match self {
-            Self::One { only: Some(_), .. } => {
-                Err(setting("there are several pages: name a folder or a .warc.gz for them with -o"))
-            }
+            Self::One { only: Some(_), .. } => Err(setting(
+                "there are several pages: name a folder or a .warc.gz for them with -o",
+            )),
             Self::One { only, .. } => {
                 *only = Some((url.to_owned(), snapshot.to_owned()));
                 Ok(None)
@@ -131,25 +166,41 @@ impl Destination {
             Self::Folder { folder, names } => {
                 let name = names.give(url);
                 let path = folder.join(&name);
-                let io = |source| ErrorKind::Io { what: path.display().to_string(), source };
+                let io = |source| ErrorKind::Io {
+                    what: path.display().to_string(),
+                    source,
+                };
                 std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(io)?;
                 std::fs::write(&path, snapshot).map_err(io)?;
-                Ok(Some(name.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")))
+                Ok(Some(
+                    name.iter()
+                        .map(|part| part.to_string_lossy())
+                        .collect::<Vec<_>>()
+                        .join("/"),
+                ))
             }
             Self::Warc { path, writer } => {
                 writer.snapshot(url, snapshot)?;
-                Ok(path.file_name().map(|name| name.to_string_lossy().into_owned()))
+                Ok(path
+                    .file_name()
+                    .map(|name| name.to_string_lossy().into_owned()))
             }
         }
     }
 
-    /// Removes the copy that an earlier capture of a URL has in a folder or a single file. Returns true if it had one.
+    /// Removes the copy that an earlier capture of a URL has in a folder or a single file. Returns
+    /// true if it had one.
     pub(super) fn remove(&mut self, url: &str) -> Result<bool> {
         match self {
             Self::One { only, .. } => Ok(only.take_if(|(own, _)| own == url).is_some()),
             Self::Folder { folder, names } => {
-                let Some(path) = names.take_back(url).map(|name| folder.join(name)) else { return Ok(false) };
-                let io = |source| ErrorKind::Io { what: path.display().to_string(), source };
+                let Some(path) = names.take_back(url).map(|name| folder.join(name)) else {
+                    return Ok(false);
+                };
+                let io = |source| ErrorKind::Io {
+                    what: path.display().to_string(),
+                    source,
+                };
                 std::fs::remove_file(&path).map_err(io)?;
                 Ok(true)
             }
@@ -166,9 +217,9 @@ impl Destination {
     pub(super) fn older(&self, url: &str) -> Option<PathBuf> {
         let path = match self {
             Self::One { path, .. } => path.clone()?,
-            Self::Folder { folder, names } => {
-                Some(file_of(url)).filter(|name| !names.taken.contains(name)).map(|name| folder.join(name))?
-            }
+            Self::Folder { folder, names } => Some(file_of(url))
+                .filter(|name| !names.taken.contains(name))
+                .map(|name| folder.join(name))?,
             Self::Warc { .. } => return None,
         };
         path.is_file().then_some(path)
@@ -177,9 +228,20 @@ impl Destination {
     pub(super) fn finish(self) -> Result<()> {
         match self {
             Self::Warc { writer, .. } => writer.finish().map(|_| ()),
-            Self::One { only: Some((_, copy)), path: Some(path) } => std::fs::write(&path, copy)
-                .map_err(|source| ErrorKind::Io { what: path.display().to_string(), source }.into()),
-            Self::One { only: Some((_, copy)), path: None } => {
+            Self::One {
+                only: Some((_, copy)),
+                path: Some(path),
+            } => std::fs::write(&path, copy).map_err(|source| {
+                ErrorKind::Io {
+                    what: path.display().to_string(),
+                    source,
+                }
+                .into()
+            }),
+            Self::One {
+                only: Some((_, copy)),
+                path: None,
+            } => {
                 let mut out = output::data();
                 written(out.write_all(copy.as_bytes()).and_then(|()| out.flush()))
             }
@@ -189,33 +251,67 @@ impl Destination {
 }
 
 pub(super) fn created(path: &Path) -> Result<BufWriter<File>> {
-    let file = File::create(path).map_err(|source| ErrorKind::Io { what: path.display().to_string(), source })?;
+    let file = File::create(path).map_err(|source| ErrorKind::Io {
+        what: path.display().to_string(),
+        source,
+    })?;
     Ok(BufWriter::new(file))
 }
 
 /// The file for a URL: its host and its path, in harmless characters, ending in `.html` or `.htm`.
 fn file_of(url: &str) -> PathBuf {
     let plain = |text: &str| -> String {
-        let harmless = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' };
+        let harmless = |c: char| {
+            if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') {
+                c
+            } else {
+                '_'
+            }
+        };
         let text: String = text.chars().take(100).map(harmless).collect();
-        if text.chars().all(|c| c == '.') { format!("_{text}") } else { text }
+        if text.chars().all(|c| c == '.') {
+            format!("_{text}")
+        } else {
+            text
+        }
     };
     let ending = |name: String| {
         let is_html = name.ends_with(".html") || name.ends_with(".htm");
         if is_html { name } else { name + ".html" }
     };
-    let Ok(url) = Url::parse(url) else { return ending(plain(url)).into() };
+    let Ok(url) = Url::parse(url) else {
+        return ending(plain(url)).into();
+    };
     // No folder may have the name of a file.
     let folder = |text: &str| {
         let folder = plain(text);
-        let is_file = [".html", ".htm"].iter().any(|ending| folder.to_ascii_lowercase().ends_with(ending));
+        let is_file = [".html", ".htm"]
+            .iter()
+            .any(|ending| folder.to_ascii_lowercase().ends_with(ending));
         if is_file { folder + "_" } else { folder }
     };
     let mut file = PathBuf::from(folder(url.host_str().unwrap_or("pages")));
-    let mut parts: Vec<_> = url.path_segments().into_iter().flatten().map(str::to_owned).collect();
-    let last = parts.pop().filter(|last| !last.is_empty()).unwrap_or_else(|| "index.html".to_owned());
-    file.extend(parts.iter().filter(|part| !part.is_empty()).take(20).map(|part| folder(part)));
-    let query = url.query().map(|query| format!("_{query}")).unwrap_or_default();
+    let mut parts: Vec<_> = url
+        .path_segments()
+        .into_iter()
+        .flatten()
+        .map(str::to_owned)
+        .collect();
+    let last = parts
+        .pop()
+        .filter(|last| !last.is_empty())
+        .unwrap_or_else(|| "index.html".to_owned());
+    file.extend(
+        parts
+            .iter()
+            .filter(|part| !part.is_empty())
+            .take(20)
+            .map(|part| folder(part)),
+    );
+    let query = url
+        .query()
+        .map(|query| format!("_{query}"))
+        .unwrap_or_default();
     file.join(ending(plain(&format!("{last}{query}"))))
 }
 
@@ -235,15 +331,25 @@ mod tests {
     fn many_urls_have_one_path() {
         const URLS: usize = 50_000;
         let (mut names, path) = (Names::default(), "a".repeat(120));
-        let given: HashSet<_> = (0..URLS).map(|n| names.give(&format!("https://s.example/{path}{n}"))).collect();
+        let given: HashSet<_> = (0..URLS)
+            .map(|n| names.give(&format!("https://s.example/{path}{n}")))
+            .collect();
         assert_eq!(given.len(), URLS);
-        assert!(given.contains(&Path::new("s.example").join(format!("{}.{URLS}.html", "a".repeat(100)))));
+        assert!(
+            given
+                .contains(&Path::new("s.example").join(format!("{}.{URLS}.html", "a".repeat(100))))
+        );
     }
 
     #[test]
     fn a_number_stands_before_the_ending_and_stays() {
         let mut names = Names::default();
-        let mut give = |path: &str| names.give(&format!("https://s.example/{path}")).to_string_lossy().into_owned();
+        let mut give = |path: &str| {
+            names
+                .give(&format!("https://s.example/{path}"))
+                .to_string_lossy()
+                .into_owned()
+        };
         for (path, expected) in [
             ("a.b", "a.b.html"),
             ("a.b.html", "a.b.2.html"),
@@ -258,8 +364,14 @@ mod tests {
         ] {
             assert_eq!(give(path), format!("s.example/{expected}"), "{path}");
         }
-        assert_eq!(names.take_back("https://s.example/a.b"), Some("s.example/a.b.html".into()));
+        assert_eq!(
+            names.take_back("https://s.example/a.b"),
+            Some("s.example/a.b.html".into())
+        );
         assert_eq!(names.take_back("https://s.example/a.b"), None);
-        assert_eq!(names.give("https://s.example/a.b"), Path::new("s.example/a.b.html"));
+        assert_eq!(
+            names.give("https://s.example/a.b"),
+            Path::new("s.example/a.b.html")
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! The map of the cuts in copies, a line a cut. docs/json.md describes it.
 //!
-//! It has the cuts of the copies that stay. A later capture may take a copy away, so where that can happen, the lines
-//! wait until the end. Then they stand in the order of the URLs.
+//! It has the cuts of the copies that stay. A later capture may take a copy away, so where that can
+//! happen, the lines wait until the end. Then they stand in the order of the URLs.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -26,13 +26,20 @@ pub(super) struct Map {
 impl Map {
     /// A map in this file, which is created. `waits` says that URLs may lose their copies.
     pub(super) fn create(path: Option<&Path>, waits: bool) -> Result<Self> {
-        Ok(Self { out: path.map(created).transpose()?, waiting: waits.then(BTreeMap::new) })
+        Ok(Self {
+            out: path.map(created).transpose()?,
+            waiting: waits.then(BTreeMap::new),
+        })
     }
 
     /// Adds the cuts of a page's copy.
     pub(super) fn add(&mut self, url: &str, page: &Page) -> Result<()> {
-        let Some(out) = &mut self.out else { return Ok(()) };
-        let lines: String = cuts(page).map(|cut| json::line(&cut.on(page.url())) + "\n").collect();
+        let Some(out) = &mut self.out else {
+            return Ok(());
+        };
+        let lines: String = cuts(page)
+            .map(|cut| json::line(&cut.on(page.url())) + "\n")
+            .collect();
         match &mut self.waiting {
             Some(waiting) if !lines.is_empty() => drop(waiting.insert(url.to_owned(), lines)),
             Some(_) => {}
@@ -49,8 +56,14 @@ impl Map {
     }
 
     pub(super) fn finish(self) -> Result<()> {
-        let Some(mut out) = self.out else { return Ok(()) };
+        let Some(mut out) = self.out else {
+            return Ok(());
+        };
         let mut lines = self.waiting.iter().flat_map(BTreeMap::values);
-        written(lines.try_for_each(|lines| out.write_all(lines.as_bytes())).and_then(|()| out.flush()))
+        written(
+            lines
+                .try_for_each(|lines| out.write_all(lines.as_bytes()))
+                .and_then(|()| out.flush()),
+        )
     }
 }

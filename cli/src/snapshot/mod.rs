@@ -1,4 +1,5 @@
-//! `heedful snapshot`: pages without what may not be archived, as files or WARC records, with a list of them.
+//! `heedful snapshot`: pages without what may not be archived, as files or WARC records, with a
+//! list of them.
 
 mod copies;
 mod destination;
@@ -34,7 +35,12 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     let mut summary = Summary::new(&args.run)?;
     job.filter(&mut summary, |outcome| writing.take(&outcome))?;
     job.met(&mut summary)?;
-    let Made { copies: made, has_older, why_none, older } = writing.finish()?;
+    let Made {
+        copies: made,
+        has_older,
+        why_none,
+        older,
+    } = writing.finish()?;
     summary.tell_gate(&job.gate);
     summary.tell_ahead(&job.gate);
     match summary.pages() {
@@ -59,7 +65,10 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
 /// Names the copies of earlier runs whose pages may have none now.
 fn tell_older(older: &[PathBuf]) {
     for path in older.iter().take(NAMED) {
-        warning(&format!("{} is an older copy of a page that may have none now: remove it", path.display()));
+        warning(&format!(
+            "{} is an older copy of a page that may have none now: remove it",
+            path.display()
+        ));
     }
     if older.len() > NAMED {
         warning(&format!("and {} more", older.len() - NAMED));
@@ -71,15 +80,23 @@ fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<Ending> {
     let index = Index::open(folder)?;
     let (search, now, dress) = (index.search()?, args.run.now(), dress(args));
     // A stored copy has nothing left to withhold; it is read again only to be dressed.
-    let filter = Filter::new(index.terms()?.bot()?).dialects(Dialects::parse("none")?).snapshots();
+    let filter = Filter::new(index.terms()?.bot()?)
+        .dialects(Dialects::parse("none")?)
+        .snapshots();
     let urls: Vec<_> = args.run.typed().map(std::borrow::Cow::into_owned).collect();
     let all = urls.is_empty();
     if all && args.output.is_none() {
-        return Err(setting("name a folder or a .warc.gz for the copies of the whole index with -o, or name URLs"));
+        return Err(setting(
+            "name a folder or a .warc.gz for the copies of the whole index with -o, or name URLs",
+        ));
     }
     let mut target = Destination::of(args.output.as_deref())?;
     let mut copies = Copies::create(target.list().as_deref())?;
-    let urls = if all { [search.urls()?, search.gone()?].concat() } else { urls };
+    let urls = if all {
+        [search.urls()?, search.gone()?].concat()
+    } else {
+        urls
+    };
     let mut made = 0;
     for url in &urls {
         let mut row = CopyJson::stored(&search, url, now)?;
@@ -91,7 +108,10 @@ fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<Ending> {
         } else {
             row.not_stored(&search, now)?;
             if !all {
-                warning(&format!("{url} has no copy in {} (`heedful stats {0} --of URL` says more)", folder.display()));
+                warning(&format!(
+                    "{url} has no copy in {} (`heedful stats {0} --of URL` says more)",
+                    folder.display()
+                ));
             }
         }
         copies.add(&row)?;
@@ -99,7 +119,11 @@ fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<Ending> {
     target.finish()?;
     copies.finish()?;
     if all && !args.run.quiet {
-        say(format_args!("{} of {}", count(made, "snapshot"), count(urls.len() as u64, "URL")));
+        say(format_args!(
+            "{} of {}",
+            count(made, "snapshot"),
+            count(urls.len() as u64, "URL")
+        ));
     }
     Ok(if made > 0 { Ending::Yes } else { Ending::No })
 }

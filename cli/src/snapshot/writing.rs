@@ -1,7 +1,7 @@
 //! The copies of a run, as its pages come.
 //!
-//! A folder and a single file have the copy of a URL's latest capture alone (docs/input.md), or none where that has none.
-//! A WARC has a copy of each capture. Memory grows with the URLs.
+//! A folder and a single file have the copy of a URL's latest capture alone (docs/input.md), or
+//! none where that has none. A WARC has a copy of each capture. Memory grows with the URLs.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -73,13 +73,19 @@ impl Writing {
         }
         match said {
             Statement::Page(page) => {
-                let date = if let Outcome::Pages(filtered) = outcome { filtered.date.as_deref() } else { None };
+                let date = if let Outcome::Pages(filtered) = outcome {
+                    filtered.date.as_deref()
+                } else {
+                    None
+                };
                 self.page(page, date, is_latest)
             }
             _ => {
                 self.made.older.extend(self.target.older(key));
                 let gone = || is_removed.then(|| CopyJson::gone(url, captured));
-                CopyJson::lost(outcome).or_else(gone).map_or(Ok(()), |lost| self.list.add(&lost))
+                CopyJson::lost(outcome)
+                    .or_else(gone)
+                    .map_or(Ok(()), |lost| self.list.add(&lost))
             }
         }
     }
@@ -87,7 +93,10 @@ impl Writing {
     /// False if a later capture of the URL came before this one. Without a date, the order counts.
     fn is_latest(&mut self, url: &str, captured: Option<SystemTime>) -> bool {
         let known = self.latest.get(url).copied().flatten();
-        if known.zip(captured).is_some_and(|(known, captured)| captured < known) {
+        if known
+            .zip(captured)
+            .is_some_and(|(known, captured)| captured < known)
+        {
             return false;
         }
         self.latest.insert(url.to_owned(), captured.or(known));
@@ -103,13 +112,18 @@ impl Writing {
             }
             Some(snapshot) => {
                 self.made.copies += 1;
-                copy.written(self.target.put(without_fragment(page.url()), &snapshot)?, page);
+                copy.written(
+                    self.target.put(without_fragment(page.url()), &snapshot)?,
+                    page,
+                );
                 self.map.add(without_fragment(page.url()), page)?;
             }
             None => {
                 copy.without(page);
                 self.made.why_none = copy.why_none();
-                self.made.older.extend(self.target.older(without_fragment(page.url())));
+                self.made
+                    .older
+                    .extend(self.target.older(without_fragment(page.url())));
             }
         }
         self.list.add(&copy)

@@ -1,7 +1,7 @@
 //! `--summary FILE`: what happened in a run, as one JSON object. docs/json.md describes it.
 //!
-//! The file is created before the first page is read. So a path that cannot be written ends the verb before it changes
-//! anything.
+//! The file is created before the first page is read. So a path that cannot be written ends the
+//! verb before it changes anything.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -82,14 +82,21 @@ impl Losses {
             self.lost_left_out += 1;
             return;
         }
-        self.lost.push(LossJson { place: place.to_owned(), url: url.map(str::to_owned), error: ErrorJson::of(error) });
+        self.lost.push(LossJson {
+            place: place.to_owned(),
+            url: url.map(str::to_owned),
+            error: ErrorJson::of(error),
+        });
     }
 }
 
 impl SummaryFile {
     pub(crate) fn create(path: &Path) -> Result<Self> {
         let file = File::create(path).map_err(|source| failed(path, source))?;
-        Ok(Self { path: path.to_owned(), file })
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+        })
     }
 
     pub(crate) fn write(mut self, summary: &SummaryJson<'_>) -> Result<()> {
@@ -98,5 +105,9 @@ impl SummaryFile {
 }
 
 fn failed(path: &Path, source: std::io::Error) -> Error {
-    ErrorKind::Io { what: path.display().to_string(), source }.into()
+    ErrorKind::Io {
+        what: path.display().to_string(),
+        source,
+    }
+    .into()
 }

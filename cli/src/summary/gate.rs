@@ -1,5 +1,5 @@
-//! What a run tells of robots.txt files: those that were asked for, that say something doubtful, that are missing or came
-//! late.
+//! What a run tells of robots.txt files: those that were asked for, that say something doubtful,
+//! that are missing or came late.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,14 @@ pub(super) fn tell_asked(gate: &Gate, verbose: bool) {
     if asked.is_empty() {
         return;
     }
-    let silent: Vec<_> = asked.iter().filter_map(|(site, trouble)| Some((site, trouble.as_ref()?))).collect();
-    say(format_args!("asked {} for robots.txt", wording::count(asked.len() as u64, "host")));
+    let silent: Vec<_> = asked
+        .iter()
+        .filter_map(|(site, trouble)| Some((site, trouble.as_ref()?)))
+        .collect();
+    say(format_args!(
+        "asked {} for robots.txt",
+        wording::count(asked.len() as u64, "host")
+    ));
     let shown = if verbose { silent.len() } else { NAMED };
     for (site, trouble) in silent.iter().take(shown) {
         warning(&format!("{site}: {trouble}"));
@@ -26,11 +32,16 @@ pub(super) fn tell_asked(gate: &Gate, verbose: bool) {
     }
 }
 
-/// Tells which robots.txt files have doubtful lines, with the first line of each. `verbose` names all such files.
+/// Tells which robots.txt files have doubtful lines, with the first line of each. `verbose` names
+/// all such files.
 pub(super) fn tell_doubts(gate: &Gate, verbose: bool) {
     for (limit, sites) in gate.shut_by_limits() {
         let whose = either(sites, "its", "their");
-        let sites = if sites == 0 { "some sites".to_owned() } else { wording::count(sites, "site") };
+        let sites = if sites == 0 {
+            "some sites".to_owned()
+        } else {
+            wording::count(sites, "site")
+        };
         warning(&format!(
             "all pages of {sites} in the input are kept out: {whose} robots.txt files exceed the limit `{limit}`"
         ));
@@ -38,8 +49,14 @@ pub(super) fn tell_doubts(gate: &Gate, verbose: bool) {
     let doubts = gate.doubts();
     let shown = if verbose { doubts.len() } else { NAMED };
     for (site, notes) in doubts.iter().take(shown) {
-        let [first, rest @ ..] = notes.as_slice() else { continue };
-        let rest = if rest.is_empty() { String::new() } else { format!("; {} more", rest.len()) };
+        let [first, rest @ ..] = notes.as_slice() else {
+            continue;
+        };
+        let rest = if rest.is_empty() {
+            String::new()
+        } else {
+            format!("; {} more", rest.len())
+        };
         let (line, kind) = (first.line(), first.kind());
         warning(&format!(
             "robots.txt of {}: line {line}: {} [{}]{rest} (`heedful check -v` names all)",
@@ -50,7 +67,10 @@ pub(super) fn tell_doubts(gate: &Gate, verbose: bool) {
     }
     if doubts.len() > shown {
         let more = (doubts.len() - shown) as u64;
-        let (files, have) = (wording::count(more, "more robots.txt file"), either(more, "has", "have"));
+        let (files, have) = (
+            wording::count(more, "more robots.txt file"),
+            either(more, "has", "have"),
+        );
         warning(&format!("{files} {have} such lines (-v lists them)"));
     }
 }
@@ -58,19 +78,31 @@ pub(super) fn tell_doubts(gate: &Gate, verbose: bool) {
 /// Tells how many pages were judged by a robots.txt of an earlier run.
 pub(super) fn tell_earlier(pages: u64) {
     if pages > 0 {
-        let (pages, whose) = (wording::count(pages, "page"), either(pages, "its site", "their sites"));
-        say(format_args!("{pages} judged by a robots.txt of an earlier run: this input has none of {whose}"));
+        let (pages, whose) = (
+            wording::count(pages, "page"),
+            either(pages, "its site", "their sites"),
+        );
+        say(format_args!(
+            "{pages} judged by a robots.txt of an earlier run: this input has none of {whose}"
+        ));
     }
 }
 
 /// Tells which sites of so many pages have no robots.txt.
-pub(crate) fn tell_missing_robots<'a>(sites: impl ExactSizeIterator<Item = &'a String>, pages: &str) {
+pub(crate) fn tell_missing_robots<'a>(
+    sites: impl ExactSizeIterator<Item = &'a String>,
+    pages: &str,
+) {
     let hosts = sites.len();
     if hosts == 0 {
         return;
     }
     let named: Vec<_> = sites.take(NAMED).map(String::as_str).collect();
-    let more = if hosts > NAMED { format!(" and {} more", hosts - NAMED) } else { String::new() };
+    let more = if hosts > NAMED {
+        format!(" and {} more", hosts - NAMED)
+    } else {
+        String::new()
+    };
     warning(&format!(
         "no robots.txt found for {} ({pages}), let in: {}{more} (--require-robots keeps them out, --fetch-robots fetches it)",
         wording::count(hosts as u64, "host"),
@@ -78,10 +110,19 @@ pub(crate) fn tell_missing_robots<'a>(sites: impl ExactSizeIterator<Item = &'a S
     ));
 }
 
-/// Tells of pages from a pipe, counted by site, that were written before the robots.txt of their site came.
+/// Tells of pages from a pipe, counted by site, that were written before the robots.txt of their
+/// site came.
 pub(super) fn tell_ahead(gate: &Gate, pages: &BTreeMap<String, u64>) {
-    for (site, pages) in pages.iter().filter(|(site, pages)| **pages > 0 && gate.has_heard(site)) {
-        let (pages, were) = (wording::count(*pages, "page"), either(*pages, "was", "were"));
-        warning(&format!("{pages} of {site} {were} written before its robots.txt was read"));
+    for (site, pages) in pages
+        .iter()
+        .filter(|(site, pages)| **pages > 0 && gate.has_heard(site))
+    {
+        let (pages, were) = (
+            wording::count(*pages, "page"),
+            either(*pages, "was", "were"),
+        );
+        warning(&format!(
+            "{pages} of {site} {were} written before its robots.txt was read"
+        ));
     }
 }

@@ -33,7 +33,9 @@ impl Counted for Filtered {
     fn count(&self, summary: &mut Summary<'_>) {
         summary.page();
         summary.read(self.bytes, self.is_cut);
-        let Some(page) = self.pages.first() else { return };
+        let Some(page) = self.pages.first() else {
+            return;
+        };
         for note in page.notes() {
             *summary.counts.notes.entry(note.kind().name()).or_default() += note.count() as u64;
         }
@@ -57,8 +59,12 @@ impl Counted for run::Counted {
         summary.read(self.bytes, self.is_cut);
         let has = |row| u64::from(self.count.has(row));
         summary.counts.gated += has(Row::KeptOut { bot: 0 });
-        summary.counts.noindexed +=
-            has(Row::Denied { by: Side::Obeyed, bot: 0, facet: Facet::Index, part: Part::Page });
+        summary.counts.noindexed += has(Row::Denied {
+            by: Side::Obeyed,
+            bot: 0,
+            facet: Facet::Index,
+            part: Part::Page,
+        });
         if let Some(site) = &self.without_robots {
             summary.without_robots(site, self.count.has(Row::Entered));
         }
@@ -134,14 +140,30 @@ impl<'a> Summary<'a> {
     /// Fails if the file for the summary cannot be created.
     pub(crate) fn new(args: &'a RunArgs) -> Result<Self> {
         args.spares(args.summary.as_deref(), "summary")?;
-        let file = args.summary.as_deref().map(SummaryFile::create).transpose()?;
-        Ok(Self { file, ..Self::untold(args) }.silent(false))
+        let file = args
+            .summary
+            .as_deref()
+            .map(SummaryFile::create)
+            .transpose()?;
+        Ok(Self {
+            file,
+            ..Self::untold(args)
+        }
+        .silent(false))
     }
 
     /// A summary of pages that were counted before: it is told nowhere.
     pub(crate) fn untold(args: &'a RunArgs) -> Self {
         let (started, counts) = (Instant::now(), Counts::default());
-        Self { args, started, is_silent: true, counts, only: None, indexed: None, file: None }
+        Self {
+            args,
+            started,
+            is_silent: true,
+            counts,
+            only: None,
+            indexed: None,
+            file: None,
+        }
     }
 
     /// Leaves failures and damage to the verb, if its output has a line for each.
@@ -153,13 +175,21 @@ impl<'a> Summary<'a> {
     pub(crate) fn count<T: Counted>(&mut self, outcome: &Outcome<T>) {
         match outcome {
             Outcome::Pages(made) => made.count(self),
-            Outcome::Failed { url, origin, error, .. } => {
+            Outcome::Failed {
+                url, origin, error, ..
+            } => {
                 // The URL of a file on this machine says no more than its place.
-                let told = if url.starts_with("file:") { String::new() } else { format!(": {url}") };
+                let told = if url.starts_with("file:") {
+                    String::new()
+                } else {
+                    format!(": {url}")
+                };
                 let message = format!("{origin}{told}: {error}{}", how_to_raise(error));
                 self.page();
                 self.counts.failed += 1;
-                self.counts.losses.add(&origin.to_string(), Some(url), error);
+                self.counts
+                    .losses
+                    .add(&origin.to_string(), Some(url), error);
                 if self.counts.pages + self.counts.damaged == 1 && !self.is_silent {
                     self.only = Some(message);
                 } else {
@@ -170,10 +200,16 @@ impl<'a> Summary<'a> {
                 self.tell_only();
                 self.counts.damaged += 1;
                 self.counts.gave_up |= damage.unread() > 0;
-                self.counts.losses.add(&damage.origin().to_string(), damage.url(), damage.error());
+                self.counts
+                    .losses
+                    .add(&damage.origin().to_string(), damage.url(), damage.error());
                 self.report(
                     self.counts.damaged,
-                    &format!("{damage}{}{}", of_url(damage.url()), how_to_raise(damage.error())),
+                    &format!(
+                        "{damage}{}{}",
+                        of_url(damage.url()),
+                        how_to_raise(damage.error())
+                    ),
                 );
             }
             Outcome::Unchanged(_) => self.passed_over(Skip::Unchanged, true),
@@ -207,11 +243,15 @@ impl<'a> Summary<'a> {
         self.counts.cut += u64::from(is_cut);
     }
 
-    /// Counts a page of a site that has no robots.txt. A page that is kept out all the same needs none, and a file for
-    /// every site is one.
+    /// Counts a page of a site that has no robots.txt. A page that is kept out all the same needs
+    /// none, and a file for every site is one.
     pub(crate) fn without_robots(&mut self, site: &str, entered: bool) {
         if entered && !self.args.has_robots() {
-            *self.counts.without_robots.entry(site.to_owned()).or_default() += 1;
+            *self
+                .counts
+                .without_robots
+                .entry(site.to_owned())
+                .or_default() += 1;
         }
         *self.counts.ahead.entry(site.to_owned()).or_default() += u64::from(entered);
     }
@@ -226,7 +266,10 @@ impl<'a> Summary<'a> {
         if self.args.verbose {
             let why = why.map_or("", |directive| directive.text());
             let (url, why) = (harmless(url), styled(DIM, &harmless(why)));
-            say(format_args!("{} {url} {why}", styled(DIM, &format!("{by}:"))));
+            say(format_args!(
+                "{} {url} {why}",
+                styled(DIM, &format!("{by}:"))
+            ));
         }
     }
 
@@ -255,8 +298,10 @@ impl<'a> Summary<'a> {
             true => format!(", {:.0} MB/s", megabytes / seconds.max(1e-9)),
             false => String::new(),
         };
-        let indexed =
-            self.indexed.map(|indexed| format!(", {} indexed", wording::grouped(indexed.pages))).unwrap_or_default();
+        let indexed = self
+            .indexed
+            .map(|indexed| format!(", {} indexed", wording::grouped(indexed.pages)))
+            .unwrap_or_default();
         say(format_args!(
             "{}{indexed}; {} kept out by robots.txt, {} noindex, {} failed; {} in {seconds:.1} s{speed}",
             wording::count(self.counts.pages, "page"),
@@ -295,7 +340,9 @@ impl<'a> Summary<'a> {
     }
 
     fn has_passed_over(&self) -> bool {
-        self.passed_over_by_reason().iter().any(|(count, _)| *count > 0)
+        self.passed_over_by_reason()
+            .iter()
+            .any(|(count, _)| *count > 0)
     }
 
     /// Tells how many records were passed over, if any, and why.
@@ -303,8 +350,13 @@ impl<'a> Summary<'a> {
         if self.args.quiet || !self.has_passed_over() {
             return;
         }
-        let reasons = self.passed_over_by_reason().into_iter().filter(|(count, _)| *count > 0);
-        let reasons: Vec<_> = reasons.map(|(count, why)| format!("{} {why}", wording::grouped(count))).collect();
+        let reasons = self
+            .passed_over_by_reason()
+            .into_iter()
+            .filter(|(count, _)| *count > 0);
+        let reasons: Vec<_> = reasons
+            .map(|(count, why)| format!("{} {why}", wording::grouped(count)))
+            .collect();
         say(format_args!("passed over: {}", reasons.join(", ")));
     }
 
@@ -315,16 +367,27 @@ impl<'a> Summary<'a> {
         if self.args.quiet {
             return;
         }
-        let Indexed { older, late, absent, withdrawn, .. } = indexed;
+        let Indexed {
+            older,
+            late,
+            absent,
+            withdrawn,
+            ..
+        } = indexed;
         if older > 0 {
             let captures = wording::count(older, "capture");
             let urls = either(older, "its URL", "their URLs");
-            say(format_args!("{captures} ignored: the index has a later fetch of {urls}"));
+            say(format_args!(
+                "{captures} ignored: the index has a later fetch of {urls}"
+            ));
         }
         gate::tell_earlier(self.counts.earlier_robots);
         if absent > 0 {
             let them = either(absent, "it", "them");
-            say(format_args!("{} removed: the input no longer names {them}", wording::count(absent, "page")));
+            say(format_args!(
+                "{} removed: the input no longer names {them}",
+                wording::count(absent, "page")
+            ));
         }
         if withdrawn > 0 {
             let pages = wording::count(withdrawn, "page");
@@ -336,25 +399,32 @@ impl<'a> Summary<'a> {
         if late > 0 {
             let pages = wording::count(late, "page");
             let whose = either(late, "its", "their");
-            say(format_args!("{pages} removed again: {whose} robots.txt came later in the pipe"));
+            say(format_args!(
+                "{pages} removed again: {whose} robots.txt came later in the pipe"
+            ));
         }
     }
 
-    /// Tells how many snapshots there are, of which only the later captures have some if `has_older`, and of a single
-    /// page the file or folder that has it.
+    /// Tells how many snapshots there are, of which only the later captures have some if
+    /// `has_older`, and of a single page the file or folder that has it.
     pub(crate) fn tell_snapshots(&self, made: u64, has_older: bool, place: Option<&Path>) {
         let pages = self.counts.pages;
         let snapshots = wording::count(made, "snapshot");
         match place {
             _ if self.args.quiet => {}
-            Some(place) if pages == 1 && made == 1 => say(format_args!("{snapshots} in {}", place.display())),
+            Some(place) if pages == 1 && made == 1 => {
+                say(format_args!("{snapshots} in {}", place.display()));
+            }
             _ if pages > 1 => {
                 let others = match has_older {
                     _ if made == pages => "",
                     true => "; the others may not be kept, or have a later capture",
                     false => "; the others may not be kept",
                 };
-                say(format_args!("{snapshots} of {}{others}", wording::count(pages, "page")));
+                say(format_args!(
+                    "{snapshots} of {}{others}",
+                    wording::count(pages, "page")
+                ));
             }
             _ => {}
         }
@@ -372,9 +442,12 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Tells what was met on the way to robots.txt files. Those that came after their pages are not missing.
+    /// Tells what was met on the way to robots.txt files. Those that came after their pages are not
+    /// missing.
     pub(crate) fn tell_gate(&mut self, gate: &Gate) {
-        self.counts.without_robots.retain(|site, _| !gate.has_heard(site));
+        self.counts
+            .without_robots
+            .retain(|site, _| !gate.has_heard(site));
         if !self.args.quiet {
             gate::tell_asked(gate, self.args.verbose);
             gate::tell_doubts(gate, self.args.verbose);
@@ -385,7 +458,10 @@ impl<'a> Summary<'a> {
     pub(crate) fn tell_missing_robots(&self) {
         let pages = self.counts.without_robots.values().sum();
         if !self.args.quiet {
-            tell_missing_robots(self.counts.without_robots.keys(), &wording::count(pages, "page"));
+            tell_missing_robots(
+                self.counts.without_robots.keys(),
+                &wording::count(pages, "page"),
+            );
         }
     }
 
@@ -425,11 +501,13 @@ impl<'a> Summary<'a> {
     pub(crate) fn ending(&mut self, found: bool) -> Result<Ending> {
         self.tell_only();
         self.write()?;
-        Ok(self.args.ending(self.counts.gave_up, self.lost() > 0, found))
+        Ok(self
+            .args
+            .ending(self.counts.gave_up, self.lost() > 0, found))
     }
 
-    /// Tells everything at the end of a verb that wrote its output as it read. One page that was given needs no words, if
-    /// nothing else was in the input.
+    /// Tells everything at the end of a verb that wrote its output as it read. One page that was
+    /// given needs no words, if nothing else was in the input.
     pub(crate) fn ended(&mut self, gate: &Gate, found: bool) -> Result<Ending> {
         self.tell_gate(gate);
         self.tell_ahead(gate);
@@ -441,9 +519,12 @@ impl<'a> Summary<'a> {
         self.ending_of_pages(found)
     }
 
-    /// The ending of a verb whose user waits for one page: its failure is an error, and not silence.
+    /// The ending of a verb whose user waits for one page: its failure is an error, and not
+    /// silence.
     pub(crate) fn ending_of_pages(&mut self, found: bool) -> Result<Ending> {
-        let Some(message) = self.only.take() else { return self.ending(found) };
+        let Some(message) = self.only.take() else {
+            return self.ending(found);
+        };
         trouble(&message);
         self.write()?;
         Ok(Ending::Strict)
@@ -451,7 +532,9 @@ impl<'a> Summary<'a> {
 
     /// Writes the summary into its file, if there is one.
     pub(crate) fn write(&mut self) -> Result<()> {
-        let Some(file) = self.file.take() else { return Ok(()) };
+        let Some(file) = self.file.take() else {
+            return Ok(());
+        };
         file.write(&SummaryJson {
             pages: self.counts.pages,
             bytes: self.counts.bytes,
@@ -488,11 +571,14 @@ pub(crate) fn how_to_raise(error: &Error) -> String {
     match error.passed_limit() {
         // A greater one than the default is not followed.
         Some("query_depth") | None => String::new(),
-        Some("query_endings") => " (write more of the word, or --limit query_endings=N raises it)".to_owned(),
+        Some("query_endings") => {
+            " (write more of the word, or --limit query_endings=N raises it)".to_owned()
+        }
         Some(name) => format!(" (--limit {name}=N raises it)"),
     }
 }
 
 fn of_url(url: Option<&str>) -> String {
-    url.map(|url| format!(" ({})", harmless(url))).unwrap_or_default()
+    url.map(|url| format!(" ({})", harmless(url)))
+        .unwrap_or_default()
 }

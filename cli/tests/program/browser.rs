@@ -1,8 +1,9 @@
-//! The output of `explain --html`, opened in Chromium: a hostile page runs nothing there, loads nothing, and shows all
-//! of its source.
+//! The output of `explain --html`, opened in Chromium: a hostile page runs nothing there, loads
+//! nothing, and shows all of its source.
 //!
-//! Without Chromium the tests say so and pass; with `HEEDFUL_BROWSER=1` they fail then. A load would reach the listener
-//! of the test, and a script would leave a mark. Planted pages without protection show that the tests notice both.
+//! Without Chromium the tests say so and pass; with `HEEDFUL_BROWSER=1` they fail then. A load
+//! would reach the listener of the test, and a script would leave a mark. Planted pages without
+//! protection show that the tests notice both.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -99,10 +100,11 @@ const TEXTS: &[&str] = &[
 ];
 
 /// A script that leaves its mark wherever it runs.
-const MARK: &str = "ran=1;document.title=`RAN`;parent.postMessage(`RAN`,`*`);new Image().src=`{U}/ran`";
+const MARK: &str =
+    "ran=1;document.title=`RAN`;parent.postMessage(`RAN`,`*`);new Image().src=`{U}/ran`";
 
-/// Looks at a page: its frames are opened first, and given time. The script cannot look into a frame, but code in the
-/// frame can send messages.
+/// Looks at a page: its frames are opened first, and given time. The script cannot look into a
+/// frame, but code in the frame can send messages.
 const LOOK: &str = r"(async () => {
     const pause = time => new Promise(done => setTimeout(done, time));
     let called = 0;
@@ -176,17 +178,36 @@ fn hostile_pages(listener: &Listener) -> Vec<String> {
     );
     let texts = TEXTS.iter().map(|text| everywhere(text));
     let together = |text: &&&str| {
-        !["<frameset", "<plaintext", "<select", "<mglyph", "<textarea", "<!DOCTYPE"]
-            .iter()
-            .any(|tag| text.contains(tag))
+        ![
+            "<frameset",
+            "<plaintext",
+            "<select",
+            "<mglyph",
+            "<textarea",
+            "<!DOCTYPE",
+        ]
+        .iter()
+        .any(|tag| text.contains(tag))
     };
-    let all = HOSTILE.iter().filter(together).copied().collect::<Vec<_>>().join("\n");
-    plain.chain([long, all]).chain(texts).map(|page| listener.armed(&page)).collect()
+    let all = HOSTILE
+        .iter()
+        .filter(together)
+        .copied()
+        .collect::<Vec<_>>()
+        .join("\n");
+    plain
+        .chain([long, all])
+        .chain(texts)
+        .map(|page| listener.armed(&page))
+        .collect()
 }
 
 /// A page with a text in every place that is shown outside of its source.
 fn everywhere(text: &str) -> String {
-    let value = text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+    let value = text
+        .replace('&', "&amp;")
+        .replace('"', "&quot;")
+        .replace('<', "&lt;");
     format!(
         "<!DOCTYPE html><html lang=\"{value}\"><title>{value}</title><meta name=description content=\"{value}\">
 <meta name=robots content=\"nosnippet, max-image-preview:{value}, {value}\"><meta name=robots content=\"unavailable_after: {value}\">
@@ -211,7 +232,10 @@ fn shown(source: &str) -> Vec<String> {
         false => c.to_string(),
     };
     let lines = source.replace("\r\n", "\n").replace('\r', "\n");
-    lines.split('\n').map(|line| line.chars().map(shown).collect()).collect()
+    lines
+        .split('\n')
+        .map(|line| line.chars().map(shown).collect())
+        .collect()
 }
 
 /// What is wrong with a page that the browser shows.
@@ -223,11 +247,20 @@ fn faults(browser: &mut Browser, file: &Path, title: &str, source: Option<&str>)
         faults.push(format!("the title is {}", look["title"]));
     }
     if look["called"] != 0 || look["ran"] != false || look["scripts"] != 0 {
-        faults.push(format!("a script: called {}, ran {}, there {}", look["called"], look["ran"], look["scripts"]));
+        faults.push(format!(
+            "a script: called {}, ran {}, there {}",
+            look["called"], look["ran"], look["scripts"]
+        ));
     }
     for (name, known) in [("elements", ELEMENTS), ("attributes", ATTRIBUTES)] {
-        let names = look[name].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
-        let strange: Vec<_> = names.filter(|name| !known.split_whitespace().any(|known| known == *name)).collect();
+        let names = look[name]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|name| name.as_str().unwrap());
+        let strange: Vec<_> = names
+            .filter(|name| !known.split_whitespace().any(|known| known == *name))
+            .collect();
         if !strange.is_empty() {
             faults.push(format!("strange {name}: {strange:?}"));
         }
@@ -237,34 +270,70 @@ fn faults(browser: &mut Browser, file: &Path, title: &str, source: Option<&str>)
         address.starts_with('#') || address.ends_with(".html") && !address.contains([':', '"', '<'])
     };
     faults.extend(
-        look["addresses"].as_array().unwrap().iter().filter(|one| !is_ours(one)).map(|one| format!("leads to {one}")),
+        look["addresses"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|one| !is_ours(one))
+            .map(|one| format!("leads to {one}")),
     );
     if look["lost"] != json!([]) {
         faults.push(format!("leads nowhere: {}", look["lost"]));
     }
-    if look["styles"] != 0 || look["frames"].as_array().unwrap().iter().any(|sandbox| sandbox != "") {
-        faults.push(format!("styles {}, sandboxes {}", look["styles"], look["frames"]));
+    if look["styles"] != 0
+        || look["frames"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|sandbox| sandbox != "")
+    {
+        faults.push(format!(
+            "styles {}, sandboxes {}",
+            look["styles"], look["frames"]
+        ));
     }
-    let asked = browser.events.iter().filter_map(|event| event["params"]["request"]["url"].as_str());
-    faults.extend(asked.filter(|url| url.ends_with("/ran")).map(|_| "a script asks, and may be refused".to_owned()));
-    faults.extend(loaded(browser).into_iter().map(|url| format!("asks for {url}")));
+    let asked = browser
+        .events
+        .iter()
+        .filter_map(|event| event["params"]["request"]["url"].as_str());
+    faults.extend(
+        asked
+            .filter(|url| url.ends_with("/ran"))
+            .map(|_| "a script asks, and may be refused".to_owned()),
+    );
+    faults.extend(
+        loaded(browser)
+            .into_iter()
+            .map(|url| format!("asks for {url}")),
+    );
     if let Some(source) = source.filter(|source| lines(&look) != shown(source)) {
-        faults.push(format!("the source is not shown as it is: {source:?}, but {:?}", lines(&look)));
+        faults.push(format!(
+            "the source is not shown as it is: {source:?}, but {:?}",
+            lines(&look)
+        ));
     }
     faults
 }
 
-/// The URLs that were requested and not refused. For a film the browser takes its buttons from `data:`.
+/// The URLs that were requested and not refused. For a film the browser takes its buttons from
+/// `data:`.
 fn loaded(browser: &Browser) -> Vec<String> {
-    let told = |method: &'static str| browser.events.iter().filter(move |event| event["method"] == method);
+    let told = |method: &'static str| {
+        browser
+            .events
+            .iter()
+            .filter(move |event| event["method"] == method)
+    };
     let is_refused = |id: &Value| {
-        told("Network.loadingFailed")
-            .any(|event| event["params"]["requestId"] == *id && event["params"]["blockedReason"].is_string())
+        told("Network.loadingFailed").any(|event| {
+            event["params"]["requestId"] == *id && event["params"]["blockedReason"].is_string()
+        })
     };
     let asked = told("Network.requestWillBeSent").map(|event| &event["params"]);
     let strange = asked.filter(|asked| !is_refused(&asked["requestId"]));
     let urls = strange.map(|asked| asked["request"]["url"].as_str().unwrap().to_owned());
-    urls.filter(|url| !url.starts_with("file:") && !url.starts_with("data:")).collect()
+    urls.filter(|url| !url.starts_with("file:") && !url.starts_with("data:"))
+        .collect()
 }
 
 /// The lines of the source that is shown. Rows that continue a line belong to it.
@@ -289,19 +358,27 @@ fn explain(folder: &Path, arguments: &[&str]) {
         .output()
         .unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code().is_some_and(|code| code < 2), "{arguments:?}: {told}");
+    assert!(
+        output.status.code().is_some_and(|code| code < 2),
+        "{arguments:?}: {told}"
+    );
 }
 
 /// The views of a report, in order.
 fn views(folder: &Path) -> Vec<PathBuf> {
-    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.sort();
     files
 }
 
 #[test]
 fn one_page_runs_nothing_and_shows_all_of_its_source() {
-    let Some(mut browser) = Browser::start() else { return };
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
     let (listener, folder) = (Listener::start(), TempDir::new().unwrap());
     for page in hostile_pages(&listener) {
         std::fs::write(folder.path().join("page.html"), &page).unwrap();
@@ -309,18 +386,40 @@ fn one_page_runs_nothing_and_shows_all_of_its_source() {
         let header = "Content-Type: text/html; charset=utf-8";
         explain(
             folder.path(),
-            &["page.html", "--input", "html", "--url", url, "--header", header, "--html", "view.html"],
+            &[
+                "page.html",
+                "--input",
+                "html",
+                "--url",
+                url,
+                "--header",
+                header,
+                "--html",
+                "view.html",
+            ],
         );
         let title = format!("Explained: {}", heedful::Url::parse(url).unwrap());
-        let faults = faults(&mut browser, &folder.path().join("view.html"), &title, Some(&page));
+        let faults = faults(
+            &mut browser,
+            &folder.path().join("view.html"),
+            &title,
+            Some(&page),
+        );
         assert!(faults.is_empty(), "{page}\n{}", faults.join("\n"));
-        assert_eq!(listener.count.load(Ordering::SeqCst), 0, "someone was asked: {page}");
+        assert_eq!(
+            listener.count.load(Ordering::SeqCst),
+            0,
+            "someone was asked: {page}"
+        );
     }
     assert_eq!(listener.count(), 0);
 }
 
-const BOTS: [&str; 3] =
-    ["foobot", "\"><script>self.ran++</script>", "</style></label></fieldset></bdi><script>self.ran++</script>"];
+const BOTS: [&str; 3] = [
+    "foobot",
+    "\"><script>self.ran++</script>",
+    "</style></label></fieldset></bdi><script>self.ran++</script>",
+];
 
 fn url(number: usize) -> String {
     format!("https://h{number}.example/{number}\"><script>ran=1</script>?'><b>#&quot;><b>")
@@ -328,11 +427,16 @@ fn url(number: usize) -> String {
 
 #[test]
 fn a_report_and_its_views_run_nothing() {
-    let Some(mut browser) = Browser::start() else { return };
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
     let (listener, folder) = (Listener::start(), TempDir::new().unwrap());
     let pages = hostile_pages(&listener);
-    let mut lines: Vec<String> =
-        pages.iter().enumerate().map(|(number, page)| json!({"url": url(number), "html": page}).to_string()).collect();
+    let mut lines: Vec<String> = pages
+        .iter()
+        .enumerate()
+        .map(|(number, page)| json!({"url": url(number), "html": page}).to_string())
+        .collect();
     // Pages of which nothing is used.
     lines.push(json!({"url": "\"><script>ran=1</script>", "html": "x"}).to_string());
     lines.push(
@@ -343,11 +447,32 @@ fn a_report_and_its_views_run_nothing() {
     let robots = "User-agent: *\nAllow: /*\"><script>ran=1</script>\nUser-agent: \"><script>self.ran++</script>\nAllow: /*<b>'>\n\
                   Disallow: /</code><script>ran=1</script>\n";
     std::fs::write(folder.path().join("robots.txt"), robots).unwrap();
-    let mut arguments = vec![file, "--robots", "robots.txt", "--rows", "1000", "--html", "re\"><b>port.html"];
+    let mut arguments = vec![
+        file,
+        "--robots",
+        "robots.txt",
+        "--rows",
+        "1000",
+        "--html",
+        "re\"><b>port.html",
+    ];
     arguments.extend(BOTS.iter().flat_map(|bot| ["--bot", bot]));
-    arguments.extend(["--header", "X-Robots-Tag: foobot: nosnippet, \"><script>ran=1</script>"]);
-    arguments.extend(["--header", "TDM-Policy: \"><script>ran=1</script>", "--header", "Content-Usage: <script>=n"]);
-    arguments.extend(["--deny", "nosnippet=/*\"><script>ran=1</script>", "--deny-region", "nosnippet=<b>...\"><i>"]);
+    arguments.extend([
+        "--header",
+        "X-Robots-Tag: foobot: nosnippet, \"><script>ran=1</script>",
+    ]);
+    arguments.extend([
+        "--header",
+        "TDM-Policy: \"><script>ran=1</script>",
+        "--header",
+        "Content-Usage: <script>=n",
+    ]);
+    arguments.extend([
+        "--deny",
+        "nosnippet=/*\"><script>ran=1</script>",
+        "--deny-region",
+        "nosnippet=<b>...\"><i>",
+    ]);
     explain(folder.path(), &arguments);
     let report = folder.path().join("re\"><b>port.html");
     let title = format!("{} pages explained", pages.len() + 2);
@@ -357,14 +482,38 @@ fn a_report_and_its_views_run_nothing() {
     let mut sources: Vec<_> = pages.iter().map(|page| shown(page)).collect();
     for view in &views {
         let text = std::fs::read_to_string(view).unwrap();
-        let told = text.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0;
-        let number: usize = told.split_once("https://h").unwrap().1.split_once('.').unwrap().0.parse().unwrap();
+        let told = text
+            .split_once("<title>")
+            .unwrap()
+            .1
+            .split_once("</title>")
+            .unwrap()
+            .0;
+        let number: usize = told
+            .split_once("https://h")
+            .unwrap()
+            .1
+            .split_once('.')
+            .unwrap()
+            .0
+            .parse()
+            .unwrap();
         let title = format!("Explained: {}", heedful::Url::parse(&url(number)).unwrap());
-        let told = faults(&mut browser, view, &title, pages.get(number).map(String::as_str));
+        let told = faults(
+            &mut browser,
+            view,
+            &title,
+            pages.get(number).map(String::as_str),
+        );
         assert!(told.is_empty(), "{}\n{}", view.display(), told.join("\n"));
         sources.retain(|source| pages.get(number).is_none_or(|page| *source != shown(page)));
     }
-    assert!(sources.is_empty(), "{} of {} pages have no view", sources.len(), pages.len());
+    assert!(
+        sources.is_empty(),
+        "{} of {} pages have no view",
+        sources.len(),
+        pages.len()
+    );
     assert_eq!(listener.count(), 0);
 }
 
@@ -387,14 +536,35 @@ const LINKS: &[&str] = &[
 
 #[test]
 fn a_copy_is_drawn_and_a_click_on_it_does_nothing() {
-    let Some(mut browser) = Browser::start() else { return };
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
     let (listener, folder) = (Listener::start(), TempDir::new().unwrap());
     for link in LINKS {
-        let page = listener.armed(&format!("<!DOCTYPE html><title>t</title><p class=robots-noarchive>cut</p>{link}"));
+        let page = listener.armed(&format!(
+            "<!DOCTYPE html><title>t</title><p class=robots-noarchive>cut</p>{link}"
+        ));
         std::fs::write(folder.path().join("page.html"), &page).unwrap();
-        explain(folder.path(), &["page.html", "--url", "https://site.example/", "--html", "view.html"]);
+        explain(
+            folder.path(),
+            &[
+                "page.html",
+                "--url",
+                "https://site.example/",
+                "--html",
+                "view.html",
+            ],
+        );
         let view = folder.path().join("view.html");
-        assert_eq!(faults(&mut browser, &view, "Explained: https://site.example/", Some(&page)), Vec::<String>::new());
+        assert_eq!(
+            faults(
+                &mut browser,
+                &view,
+                "Explained: https://site.example/",
+                Some(&page)
+            ),
+            Vec::<String>::new()
+        );
         assert!(is_drawn(&mut browser), "{page}");
         let place = browser.value(
             "(() => { const place = document.querySelector('iframe').getBoundingClientRect();
@@ -404,22 +574,36 @@ fn a_copy_is_drawn_and_a_click_on_it_does_nothing() {
         browser.value("new Promise(done => setTimeout(done, 300))");
         assert!(is_drawn(&mut browser), "after a click: {page}");
         let open = browser.ask("Target.getTargets", &json!({"filter": [{"type": "page"}]}));
-        assert_eq!(open["targetInfos"].as_array().unwrap().len(), 1, "a window opens: {page}");
-        assert_eq!(listener.count.load(Ordering::SeqCst), 0, "someone was asked: {page}");
+        assert_eq!(
+            open["targetInfos"].as_array().unwrap().len(),
+            1,
+            "a window opens: {page}"
+        );
+        assert_eq!(
+            listener.count.load(Ordering::SeqCst),
+            0,
+            "someone was asked: {page}"
+        );
     }
     assert_eq!(listener.count(), 0);
 }
 
 /// Returns true if the frame holds the copy.
 fn is_drawn(browser: &mut Browser) -> bool {
-    let document = browser.ask("DOM.getDocument", &json!({"depth": -1, "pierce": true})).to_string();
-    let drawn = document.split_once("\"contentDocument\"").map(|(_, drawn)| drawn.to_owned());
+    let document = browser
+        .ask("DOM.getDocument", &json!({"depth": -1, "pierce": true}))
+        .to_string();
+    let drawn = document
+        .split_once("\"contentDocument\"")
+        .map(|(_, drawn)| drawn.to_owned());
     drawn.is_some_and(|drawn| drawn.contains("\"the copy\""))
 }
 
 #[test]
 fn planted_pages_are_noticed() {
-    let Some(mut browser) = Browser::start() else { return };
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
     let folder = TempDir::new().unwrap();
     let page = "<!DOCTYPE html><title>t</title><img src={U}/img onerror=\"{R}\"><script>{R}</script>\n<p>the last";
     let policy = "<meta http-equiv=\"Content-Security-Policy\"";
@@ -427,7 +611,16 @@ fn planted_pages_are_noticed() {
         let listener = Listener::start();
         let page = listener.armed(page);
         std::fs::write(folder.path().join("page.html"), &page).unwrap();
-        explain(folder.path(), &["page.html", "--url", "https://site.example/", "--html", "view.html"]);
+        explain(
+            folder.path(),
+            &[
+                "page.html",
+                "--url",
+                "https://site.example/",
+                "--html",
+                "view.html",
+            ],
+        );
         let mut view = std::fs::read_to_string(folder.path().join("view.html")).unwrap();
         for (from, to) in replaced {
             assert!(view.contains(from), "{from}");
@@ -438,18 +631,39 @@ fn planted_pages_are_noticed() {
         (file, page, listener)
     };
     let mut told = |(file, page, listener): (PathBuf, String, Listener)| {
-        let faults = faults(&mut browser, &file, "Explained: https://site.example/", Some(&page));
+        let faults = faults(
+            &mut browser,
+            &file,
+            "Explained: https://site.example/",
+            Some(&page),
+        );
         (faults.join("\n"), listener.count())
     };
     assert_eq!(told(planted("as-it-is", &[])), (String::new(), 0));
-    let source = [(policy, "<meta name=\"policy\""), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\"")];
+    let source = [
+        (policy, "<meta name=\"policy\""),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+    ];
     let (faults, asked) = told(planted("source", &source));
-    for expected in ["the title is \"RAN\"", "ran true", "strange elements", "asks for http", "is not shown as it is"] {
+    for expected in [
+        "the title is \"RAN\"",
+        "ran true",
+        "strange elements",
+        "asks for http",
+        "is not shown as it is",
+    ] {
         assert!(faults.contains(expected), "{expected}: {faults}");
     }
     assert!(asked > 0);
-    let frame =
-        [(policy, "<meta name=\"policy\""), ("&lt;meta http-equiv=Content-Security-Policy", "&lt;meta name=policy")];
+    let frame = [
+        (policy, "<meta name=\"policy\""),
+        (
+            "&lt;meta http-equiv=Content-Security-Policy",
+            "&lt;meta name=policy",
+        ),
+    ];
     let (_, asked) = told(planted("frame", &frame));
     assert!(asked > 0, "a picture in the frame");
     let sandbox = [

@@ -15,7 +15,10 @@ fn site(body: &'static str) -> (String, std::thread::JoinHandle<()>) {
     let served = std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
         let _ = stream.read(&mut [0; 4096]).unwrap();
-        let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        let answer = format!(
+            "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
         stream.write_all(answer.as_bytes()).unwrap();
     });
     (url, served)
@@ -24,20 +27,55 @@ fn site(body: &'static str) -> (String, std::thread::JoinHandle<()>) {
 /// A copy that one bot fetched serves the next, and each bot is told where it came from.
 #[test]
 fn a_copy_serves_every_bot_and_says_so() {
-    let (url, served) = site("User-agent: Lycos\nDisallow: /cgi-bin\n\nUser-agent: *\nDisallow: /tmp");
+    let (url, served) =
+        site("User-agent: Lycos\nDisallow: /cgi-bin\n\nUser-agent: *\nDisallow: /tmp");
     let folder = TempDir::new().unwrap();
-    let (cache, page) = (folder.path().join("robots").display().to_string(), format!("{url}/tmp/a"));
+    let (cache, page) = (
+        folder.path().join("robots").display().to_string(),
+        format!("{url}/tmp/a"),
+    );
     let ask = |bot: &str, more: &[&str]| {
-        run(&[&["check", "--fetch", "--allow-private", "--cache", &cache, "-b", bot, &page], more].concat(), "")
+        run(
+            &[
+                &[
+                    "check",
+                    "--fetch",
+                    "--allow-private",
+                    "--cache",
+                    &cache,
+                    "-b",
+                    bot,
+                    &page,
+                ],
+                more,
+            ]
+            .concat(),
+            "",
+        )
     };
     let (status, _, told) = ask("Lycos", &[]);
-    assert_eq!((status, told), (0, format!("{url}/robots.txt: asked now, HTTP status 200, told to Lycos/1.0\n")));
+    assert_eq!(
+        (status, told),
+        (
+            0,
+            format!("{url}/robots.txt: asked now, HTTP status 200, told to Lycos/1.0\n")
+        )
+    );
     served.join().unwrap();
     // The site is closed by now.
     let (status, found, told) = ask("MomSpider", &[]);
-    assert_eq!((status, found), (1, format!("MomSpider may not fetch {page}: line 5 says `Disallow: /tmp`, to *\n")));
+    assert_eq!(
+        (status, found),
+        (
+            1,
+            format!("MomSpider may not fetch {page}: line 5 says `Disallow: /tmp`, to *\n")
+        )
+    );
     let is_copy = told.starts_with(&format!("{url}/robots.txt: a copy, "));
-    assert!(is_copy && told.ends_with(" old, HTTP status 200, told to Lycos/1.0\n"), "{told}");
+    assert!(
+        is_copy && told.ends_with(" old, HTTP status 200, told to Lycos/1.0\n"),
+        "{told}"
+    );
     let (_, found, told) = ask("MomSpider", &["--format", "json"]);
     let answer: Value = serde_json::from_str(&found).unwrap();
     let source = &answer["source"];
@@ -45,12 +83,29 @@ fn a_copy_serves_every_bot_and_says_so() {
         (&source["kind"], &source["agent"], &source["status"]),
         (&"cached".into(), &"Lycos/1.0".into(), &200.into())
     );
-    assert!(source["fetched"].as_str().unwrap().ends_with('Z') && told.is_empty(), "{found}{told}");
+    assert!(
+        source["fetched"].as_str().unwrap().ends_with('Z') && told.is_empty(),
+        "{found}{told}"
+    );
     let (_, found, _) = ask("MomSpider", &["--list"]);
-    assert_eq!(found, "MomSpider: some paths are denied\nnot  /tmp  line 5 says `Disallow: /tmp`, to *\n");
-    let closed = ["check", "--fetch", "--allow-private", "--list", "-b", "MomSpider", &page];
+    assert_eq!(
+        found,
+        "MomSpider: some paths are denied\nnot  /tmp  line 5 says `Disallow: /tmp`, to *\n"
+    );
+    let closed = [
+        "check",
+        "--fetch",
+        "--allow-private",
+        "--list",
+        "-b",
+        "MomSpider",
+        &page,
+    ];
     let (status, found, told) = run(&closed, "");
-    assert!(status == 0 && found.starts_with("MomSpider: may fetch nothing: "), "{found}");
+    assert!(
+        status == 0 && found.starts_with("MomSpider: may fetch nothing: "),
+        "{found}"
+    );
     assert!(told.contains("robots.txt: asked now, no answer"), "{told}");
 }
 
@@ -62,10 +117,16 @@ fn a_file_and_a_question_are_named() {
     assert_eq!(told, format!("{robots}: a file\n"));
     let (_, found, _) = run(&["check", "-r", &robots, "/a", "--format", "json"], "");
     let answer: Value = serde_json::from_str(&found).unwrap();
-    assert_eq!((&answer["source"]["kind"], &answer["source"]["place"]), (&"file".into(), &robots.as_str().into()));
+    assert_eq!(
+        (&answer["source"]["kind"], &answer["source"]["place"]),
+        (&"file".into(), &robots.as_str().into())
+    );
     let question = r#"{"robots": "User-agent: *\nDisallow: /a", "bot": "*", "url": "/a"}"#;
     let answer: Value = serde_json::from_str(&run(&["check", "--batch"], question).1).unwrap();
-    assert_eq!((&answer["source"]["kind"], &answer["bot"], &answer["line"]), (&"given".into(), &"*".into(), &2.into()));
+    assert_eq!(
+        (&answer["source"]["kind"], &answer["bot"], &answer["line"]),
+        (&"given".into(), &"*".into(), &2.into())
+    );
 }
 
 /// The rules of all groups for a bot, repaired ones included.
@@ -101,26 +162,37 @@ fn list_tells_what_a_bot_may_not_have() {
         {"line": 14, "rule": "Disalow: /c", "allowed": false, "pattern": "/c", "group": "BazBot, foobot"}
     );
     assert_eq!(answer["rules"][2], last);
-    assert_eq!(answer["usage"], serde_json::json!([{"line": 15, "record": "Noindex: /d"}]));
+    assert_eq!(
+        answer["usage"],
+        serde_json::json!([{"line": 15, "record": "Noindex: /d"}])
+    );
     let (_, found, _) = list(&["-b", "FooBot", "--mode", "lycos"]);
     assert!(
-        found.starts_with("FooBot: some paths are denied\nnot  /private/  line 2") && !found.contains("/a"),
+        found.starts_with("FooBot: some paths are denied\nnot  /private/  line 2")
+            && !found.contains("/a"),
         "{found}"
     );
     let lone = write(&folder, "lone.txt", "User-agent: FooBot\nDisallow: /");
     let (_, found, _) = run(&["check", "-r", &lone, "--list", "-b", "other"], "");
     assert_eq!(found, "other: may fetch everything: no group is for it\n");
     let (status, _, told) = list(&["/a"]);
-    assert!(status == 2 && told.contains("--list is about the whole file"), "{told}");
+    assert!(
+        status == 2 && told.contains("--list is about the whole file"),
+        "{told}"
+    );
 }
 
 #[test]
 fn who_names_no_robots_txt_is_told_how() {
     let (status, _, told) = run(&["check", "https://site.example/"], "");
-    assert!(status == 2 && told.contains("--robots FILE") && told.contains("--fetch"), "{told}");
+    assert!(
+        status == 2 && told.contains("--robots FILE") && told.contains("--fetch"),
+        "{told}"
+    );
 }
 
-/// Every verb that fetches asks only public addresses, unless told otherwise. All failures have one wording.
+/// Every verb that fetches asks only public addresses, unless told otherwise. All failures have one
+/// wording.
 #[test]
 fn every_verb_that_asks_asks_public_addresses_alone() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -134,12 +206,28 @@ fn every_verb_that_asks_asks_public_addresses_alone() {
     let wording = "/robots.txt: no answer from a public address";
     for (arguments, stdin) in [
         (&["check", "--fetch", &page][..], ""),
-        (&["filter", "--input", "jsonl", "--fetch-robots", "--format", "json"], line.as_str()),
-        (&["filter", &lines, "--fetch-robots", "--format", "json"], ""),
+        (
+            &[
+                "filter",
+                "--input",
+                "jsonl",
+                "--fetch-robots",
+                "--format",
+                "json",
+            ],
+            line.as_str(),
+        ),
+        (
+            &["filter", &lines, "--fetch-robots", "--format", "json"],
+            "",
+        ),
     ] {
         let (_, found, told) = run(arguments, stdin);
         assert!(arguments[0] != "check" || told.contains(wording), "{told}");
-        assert!(found.contains("may not fetch") || found.contains(r#""enter":false"#), "{found}");
+        assert!(
+            found.contains("may not fetch") || found.contains(r#""enter":false"#),
+            "{found}"
+        );
     }
     // A site that does not answer changes nothing in the index.
     let (status, found, _) = run(&["purge", &index, "--fetch", "--format", "json"], "");

@@ -21,7 +21,11 @@ pub(crate) fn run(arguments: &[&str], stdin: impl AsRef<[u8]>) -> (i32, String, 
 pub(crate) fn ended(command: &mut Command) -> (i32, String, String) {
     let output = command.output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    (
+        output.status.code().unwrap(),
+        text(output.stdout),
+        text(output.stderr),
+    )
 }
 
 /// The path of a file in a folder, as an argument.

@@ -1,5 +1,6 @@
-//! docs/crawlers.md is true: its files go in, its commands print what it says, and what it tells of lines holds. Its examples
-//! of Rust and Python are run by the tests of the library and of the package.
+//! docs/crawlers.md is true: its files go in, its commands print what it says, and what it tells of
+//! lines holds. Its examples of Rust and Python are run by the tests of the library and of the
+//! package.
 
 use std::process::{Command, Output};
 
@@ -12,8 +13,12 @@ const PAGE: &str = include_str!("../../../docs/crawlers.md");
 /// The blocks of a language, each with the text before it.
 fn blocks(language: &str) -> Vec<(&str, &str)> {
     let fence = format!("\n```{language}\n");
-    let starts = PAGE.match_indices(&fence).map(|(at, _)| (at, at + fence.len()));
-    starts.map(|(at, start)| (&PAGE[..at], PAGE[start..].split("```").next().unwrap())).collect()
+    let starts = PAGE
+        .match_indices(&fence)
+        .map(|(at, _)| (at, at + fence.len()));
+    starts
+        .map(|(at, start)| (&PAGE[..at], PAGE[start..].split("```").next().unwrap()))
+        .collect()
 }
 
 /// A folder with the files of the page. Each is named by the last code before it.
@@ -29,9 +34,16 @@ fn files() -> TempDir {
 
 fn bash(folder: &TempDir, command: &str) -> Output {
     let program = assert_cmd::cargo::cargo_bin("heedful");
-    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let path = format!(
+        "{}:{}",
+        program.parent().unwrap().display(),
+        std::env::var("PATH").unwrap()
+    );
     let mut shell = Command::new("bash");
-    shell.args(["-e", "-o", "pipefail", "-c", command]).current_dir(folder.path()).env("PATH", path);
+    shell
+        .args(["-e", "-o", "pipefail", "-c", command])
+        .current_dir(folder.path())
+        .env("PATH", path);
     shell.output().unwrap()
 }
 
@@ -44,7 +56,11 @@ fn its_commands_print_what_it_says() {
             let (command, expected) = step.split_once('\n').unwrap_or((step, ""));
             let done = bash(&folder, command);
             assert!(done.status.success(), "{command}\n{done:?}");
-            assert_eq!(String::from_utf8(done.stdout).unwrap().trim_end(), expected.trim_end(), "{command}");
+            assert_eq!(
+                String::from_utf8(done.stdout).unwrap().trim_end(),
+                expected.trim_end(),
+                "{command}"
+            );
             count += 1;
         }
     }
@@ -53,7 +69,12 @@ fn its_commands_print_what_it_says() {
 
 fn indexed(folder: &TempDir, lines: &str) -> String {
     let index = path(folder, "told");
-    let (status, _, told) = run(&["index", "-b", "FooBot", "-o", &index, "--input", "jsonl", "-"], lines);
+    let (status, _, told) = run(
+        &[
+            "index", "-b", "FooBot", "-o", &index, "--input", "jsonl", "-",
+        ],
+        lines,
+    );
     assert!(status < 2, "{told}");
     run(&["stats", "--list", &index], "").1
 }
@@ -69,16 +90,32 @@ fn each_answer_does_what_it_says() {
         (r#""status": 301, "headers": [["Location", "/"]]"#, false),
         (r#""status": 429"#, true),
         (r#""status": 503"#, true),
-        (r#""status": 206, "html": "<meta name=robots content=noindex>""#, true),
+        (
+            r#""status": 206, "html": "<meta name=robots content=noindex>""#,
+            true,
+        ),
         (r#""status": 304"#, true),
-        (r#""status": 304, "headers": [["X-Robots-Tag", "foobot: noindex"]]"#, false),
-        (r#""html": "", "robots": "User-agent: *\nDisallow: /spelt""#, false),
-        (r#""html": "<p>again", "date": "2026-11-01T00:00:00Z", "headers": [["X-Robots-Tag", "noindex"]]"#, true),
+        (
+            r#""status": 304, "headers": [["X-Robots-Tag", "foobot: noindex"]]"#,
+            false,
+        ),
+        (
+            r#""html": "", "robots": "User-agent: *\nDisallow: /spelt""#,
+            false,
+        ),
+        (
+            r#""html": "<p>again", "date": "2026-11-01T00:00:00Z", "headers": [["X-Robots-Tag", "noindex"]]"#,
+            true,
+        ),
     ] {
         let folder = TempDir::new().unwrap();
         assert!(indexed(&folder, monday).contains(&format!("{spelt} indexed")));
         let found = indexed(&folder, &format!("{{\"url\": \"{spelt}\", {line}}}"));
-        assert_eq!(found.contains(&format!("{spelt} indexed")), is_kept, "{line}\n{found}");
+        assert_eq!(
+            found.contains(&format!("{spelt} indexed")),
+            is_kept,
+            "{line}\n{found}"
+        );
     }
 }
 
@@ -86,10 +123,16 @@ fn each_answer_does_what_it_says() {
 fn a_robots_txt_is_told_as_the_page_says() {
     let page = r#"{"url": "https://site.example/x", "html": "<p>x"}"#;
     for (line, is_open) in [
-        (r#""status": 404, "html": "User-agent: *\nDisallow: /""#, true),
+        (
+            r#""status": 404, "html": "User-agent: *\nDisallow: /""#,
+            true,
+        ),
         (r#""status": 503, "html": """#, false),
         (r#""status": 503"#, false),
-        (r#""status": 301, "headers": [["Location", "/rules.txt"]], "html": """#, false),
+        (
+            r#""status": 301, "headers": [["Location", "/rules.txt"]], "html": """#,
+            false,
+        ),
     ] {
         let robots = format!("{{\"url\": \"https://site.example/robots.txt\", {line}}}");
         for lines in [format!("{robots}\n{page}"), format!("{page}\n{robots}")] {
@@ -97,24 +140,41 @@ fn a_robots_txt_is_told_as_the_page_says() {
             assert_eq!(found.contains("/x indexed"), is_open, "{lines}\n{found}");
         }
         // That of an earlier attempt counts beside the last.
-        let both = format!("{robots}\n{{\"url\": \"https://site.example/robots.txt\", \"html\": \"\"}}\n{page}");
-        assert_eq!(indexed(&TempDir::new().unwrap(), &both).contains("/x indexed"), is_open, "{line}");
+        let both = format!(
+            "{robots}\n{{\"url\": \"https://site.example/robots.txt\", \"html\": \"\"}}\n{page}"
+        );
+        assert_eq!(
+            indexed(&TempDir::new().unwrap(), &both).contains("/x indexed"),
+            is_open,
+            "{line}"
+        );
     }
 }
 
-/// A file has a verdict by its headers, unless they say that it is no HTML. An index would hold an empty page.
+/// A file has a verdict by its headers, unless they say that it is no HTML. An index would hold an
+/// empty page.
 #[test]
 fn a_file_has_a_verdict_without_its_type() {
     let lines = blocks("jsonl")[2].1;
     let typed = lines.replace("[[", "[[\"Content-Type\", \"application/pdf\"], [");
     assert_ne!(typed, lines);
     let (status, found, told) = run(&["filter", "-b", "FooBot", "--input", "jsonl"], &typed);
-    assert!(status == 1 && found.is_empty() && told.contains("passed over: 2 not HTML"), "{told}");
-    let robots = r#"{"url": "https://site.example/robots.txt", "html": "User-agent: *\nDisallow: /prices"}"#;
-    let (_, found, _) = run(&["filter", "-b", "FooBot", "--input", "jsonl"], format!("{robots}\n{lines}"));
+    assert!(
+        status == 1 && found.is_empty() && told.contains("passed over: 2 not HTML"),
+        "{told}"
+    );
+    let robots =
+        r#"{"url": "https://site.example/robots.txt", "html": "User-agent: *\nDisallow: /prices"}"#;
+    let (_, found, _) = run(
+        &["filter", "-b", "FooBot", "--input", "jsonl"],
+        format!("{robots}\n{lines}"),
+    );
     assert_eq!(found.matches("\"enter\":false").count(), 1, "{found}");
     let found = indexed(&TempDir::new().unwrap(), lines);
-    assert!(found.contains("/prices.pdf indexed") && found.contains("/menu.pdf not indexed"), "{found}");
+    assert!(
+        found.contains("/prices.pdf indexed") && found.contains("/menu.pdf not indexed"),
+        "{found}"
+    );
 }
 
 /// A body is given unpacked. One in gzip is undone all the same.
@@ -122,11 +182,21 @@ fn a_file_has_a_verdict_without_its_type() {
 fn a_packed_body_is_a_page_only_in_gzip() {
     let line = |coding: &str, packed: &str| {
         let headers = serde_json::json!([["Content-Encoding", coding]]);
-        serde_json::json!({"url": "https://site.example/x", "headers": headers, "html_b64": packed}).to_string()
+        serde_json::json!({"url": "https://site.example/x", "headers": headers, "html_b64": packed})
+            .to_string()
     };
     let gzip = line("gzip", "H4sIAAAAAAAAA7MpsCtITM5OTVEozy9KAQD2ooNWDgAAAA==");
     let (status, found, told) = run(&["text", "--input", "jsonl"], &gzip);
-    assert!(status == 0 && found.contains("packed word"), "{found}{told}");
-    let (status, found, told) = run(&["filter", "--input", "jsonl"], line("zstd", "KLUv/TxwPng="));
-    assert!(status == 1 && found.is_empty() && told.contains("passed over: 1 not HTML"), "{told}");
+    assert!(
+        status == 0 && found.contains("packed word"),
+        "{found}{told}"
+    );
+    let (status, found, told) = run(
+        &["filter", "--input", "jsonl"],
+        line("zstd", "KLUv/TxwPng="),
+    );
+    assert!(
+        status == 1 && found.is_empty() && told.contains("passed over: 1 not HTML"),
+        "{told}"
+    );
 }

@@ -29,9 +29,20 @@ impl Browser {
         let program = program()?;
         let profile = TempDir::new().unwrap();
         let child = Command::new(program)
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--window-size=1200,900"])
-            .args(["--disable-dev-shm-usage", "--disable-background-networking", "--remote-debugging-port=0"])
-            // A sandboxed frame would have its own process, and its content would not be in the page's document.
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--no-first-run",
+                "--window-size=1200,900",
+            ])
+            .args([
+                "--disable-dev-shm-usage",
+                "--disable-background-networking",
+                "--remote-debugging-port=0",
+            ])
+            // A sandboxed frame would have its own process, and its content would not be in the
+            // page's document.
             .arg("--disable-features=IsolateSandboxedIframes")
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .arg("about:blank")
@@ -40,7 +51,13 @@ impl Browser {
             .spawn()
             .unwrap();
         let socket = connected(&profile.path().join("DevToolsActivePort"));
-        let mut browser = Self { child, socket, last: 0, events: Vec::new(), _profile: profile };
+        let mut browser = Self {
+            child,
+            socket,
+            last: 0,
+            events: Vec::new(),
+            _profile: profile,
+        };
         for domain in ["Page", "Network", "Runtime", "Log", "DOM"] {
             browser.ask(&format!("{domain}.enable"), &json!({}));
         }
@@ -65,7 +82,8 @@ impl Browser {
         serde_json::from_slice(&received(&mut self.socket)).unwrap()
     }
 
-    /// Opens a file and waits until it is loaded. A browser that has just started may lose the first one.
+    /// Opens a file and waits until it is loaded. A browser that has just started may lose the
+    /// first one.
     pub(crate) fn open(&mut self, file: &Path) {
         let url = heedful::Url::from_file_path(file).unwrap();
         for _ in 0..4 {
@@ -79,8 +97,14 @@ impl Browser {
     }
 
     fn is_loaded(&mut self) -> bool {
-        while !self.events.iter().any(|event| event["method"] == "Page.loadEventFired") {
-            let wait = |socket: &BufReader<TcpStream>, time| socket.get_ref().set_read_timeout(Some(time)).unwrap();
+        while !self
+            .events
+            .iter()
+            .any(|event| event["method"] == "Page.loadEventFired")
+        {
+            let wait = |socket: &BufReader<TcpStream>, time| {
+                socket.get_ref().set_read_timeout(Some(time)).unwrap();
+            };
             wait(&self.socket, PATIENCE / 6);
             if self.socket.fill_buf().is_err() {
                 return false;
@@ -92,12 +116,18 @@ impl Browser {
         true
     }
 
-    /// The value of an expression, with promises awaited. It is not part of the page, so no policy of the page stops
-    /// it.
+    /// The value of an expression, with promises awaited. It is not part of the page, so no policy
+    /// of the page stops it.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
-        let mut answer = self
-            .ask("Runtime.evaluate", &json!({"expression": expression, "awaitPromise": true, "returnByValue": true}));
-        assert!(answer["exceptionDetails"].is_null(), "{}", answer["exceptionDetails"]);
+        let mut answer = self.ask(
+            "Runtime.evaluate",
+            &json!({"expression": expression, "awaitPromise": true, "returnByValue": true}),
+        );
+        assert!(
+            answer["exceptionDetails"].is_null(),
+            "{}",
+            answer["exceptionDetails"]
+        );
         answer["result"]["value"].take()
     }
 
@@ -132,8 +162,16 @@ fn connected(file: &Path) -> BufReader<TcpStream> {
     loop {
         assert!(started.elapsed() < PATIENCE, "the browser does not start");
         std::thread::sleep(Duration::from_millis(50));
-        let Ok(told) = std::fs::read_to_string(file) else { continue };
-        let Some(port) = told.lines().next().and_then(|port| port.parse::<u16>().ok()) else { continue };
+        let Ok(told) = std::fs::read_to_string(file) else {
+            continue;
+        };
+        let Some(port) = told
+            .lines()
+            .next()
+            .and_then(|port| port.parse::<u16>().ok())
+        else {
+            continue;
+        };
         let Some(path) = page_at(port) else { continue };
         let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -147,7 +185,10 @@ fn connected(file: &Path) -> BufReader<TcpStream> {
         let mut line = String::new();
         while line != "\r\n" {
             line.clear();
-            assert!(reader.read_line(&mut line).unwrap() > 0, "the browser does not answer");
+            assert!(
+                reader.read_line(&mut line).unwrap() > 0,
+                "the browser does not answer"
+            );
         }
         return reader;
     }
@@ -157,13 +198,20 @@ fn connected(file: &Path) -> BufReader<TcpStream> {
 fn page_at(port: u16) -> Option<String> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(1))).ok()?;
-    write!(stream, "GET /json/list HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n").ok()?;
+    write!(
+        stream,
+        "GET /json/list HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"
+    )
+    .ok()?;
     let mut answer = Vec::new();
     // The browser may leave the connection open.
     let _ = stream.read_to_end(&mut answer);
     let answer = String::from_utf8(answer).ok()?;
     let pages: Value = serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()?;
-    let page = pages.as_array()?.iter().find(|target| target["type"] == "page")?;
+    let page = pages
+        .as_array()?
+        .iter()
+        .find(|target| target["type"] == "page")?;
     let url = page["webSocketDebuggerUrl"].as_str()?;
     Some(url[url.find("/devtools")?..].to_owned())
 }
@@ -206,5 +254,7 @@ fn received(stream: &mut impl Read) -> Vec<u8> {
 fn number<const BYTES: usize>(stream: &mut impl Read) -> u64 {
     let mut bytes = [0; BYTES];
     stream.read_exact(&mut bytes).unwrap();
-    bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte))
+    bytes
+        .iter()
+        .fold(0, |number, byte| number << 8 | u64::from(*byte))
 }

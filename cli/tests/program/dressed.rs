@@ -1,8 +1,8 @@
-//! A dressed copy in Chromium: none of its scripts runs, its links lead to the publisher, and its bar is seen, whatever
-//! tags the page has and wherever.
+//! A dressed copy in Chromium: none of its scripts runs, its links lead to the publisher, and its
+//! bar is seen, whatever tags the page has and wherever.
 //!
-//! Without Chromium the tests say so and pass; with `HEEDFUL_BROWSER=1` they fail then. The same pages undressed run
-//! their scripts, so the test notices one.
+//! Without Chromium the tests say so and pass; with `HEEDFUL_BROWSER=1` they fail then. The same
+//! pages undressed run their scripts, so the test notices one.
 
 use std::fs;
 
@@ -14,8 +14,8 @@ use crate::devtools::Browser;
 
 const RUN: &str = "document.documentElement.dataset.ran=1";
 
-/// Pages with tags that may look like the beginning of the head, where they are none or come too late. `{S}` is a
-/// script.
+/// Pages with tags that may look like the beginning of the head, where they are none or come too
+/// late. `{S}` is a script.
 const SHAPES: [&str; 24] = [
     "{S}<html><p>word",
     "{S}<!doctype html><html><head></head><p>word",
@@ -44,11 +44,13 @@ const SHAPES: [&str; 24] = [
 ];
 
 fn page(shape: &str) -> String {
-    shape.replace("{S}", &format!("<script>{RUN}</script>")).replace("{R}", RUN)
+    shape
+        .replace("{S}", &format!("<script>{RUN}</script>"))
+        .replace("{R}", RUN)
 }
 
-/// True in each place if a script ran, if a link leads to the publisher, and if the bar is the element that is seen at
-/// the lower edge.
+/// True in each place if a script ran, if a link leads to the publisher, and if the bar is the
+/// element that is seen at the lower edge.
 const LOOK: &str = "new Promise(done => setTimeout(() => {
     const link = document.createElement('a');
     link.href = 'x';
@@ -59,23 +61,48 @@ const LOOK: &str = "new Promise(done => setTimeout(() => {
 
 #[test]
 fn no_shape_of_a_page_runs_a_script_or_hides_the_bar() {
-    let Some(mut browser) = Browser::start() else { return };
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
     let folder = TempDir::new().unwrap();
-    let (source, copy) = (folder.path().join("page.html"), folder.path().join("copy.html"));
+    let (source, copy) = (
+        folder.path().join("page.html"),
+        folder.path().join("copy.html"),
+    );
     let mut looked = |shape: &str, more: &[&str]| -> Value {
         fs::write(&source, page(shape)).unwrap();
         let (from, to) = (source.to_str().unwrap(), copy.to_str().unwrap());
-        let arguments = ["snapshot", "--input", "html", from, "-u", "https://site.example/dir/page", "-o", to];
+        let arguments = [
+            "snapshot",
+            "--input",
+            "html",
+            from,
+            "-u",
+            "https://site.example/dir/page",
+            "-o",
+            to,
+        ];
         let (status, _, told) = run(&[&arguments, more].concat(), "");
         assert_eq!(status, 0, "{shape}: {told}");
         browser.open(&copy);
         browser.value(LOOK)
     };
-    let ran = SHAPES.iter().filter(|shape| looked(shape, &[])[0] == true).count();
+    let ran = SHAPES
+        .iter()
+        .filter(|shape| looked(shape, &[])[0] == true)
+        .count();
     // In the remaining shape HTML has no script: the page has none outside of a part that goes.
-    assert!(ran >= SHAPES.len() - 1, "{ran} of {} run a script as they are", SHAPES.len());
+    assert!(
+        ran >= SHAPES.len() - 1,
+        "{ran} of {} run a script as they are",
+        SHAPES.len()
+    );
     for shape in SHAPES {
-        assert_eq!(looked(shape, &["--dress"]), serde_json::json!([false, true, true]), "{shape}");
+        assert_eq!(
+            looked(shape, &["--dress"]),
+            serde_json::json!([false, true, true]),
+            "{shape}"
+        );
         assert_eq!(looked(shape, &["--no-scripts"])[0], false, "{shape}");
     }
 }
@@ -86,8 +113,14 @@ fn a_page_with_frames_keeps_them() {
     let page = "<!doctype html><title>t</title><frameset cols=*><frame src=/a></frameset>";
     let line = serde_json::json!({"url": "https://site.example/", "html": page}).to_string();
     let (_, copy, _) = run(&["snapshot", "--input", "jsonl", "--dress"], &line);
-    assert!(copy.starts_with("<!doctype html><meta charset=") && !copy.contains("<div"), "{copy}");
-    assert!(copy.ends_with("<title>t</title><frameset cols=*><frame src=/a></frameset>"), "{copy}");
+    assert!(
+        copy.starts_with("<!doctype html><meta charset=") && !copy.contains("<div"),
+        "{copy}"
+    );
+    assert!(
+        copy.ends_with("<title>t</title><frameset cols=*><frame src=/a></frameset>"),
+        "{copy}"
+    );
 }
 
 /// Text that is withheld before the head goes, and nothing of it comes back with what is added.
@@ -97,6 +130,9 @@ fn what_is_withheld_before_the_head_stays_withheld() {
     let line = serde_json::json!({"url": "https://site.example/", "html": page}).to_string();
     for more in ["--dress", "--no-scripts", "--base", "--banner"] {
         let (_, copy, _) = run(&["snapshot", "--input", "jsonl", more], &line);
-        assert!(copy.contains("word") && !copy.contains("secret"), "{more}: {copy}");
+        assert!(
+            copy.contains("word") && !copy.contains("secret"),
+            "{more}: {copy}"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! The edges of an input, where a wrong reading would leak. They are our own name, the URL of a file, records that are
-//! no pages, and content behind a coding or in a pipe.
+//! The edges of an input, where a wrong reading would leak. They are our own name, the URL of a
+//! file, records that are no pages, and content behind a coding or in a pipe.
 
 use heedful::{Bot, Filter, RobotsTxt};
 use tempfile::TempDir;
@@ -22,7 +22,12 @@ fn a_version_is_no_part_of_a_name() {
             "",
         ),
     ];
-    for name in ["FooBot", "FooBot/1.0", " foobot / 1.0-rc2 ", "Bar Bot/2=foobot/1"] {
+    for name in [
+        "FooBot",
+        "FooBot/1.0",
+        " foobot / 1.0-rc2 ",
+        "Bar Bot/2=foobot/1",
+    ] {
         let bot = Bot::parse(name).unwrap();
         for (html, header) in pages {
             let mut pass = Filter::new(bot.clone()).open(PAGE).unwrap();
@@ -41,13 +46,31 @@ fn a_version_is_no_part_of_a_name() {
 #[test]
 fn a_whole_user_agent_is_no_name() {
     for (name, told) in [
-        ("Mozilla/5.0 (compatible; FooBot/1.0)", "give the product token alone: FooBot"),
-        ("Mozilla/5.0 (compatible; Foo Bot/1.0; +https://foo.example/bot)", "the product token alone: Foo Bot"),
-        ("Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; FooBot/1.1)", "token alone: FooBot"),
-        ("Mozilla/5.0 (X11; Linux) AppleWebKit/537 (KHTML, like Gecko) FooBot/9 Safari/537", "token alone: FooBot"),
-        ("FooBot/1.0 (+https://foo.example/bot)", "the product token alone: FooBot"),
+        (
+            "Mozilla/5.0 (compatible; FooBot/1.0)",
+            "give the product token alone: FooBot",
+        ),
+        (
+            "Mozilla/5.0 (compatible; Foo Bot/1.0; +https://foo.example/bot)",
+            "the product token alone: Foo Bot",
+        ),
+        (
+            "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; FooBot/1.1)",
+            "token alone: FooBot",
+        ),
+        (
+            "Mozilla/5.0 (X11; Linux) AppleWebKit/537 (KHTML, like Gecko) FooBot/9 Safari/537",
+            "token alone: FooBot",
+        ),
+        (
+            "FooBot/1.0 (+https://foo.example/bot)",
+            "the product token alone: FooBot",
+        ),
         ("FooBot (news)", "the product token alone: FooBot"),
-        ("Mozilla/5.0 (X11; Linux)", "the product token alone, as in FooBot/1.0"),
+        (
+            "Mozilla/5.0 (X11; Linux)",
+            "the product token alone, as in FooBot/1.0",
+        ),
         ("a\nb", "holds a control character"),
         ("a\u{7}b", "holds a control character"),
         ("/1.0", "a bot needs a name"),
@@ -56,7 +79,10 @@ fn a_whole_user_agent_is_no_name() {
     ] {
         let (status, _, said) = run(&["text", "-", "--input", "html", "-b", name], b"<p>x");
         assert!(status == 2 && said.contains(told), "{name:?}: {said}");
-        assert!(Bot::new(name).unwrap_err().to_string().contains(told), "{name:?}");
+        assert!(
+            Bot::new(name).unwrap_err().to_string().contains(told),
+            "{name:?}"
+        );
     }
 }
 
@@ -68,14 +94,18 @@ fn who_is_named_by_nobody_can_be_asked_about() {
     let file = path(&folder, "robots.txt");
     for (url, status) in [("/a", 0), ("/b", 1)] {
         for mode in ["rfc9309", "google", "1994", "1996", "spiderline", "lycos"] {
-            let (found, said, told) = run(&["check", "-r", &file, "-b", "*", url, "--mode", mode], b"");
+            let (found, said, told) =
+                run(&["check", "-r", &file, "-b", "*", url, "--mode", mode], b"");
             assert_eq!(found, status, "{mode} {url}: {said}{told}");
             assert!(said.starts_with("* may"), "{said}");
         }
     }
     let question = br#"{"robots": "User-agent: *\nDisallow: /b", "bot": "*", "url": "/b"}"#;
     let (_, said, _) = run(&["check", "--batch"], question);
-    assert!(said.contains(r#""bot":"*","allowed":false,"line":2"#), "{said}");
+    assert!(
+        said.contains(r#""bot":"*","allowed":false,"line":2"#),
+        "{said}"
+    );
 }
 
 /// A site of files: those at the URLs of folders, and links to them.
@@ -97,7 +127,9 @@ fn site() -> TempDir {
 }
 
 fn found(text: &str) -> Vec<serde_json::Value> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 #[test]
@@ -106,28 +138,76 @@ fn an_index_has_the_url_of_its_folder() {
     let (folder, out) = (site(), TempDir::new().unwrap());
     let (root, index) = (folder.path().display().to_string(), path(&out, "index"));
     let (_, said, told) = run(&["filter", &root, "-u", URL], b"");
-    let urls: Vec<_> = found(&said).iter().map(|page| page["url"].as_str().unwrap().to_owned()).collect();
-    let expected = [".well-known/a.html", "", "posts/both/index.htm", "posts/both/", "posts/old/", "posts/rye/"];
+    let urls: Vec<_> = found(&said)
+        .iter()
+        .map(|page| page["url"].as_str().unwrap().to_owned())
+        .collect();
+    let expected = [
+        ".well-known/a.html",
+        "",
+        "posts/both/index.htm",
+        "posts/both/",
+        "posts/old/",
+        "posts/rye/",
+    ];
     assert_eq!(urls, expected.map(|path| [URL, path].concat()), "{told}");
     let links = run(&["links", &root, "-u", URL], b"").1;
     for target in ["posts/rye/#top", "other/index.html?x=1", ""] {
-        assert!(links.contains(&format!("{URL}{target}\t")), "{target}: {links}");
+        assert!(
+            links.contains(&format!("{URL}{target}\t")),
+            "{target}: {links}"
+        );
     }
-    assert!(links.contains("https://far.example/a/index.html\t") && !links.contains("rye/index.html"), "{links}");
-    let (status, _, told) = run(&["index", &root, "-u", URL, "-o", &index, "--snapshot"], b"");
-    assert!(status == 0 && told.contains("3 hidden (--hidden reads them)"), "{told}");
-    for (query, url) in [("anchor:story", "posts/rye/"), ("ryeword", "posts/rye/"), ("anchor:homeward", "")] {
+    assert!(
+        links.contains("https://far.example/a/index.html\t") && !links.contains("rye/index.html"),
+        "{links}"
+    );
+    let (status, _, told) = run(
+        &["index", &root, "-u", URL, "-o", &index, "--snapshot"],
+        b"",
+    );
+    assert!(
+        status == 0 && told.contains("3 hidden (--hidden reads them)"),
+        "{told}"
+    );
+    for (query, url) in [
+        ("anchor:story", "posts/rye/"),
+        ("ryeword", "posts/rye/"),
+        ("anchor:homeward", ""),
+    ] {
         let said = run(&["search", &index, query, "--format", "json"], b"").1;
-        let hits: Vec<_> = found(&said).iter().map(|hit| hit["url"].as_str().unwrap().to_owned()).collect();
+        let hits: Vec<_> = found(&said)
+            .iter()
+            .map(|hit| hit["url"].as_str().unwrap().to_owned())
+            .collect();
         assert_eq!(hits, [[URL, url].concat()], "{query}");
     }
     for query in ["anchor:myself", "gitword", "draftword", "moduleword"] {
         assert_eq!(run(&["search", &index, query], b"").0, 1, "{query}");
     }
-    let copy = run(&["snapshot", "--from", &index, &format!("{URL}posts/rye/")], b"").1;
+    let copy = run(
+        &["snapshot", "--from", &index, &format!("{URL}posts/rye/")],
+        b"",
+    )
+    .1;
     assert!(copy.contains("ryeword"), "{copy}");
-    let told = run(&["index", &root, "-u", URL, "-o", &path(&out, "all"), "--hidden"], b"").2;
-    assert!(told.contains("9 pages, 9 indexed") && !told.contains("hidden"), "{told}");
+    let told = run(
+        &[
+            "index",
+            &root,
+            "-u",
+            URL,
+            "-o",
+            &path(&out, "all"),
+            "--hidden",
+        ],
+        b"",
+    )
+    .2;
+    assert!(
+        told.contains("9 pages, 9 indexed") && !told.contains("hidden"),
+        "{told}"
+    );
 }
 
 /// Statements about the file and about its folder both count, in robots.txt and by the user.
@@ -138,34 +218,74 @@ fn both_urls_of_an_index_are_asked_about() {
         ("Disallow: /posts/rye/$", "posts/rye/"),
         ("Disallow: /posts/rye/index.html$", "posts/rye/"),
         ("Disallow: /*.htm$", "posts/old/"),
-        ("Disallow: /posts/old/\nAllow: /posts/old/index.htm", "posts/old/"),
+        (
+            "Disallow: /posts/old/\nAllow: /posts/old/index.htm",
+            "posts/old/",
+        ),
         ("Noindex: /posts/rye/index.html", "posts/rye/"),
     ] {
         let folder = site();
-        std::fs::write(folder.path().join("robots.txt"), format!("User-agent: *\n{rule}\n")).unwrap();
+        std::fs::write(
+            folder.path().join("robots.txt"),
+            format!("User-agent: *\n{rule}\n"),
+        )
+        .unwrap();
         let root = folder.path().display().to_string();
-        let said = run(&["filter", &root, "-u", URL, "--dialects", "web,+noindex-record"], b"").1;
+        let said = run(
+            &[
+                "filter",
+                &root,
+                "-u",
+                URL,
+                "--dialects",
+                "web,+noindex-record",
+            ],
+            b"",
+        )
+        .1;
         for page in found(&said) {
-            let (is_out, is_it) =
-                (page["phrases"].as_array().is_none_or(Vec::is_empty), page["url"] == [URL, out].concat());
+            let (is_out, is_it) = (
+                page["phrases"].as_array().is_none_or(Vec::is_empty),
+                page["url"] == [URL, out].concat(),
+            );
             assert!(
-                is_out == is_it || out == "posts/old/" && page["url"] == [URL, "posts/both/index.htm"].concat(),
+                is_out == is_it
+                    || out == "posts/old/" && page["url"] == [URL, "posts/both/index.htm"].concat(),
                 "{rule}: {page}"
             );
         }
     }
     let folder = site();
     let root = folder.path().display().to_string();
-    for pattern in ["/posts/rye/index.html", "/posts/rye/$", "https://site.example/posts/rye/index.html"] {
-        let said = run(&["filter", &root, "-u", URL, "--deny", &format!("noindex={pattern}")], b"").1;
-        assert!(!said.contains("ryeword") && said.contains("homeword"), "{pattern}: {said}");
+    for pattern in [
+        "/posts/rye/index.html",
+        "/posts/rye/$",
+        "https://site.example/posts/rye/index.html",
+    ] {
+        let said = run(
+            &[
+                "filter",
+                &root,
+                "-u",
+                URL,
+                "--deny",
+                &format!("noindex={pattern}"),
+            ],
+            b"",
+        )
+        .1;
+        assert!(
+            !said.contains("ryeword") && said.contains("homeword"),
+            "{pattern}: {said}"
+        );
     }
 }
 
 /// Pages as one JSON array, in each layout that programs write.
 fn arrays(objects: &[&str]) -> [String; 4] {
     let pretty = objects.iter().map(|object| {
-        serde_json::to_string_pretty(&serde_json::from_str::<serde_json::Value>(object).unwrap()).unwrap()
+        serde_json::to_string_pretty(&serde_json::from_str::<serde_json::Value>(object).unwrap())
+            .unwrap()
     });
     [
         format!("[{}]", objects.join(", ")),
@@ -189,8 +309,15 @@ fn an_array_is_read_object_by_object() {
         let (_, said, told) = run(&["filter", &path(&folder, "items.json")], b"");
         let pages = found(&said);
         assert_eq!(pages.len(), 3, "{number}: {said}{told}");
-        assert_eq!(pages[1]["phrases"], serde_json::json!(["b \"}] \\\" { ["]), "{number}");
-        assert!(!said.contains("WITHHELD") && pages[2]["verdict"]["enter"] == false, "{number}: {said}");
+        assert_eq!(
+            pages[1]["phrases"],
+            serde_json::json!(["b \"}] \\\" { ["]),
+            "{number}"
+        );
+        assert!(
+            !said.contains("WITHHELD") && pages[2]["verdict"]["enter"] == false,
+            "{number}: {said}"
+        );
         let piped = run(&["filter", "--format", "text"], array.as_bytes()).1;
         assert!(piped.contains("https://a.example/2"), "{number}: {piped}");
     }
@@ -202,7 +329,10 @@ fn an_array_is_read_object_by_object() {
     let folder = files(&[("items.json", broken.as_bytes())]);
     let said = run(&["filter", &path(&folder, "items.json")], b"").1;
     let pages = found(&said);
-    let entered: Vec<_> = pages.iter().filter_map(|page| page["verdict"].get("enter")).collect();
+    let entered: Vec<_> = pages
+        .iter()
+        .filter_map(|page| page["verdict"].get("enter"))
+        .collect();
     assert_eq!(entered, [&serde_json::json!(false); 4], "{said}");
     assert!(said.contains("object 2"), "{said}");
     let (status, said, told) = run(&["filter"], b"[]");
@@ -213,13 +343,24 @@ fn an_array_is_read_object_by_object() {
 #[test]
 fn an_array_is_gone_on_with() {
     use heedful_input::Inputs;
-    let objects =
-        [r#"{"url": "https://a.example/1", "html": "<p>a"}"#, r#"{"url": "https://a.example/2", "html": "<p>b"}"#];
+    let objects = [
+        r#"{"url": "https://a.example/1", "html": "<p>a"}"#,
+        r#"{"url": "https://a.example/2", "html": "<p>b"}"#,
+    ];
     for array in arrays(&objects) {
         let folder = files(&[("items.json", array.as_bytes())]);
-        let input = &Inputs::default().open(&[folder.path().join("items.json")]).unwrap()[0];
-        let positions: Vec<_> = input.items().unwrap().map(|(_, position)| position).collect();
-        let behind: Vec<_> = positions.iter().map(|position| input.items_from(position).unwrap().count()).collect();
+        let input = &Inputs::default()
+            .open(&[folder.path().join("items.json")])
+            .unwrap()[0];
+        let positions: Vec<_> = input
+            .items()
+            .unwrap()
+            .map(|(_, position)| position)
+            .collect();
+        let behind: Vec<_> = positions
+            .iter()
+            .map(|position| input.items_from(position).unwrap().count())
+            .collect();
         assert_eq!(behind, [1, 0], "{array}");
     }
 }
@@ -229,14 +370,33 @@ fn an_array_is_gone_on_with() {
 fn lines_are_gone_on_with_as_lines() {
     use heedful_input::{Inputs, Item};
     let page = r#"{"url": "https://a.example/1", "html": "<p>a"}"#;
-    let folder = files(&[("items.jsonl", format!("{page}\n[{page}]\n, {page}\n{page}\n").as_bytes())]);
-    let input = &Inputs::default().open(&[folder.path().join("items.jsonl")]).unwrap()[0];
+    let folder = files(&[(
+        "items.jsonl",
+        format!("{page}\n[{page}]\n, {page}\n{page}\n").as_bytes(),
+    )]);
+    let input = &Inputs::default()
+        .open(&[folder.path().join("items.jsonl")])
+        .unwrap()[0];
     let all: Vec<_> = input.items().unwrap().collect();
     let is_page = |item: &Item| matches!(item, Item::Document(_));
-    assert_eq!(all.iter().map(|(item, _)| is_page(item)).collect::<Vec<_>>(), [true, false, false, true]);
+    assert_eq!(
+        all.iter()
+            .map(|(item, _)| is_page(item))
+            .collect::<Vec<_>>(),
+        [true, false, false, true]
+    );
     for (at, (_, position)) in all.iter().enumerate() {
-        let behind: Vec<_> = input.items_from(position).unwrap().map(|(item, _)| is_page(&item)).collect();
-        assert_eq!(behind, [true, false, false, true][at + 1..], "behind line {}", at + 1);
+        let behind: Vec<_> = input
+            .items_from(position)
+            .unwrap()
+            .map(|(item, _)| is_page(&item))
+            .collect();
+        assert_eq!(
+            behind,
+            [true, false, false, true][at + 1..],
+            "behind line {}",
+            at + 1
+        );
     }
 }
 
@@ -245,7 +405,8 @@ fn lines_are_gone_on_with_as_lines() {
 fn a_damaged_robots_txt_is_gone_on_with_whole() {
     use heedful_input::{Inputs, Item};
     let page = r#"{"url": "https://a.example/1", "html": "<p>a"}"#;
-    let lines = format!("{page}\n{{\"html\": x, \"url\": \"https://a.example/robots.txt\"}}\n{page}\n");
+    let lines =
+        format!("{page}\n{{\"html\": x, \"url\": \"https://a.example/robots.txt\"}}\n{page}\n");
     let robots = "https://a.example/robots.txt";
     let broken = made::warc(
         "response",
@@ -268,7 +429,11 @@ fn a_damaged_robots_txt_is_gone_on_with_whole() {
         let kinds: Vec<_> = all.iter().map(|(item, _)| kind(item)).collect();
         assert_eq!(kinds, ["page", "robots", "damage", "page"], "{name}");
         for ((_, position), begins) in all.iter().zip([1, 1, 3, 4]) {
-            let behind: Vec<_> = input.items_from(position).unwrap().map(|(item, _)| kind(&item)).collect();
+            let behind: Vec<_> = input
+                .items_from(position)
+                .unwrap()
+                .map(|(item, _)| kind(&item))
+                .collect();
             assert_eq!(behind, kinds[begins..], "{name}");
         }
     }
@@ -287,9 +452,17 @@ fn what_is_no_page_is_named_and_passed_over() {
         ("a.gif", b"GIF89a<p>x", "a picture"),
         ("a.jpg", b"\xFF\xD8\xFF\xE0<p>x", "a picture"),
         ("a.zip", b"PK\x03\x04xxxx", "No such file"),
-        ("a.csv", b"id;title\n1;rye < wheat\n", "without a single tag"),
+        (
+            "a.csv",
+            b"id;title\n1;rye < wheat\n",
+            "without a single tag",
+        ),
         ("a.txt", b"plain words", "without a single tag"),
-        ("feed.xml", b"<?xml version='1.0'?><rss><title>x</title></rss>", "XML"),
+        (
+            "feed.xml",
+            b"<?xml version='1.0'?><rss><title>x</title></rss>",
+            "XML",
+        ),
         ("empty.html", b"", "it is empty"),
         ("a.bin", b"\x00\x01\x02<p>x", "say which with --input"),
     ];
@@ -297,55 +470,110 @@ fn what_is_no_page_is_named_and_passed_over() {
         let folder = files(&[(name, bytes), ("page.html", b"<p>pageword")]);
         let (file, page) = (path(&folder, name), path(&folder, "page.html"));
         let (status, out, said) = run(&["text", &file], b"");
-        assert!(status == 2 && out.is_empty() && said.contains(told), "{name}: {out}{said}");
+        assert!(
+            status == 2 && out.is_empty() && said.contains(told),
+            "{name}: {out}{said}"
+        );
         let (status, out, said) = run(&["text", &file, &page], b"");
-        assert!(status == 0 && said.contains(told) && said.contains(name), "{name}: {said}");
+        assert!(
+            status == 0 && said.contains(told) && said.contains(name),
+            "{name}: {said}"
+        );
         assert_eq!(
-            out.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect::<Vec<_>>(),
+            out.lines()
+                .filter(|line| !line.starts_with('#') && !line.is_empty())
+                .collect::<Vec<_>>(),
             ["pageword"]
         );
         assert_eq!(run(&["text", &file, &page, "--strict"], b"").0, 2, "{name}");
         let (status, out, said) = run(&["text"], bytes);
-        assert!(status == 2 && out.is_empty() && said.contains(told), "{name} from a pipe: {out}{said}");
+        assert!(
+            status == 2 && out.is_empty() && said.contains(told),
+            "{name} from a pipe: {out}{said}"
+        );
     }
     let folder = files(&[("a.txt", b"plain words"), ("a.html.gz", b"")]);
-    assert_eq!(run(&["text", &path(&folder, "a.txt"), "--input", "html"], b"").1, "plain words\n");
+    assert_eq!(
+        run(&["text", &path(&folder, "a.txt"), "--input", "html"], b"").1,
+        "plain words\n"
+    );
     assert_eq!(run(&["text", "--input", "html"], b"").0, 1, "an empty page");
 }
 
 /// A file that is no longer a page leaves the index, in a folder that is a site too.
 #[test]
 fn a_file_that_is_no_page_any_more_goes() {
-    let folder = files(&[("a.html", b"<p>aword"), ("b.html", b"<p>bword"), ("c.html", b"<p>cword")]);
+    let folder = files(&[
+        ("a.html", b"<p>aword"),
+        ("b.html", b"<p>bword"),
+        ("c.html", b"<p>cword"),
+    ]);
     let (out, root) = (TempDir::new().unwrap(), folder.path().display().to_string());
     let index = path(&out, "index");
-    let make = || run(&["index", &root, "-u", "https://site.example/", "-o", &index], b"").2;
+    let make = || {
+        run(
+            &["index", &root, "-u", "https://site.example/", "-o", &index],
+            b"",
+        )
+        .2
+    };
     assert!(make().contains("3 pages, 3 indexed"));
     std::fs::write(folder.path().join("a.html"), "").unwrap();
     std::fs::write(folder.path().join("b.html"), "%PDF-1.4 <p>bword").unwrap();
     let told = make();
-    assert!(told.contains("1 page, 1 indexed") && told.contains("2 not HTML"), "{told}");
-    assert_eq!(["aword", "bword", "cword"].map(|word| run(&["search", &index, word], b"").0), [1, 1, 0]);
+    assert!(
+        told.contains("1 page, 1 indexed") && told.contains("2 not HTML"),
+        "{told}"
+    );
+    assert_eq!(
+        ["aword", "bword", "cword"].map(|word| run(&["search", &index, word], b"").0),
+        [1, 1, 0]
+    );
 }
 
 /// The content type of a line counts.
 #[test]
 fn a_line_is_no_page_if_its_type_is_none() {
     let line = |headers: serde_json::Value| {
-        format!("{}\n", serde_json::json!({"url": "https://a.example/", "headers": headers, "html": "<p>feedword"}))
+        format!(
+            "{}\n",
+            serde_json::json!({"url": "https://a.example/", "headers": headers, "html": "<p>feedword"})
+        )
     };
     for (headers, is_page) in [
-        (serde_json::json!({"content-type": "application/xml"}), false),
-        (serde_json::json!({"Content-Type": ["text/html", "application/json"]}), false),
-        (serde_json::json!({"Content-Type": ["application/json", "text/html"]}), true),
-        (serde_json::json!([["content-type", "application/rss+xml; charset=utf-8"]]), false),
-        (serde_json::json!({"content-type": "text/html; charset=utf-8"}), true),
-        (serde_json::json!({"content-type": "application/xhtml+xml"}), true),
+        (
+            serde_json::json!({"content-type": "application/xml"}),
+            false,
+        ),
+        (
+            serde_json::json!({"Content-Type": ["text/html", "application/json"]}),
+            false,
+        ),
+        (
+            serde_json::json!({"Content-Type": ["application/json", "text/html"]}),
+            true,
+        ),
+        (
+            serde_json::json!([["content-type", "application/rss+xml; charset=utf-8"]]),
+            false,
+        ),
+        (
+            serde_json::json!({"content-type": "text/html; charset=utf-8"}),
+            true,
+        ),
+        (
+            serde_json::json!({"content-type": "application/xhtml+xml"}),
+            true,
+        ),
         (serde_json::json!({"content-type": "*/*"}), true),
         (serde_json::json!({}), true),
     ] {
         let (status, out, told) = run(&["text"], line(headers.clone()).as_bytes());
-        assert_eq!((status == 0, out.contains("feedword")), (is_page, is_page), "{headers}: {told}");
+        assert_eq!(
+            (status == 0, out.contains("feedword")),
+            (is_page, is_page),
+            "{headers}: {told}"
+        );
     }
     // A PDF, and content that is still packed.
     for packed in ["JVBERi0xLjcgPHA+eA==", "KLUv/TxwPng="] {
@@ -358,7 +586,10 @@ fn a_line_is_no_page_if_its_type_is_none() {
 #[test]
 fn each_line_of_a_value_counts() {
     for (value, denied) in [
-        ("nofollow,\r\n unavailable_after: 25 Jun 2010 15:00:00 GMT", "index"),
+        (
+            "nofollow,\r\n unavailable_after: 25 Jun 2010 15:00:00 GMT",
+            "index",
+        ),
         ("unavailable_after:\r\n\t2010-06-25T15:00:00Z", "index"),
         ("otherbot: noarchive,\r\n foobot: noindex", "index"),
         ("otherbot: nofollow\nnoindex", "index"),
@@ -374,16 +605,27 @@ fn each_line_of_a_value_counts() {
     ] {
         let line = serde_json::json!({"url": "https://a.example/", "headers": {"x-robots-tag": value}, "html": "<p>x"});
         let (_, out, told) = run(&["filter", "-b", "foobot"], line.to_string().as_bytes());
-        let page: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{value:?}: {told}"));
-        let denied_here: Vec<_> =
-            ["index", "snippet"].into_iter().filter(|use_| page["verdict"][use_] == false).collect();
-        assert_eq!(denied_here.first().copied().unwrap_or_default(), denied, "{value:?}: {out}");
+        let page: serde_json::Value =
+            serde_json::from_str(&out).unwrap_or_else(|_| panic!("{value:?}: {told}"));
+        let denied_here: Vec<_> = ["index", "snippet"]
+            .into_iter()
+            .filter(|use_| page["verdict"][use_] == false)
+            .collect();
+        assert_eq!(
+            denied_here.first().copied().unwrap_or_default(),
+            denied,
+            "{value:?}: {out}"
+        );
     }
 }
 
 /// A WARC with one page.
 fn warc(headers: &str, body: &[u8]) -> Vec<u8> {
-    let http = [format!("HTTP/1.1 200 OK\r\n{headers}\r\n\r\n").as_bytes(), body].concat();
+    let http = [
+        format!("HTTP/1.1 200 OK\r\n{headers}\r\n\r\n").as_bytes(),
+        body,
+    ]
+    .concat();
     let head = format!(
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.example/p\r\n\
          Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n",
@@ -399,13 +641,24 @@ fn a_coding_that_was_undone_is_seen_in_any_character_set() {
         ("euc-jp", b"\n<HTML><p>\xa4\xa2 lait"),
         ("iso-2022-jp", b"<p>\x1b$B$\"\x1b(B lait"),
         ("iso-8859-1", b"<!-- \0 --><p>lait"),
-        ("windows-1252", &[b"lait d\xe9j\xe0 vu ".repeat(20), b"<p>x".to_vec()].concat()),
+        (
+            "windows-1252",
+            &[b"lait d\xe9j\xe0 vu ".repeat(20), b"<p>x".to_vec()].concat(),
+        ),
     ];
     for coding in ["gzip", "x-gzip", "deflate", "br", "zstd"] {
         for (charset, body) in pages {
-            let warc = warc(&format!("Content-Type: text/html; charset={charset}\r\nContent-Encoding: {coding}"), body);
+            let warc = warc(
+                &format!(
+                    "Content-Type: text/html; charset={charset}\r\nContent-Encoding: {coding}"
+                ),
+                body,
+            );
             let (status, out, told) = run(&["text"], &warc);
-            assert!(status == 0 && out.contains("lait"), "{coding} {charset}: {out}{told}");
+            assert!(
+                status == 0 && out.contains("lait"),
+                "{coding} {charset}: {out}{told}"
+            );
         }
     }
     // Broken packed content is damage that names its page.
@@ -416,20 +669,30 @@ fn a_coding_that_was_undone_is_seen_in_any_character_set() {
         ("br", b"\x05\x01\x02<p>lait"),
     ];
     for (coding, body) in packed {
-        let warc = warc(&format!("Content-Type: text/html\r\nContent-Encoding: {coding}"), body);
+        let warc = warc(
+            &format!("Content-Type: text/html\r\nContent-Encoding: {coding}"),
+            body,
+        );
         let (_, out, told) = run(&["filter"], &warc);
-        assert!(!out.contains("lait") && out.contains(r#""url":"https://a.example/p""#), "{coding}: {out}{told}");
+        assert!(
+            !out.contains("lait") && out.contains(r#""url":"https://a.example/p""#),
+            "{coding}: {out}{told}"
+        );
         assert!(out.contains(coding), "{coding}: {out}");
     }
 }
 
-/// With a pipe, the user is told which pages were written before a robots.txt that could have forbidden them.
+/// With a pipe, the user is told which pages were written before a robots.txt that could have
+/// forbidden them.
 #[test]
 fn pages_that_go_out_before_their_robots_txt_are_told() {
     let page = |url: &str| format!("{}\n", serde_json::json!({"url": url, "html": "<p>word"}));
     let robots = |site: &str| {
         let rules = "User-agent: *\nDisallow: /private/";
-        format!("{}\n", serde_json::json!({"url": format!("{site}/robots.txt"), "html": rules}))
+        format!(
+            "{}\n",
+            serde_json::json!({"url": format!("{site}/robots.txt"), "html": rules})
+        )
     };
     let lines = [
         page("https://a.example/private/1"),
@@ -444,42 +707,82 @@ fn pages_that_go_out_before_their_robots_txt_are_told() {
     for verb in ["filter", "text", "links"] {
         let told = run(&[verb, "--jobs", "1"], input.as_bytes()).2;
         assert!(
-            told.contains("2 pages of https://a.example were written before its robots.txt was read"),
+            told.contains(
+                "2 pages of https://a.example were written before its robots.txt was read"
+            ),
             "{verb}: {told}"
         );
-        assert!(told.contains("1 page of https://b.example was written"), "{verb}: {told}");
+        assert!(
+            told.contains("1 page of https://b.example was written"),
+            "{verb}: {told}"
+        );
         assert!(!told.contains("of https://c.example"), "{verb}: {told}");
-        assert!(told.contains("no robots.txt found for 1 host (1 page), let in: https://c.example"), "{verb}: {told}");
-        assert!(told.contains("5 pages; 0 kept out by robots.txt, 0 noindex, 0 failed"), "{verb}: {told}");
+        assert!(
+            told.contains("no robots.txt found for 1 host (1 page), let in: https://c.example"),
+            "{verb}: {told}"
+        );
+        assert!(
+            told.contains("5 pages; 0 kept out by robots.txt, 0 noindex, 0 failed"),
+            "{verb}: {told}"
+        );
         assert_eq!(run(&[verb, "-q"], input.as_bytes()).2, "", "{verb}");
-        assert!(!run(&[verb, "--require-robots"], input.as_bytes()).2.contains("written before"), "{verb}");
+        assert!(
+            !run(&[verb, "--require-robots"], input.as_bytes())
+                .2
+                .contains("written before"),
+            "{verb}"
+        );
     }
     let folder = files(&[("crawl.jsonl", input.as_bytes())]);
-    assert!(!run(&["filter", &path(&folder, "crawl.jsonl")], b"").2.contains("written before"));
+    assert!(
+        !run(&["filter", &path(&folder, "crawl.jsonl")], b"")
+            .2
+            .contains("written before")
+    );
     let told = run(&["index", "-o", &path(&folder, "index")], input.as_bytes()).2;
     assert!(
-        told.contains("no robots.txt found for 1 host (1 page), let in") && told.contains("1 page removed again"),
+        told.contains("no robots.txt found for 1 host (1 page), let in")
+            && told.contains("1 page removed again"),
         "{told}"
     );
 }
 
-/// Pagefind leaves out the pages of a site that lack a mark that another page has; other sites are not affected.
+/// Pagefind leaves out the pages of a site that lack a mark that another page has; other sites are
+/// not affected.
 #[test]
 fn one_page_that_marks_shuts_the_others_of_its_site() {
     let marked = "<p DATA-Pagefind-Body>markedword</p><p>asideword";
-    let pages: [(_, &[u8]); 3] =
-        [("a.html", b"<p>aword"), ("b/c.html", marked.as_bytes()), ("d.html", b"<p title=data-pagefind-body>dword")];
+    let pages: [(_, &[u8]); 3] = [
+        ("a.html", b"<p>aword"),
+        ("b/c.html", marked.as_bytes()),
+        ("d.html", b"<p title=data-pagefind-body>dword"),
+    ];
     let folder = files(&pages);
     let root = folder.path().display().to_string();
     let filtered = |more: &[&str]| {
-        let said = run(&[&["filter", &root, "-u", "https://s.example/"], more].concat(), b"").1;
-        found(&said).iter().map(|page| page["phrases"].to_string()).collect::<Vec<_>>()
+        let said = run(
+            &[&["filter", &root, "-u", "https://s.example/"], more].concat(),
+            b"",
+        )
+        .1;
+        found(&said)
+            .iter()
+            .map(|page| page["phrases"].to_string())
+            .collect::<Vec<_>>()
     };
     let marks = ["--dialects", "web,+pagefind-body"];
     assert_eq!(filtered(&marks), ["[]", r#"["markedword"]"#, "[]"]);
-    assert_eq!(filtered(&[]), [r#"["aword"]"#, r#"["markedword asideword"]"#, r#"["dword"]"#]);
+    assert_eq!(
+        filtered(&[]),
+        [
+            r#"["aword"]"#,
+            r#"["markedword asideword"]"#,
+            r#"["dword"]"#
+        ]
+    );
 
-    let line = |url: &str, html: &str| format!("{}\n", serde_json::json!({ "url": url, "html": html }));
+    let line =
+        |url: &str, html: &str| format!("{}\n", serde_json::json!({ "url": url, "html": html }));
     let crawl = [
         line("https://s.example/", "<p>one"),
         line("https://t.example/", "<p>two"),
@@ -488,7 +791,10 @@ fn one_page_that_marks_shuts_the_others_of_its_site() {
     let folder = files(&[("crawl.jsonl", crawl.concat().as_bytes())]);
     let texts = |arguments: &[&str], stdin: &[u8]| {
         let said = run(&[arguments, &marks].concat(), stdin).1;
-        found(&said).iter().map(|page| page["phrases"].to_string()).collect::<Vec<_>>()
+        found(&said)
+            .iter()
+            .map(|page| page["phrases"].to_string())
+            .collect::<Vec<_>>()
     };
     let read = texts(&["filter", &path(&folder, "crawl.jsonl")], b"");
     assert_eq!(read, ["[]", r#"["two"]"#, r#"["markedword"]"#]);

@@ -1,4 +1,5 @@
-//! What a log of evidence forgets is gone from all of its files, whatever a run that broke off left there.
+//! What a log of evidence forgets is gone from all of its files, whatever a run that broke off left
+//! there.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,7 +23,14 @@ fn good(arguments: &[&str]) -> String {
 }
 
 fn crawl(folder: &TempDir, name: &str, lines: &[Value]) -> String {
-    write(folder, name, &lines.iter().map(|line| line.to_string() + "\n").collect::<String>())
+    write(
+        folder,
+        name,
+        &lines
+            .iter()
+            .map(|line| line.to_string() + "\n")
+            .collect::<String>(),
+    )
 }
 
 /// Three pages, as they are on a day.
@@ -31,22 +39,43 @@ fn pages(folder: &TempDir, day: u8) -> String {
     crawl(folder, &format!("{day}.jsonl"), &["a", "b", "c"].map(page))
 }
 
-/// An index of two commits. Returns it, its log, the page `a`, and the log's files as the first commit left them.
+/// An index of two commits. Returns it, its log, the page `a`, and the log's files as the first
+/// commit left them.
 fn two_commits(folder: &TempDir) -> (String, String, String, BTreeMap<String, Vec<u8>>) {
     let [index, log] = ["index", "log"].map(|name| path(folder, name));
-    good(&["index", &pages(folder, 1), "-q", "-o", &index, "--evidence", &log]);
+    good(&[
+        "index",
+        &pages(folder, 1),
+        "-q",
+        "-o",
+        &index,
+        "--evidence",
+        &log,
+    ]);
     let before = files(&log);
     good(&["index", &pages(folder, 2), "-q", "-o", &index]);
     (index, log, format!("{SITE}/a"), before)
 }
 
 fn files(log: &str) -> BTreeMap<String, Vec<u8>> {
-    let files = fs::read_dir(log).unwrap().map(|entry| entry.unwrap().path());
-    files.map(|path| (path.file_name().unwrap().display().to_string(), fs::read(&path).unwrap())).collect()
+    let files = fs::read_dir(log)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    files
+        .map(|path| {
+            (
+                path.file_name().unwrap().display().to_string(),
+                fs::read(&path).unwrap(),
+            )
+        })
+        .collect()
 }
 
 fn put_back(log: &str, files: &BTreeMap<String, Vec<u8>>, with_head: bool) {
-    for (name, bytes) in files.iter().filter(|(name, _)| with_head || *name != "head.json") {
+    for (name, bytes) in files
+        .iter()
+        .filter(|(name, _)| with_head || *name != "head.json")
+    {
         fs::write(Path::new(log).join(name), bytes).unwrap();
     }
 }
@@ -56,9 +85,14 @@ fn salts(log: &str, url: &str) -> Vec<Vec<u8>> {
     let salt = |proof: &str| {
         let proof: Value = serde_json::from_str(proof).unwrap();
         let digits = proof["salt"].as_str().unwrap().to_owned();
-        (0..16).map(|at| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).unwrap()).collect()
+        (0..16)
+            .map(|at| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).unwrap())
+            .collect()
     };
-    good(&["evidence", "prove", log, url, "--all"]).lines().map(salt).collect()
+    good(&["evidence", "prove", log, url, "--all"])
+        .lines()
+        .map(salt)
+        .collect()
 }
 
 fn has(bytes: &[u8], wanted: &[u8]) -> bool {
@@ -67,7 +101,10 @@ fn has(bytes: &[u8], wanted: &[u8]) -> bool {
 
 fn is_nowhere(log: &str, salts: &[Vec<u8>]) {
     for (name, bytes) in files(log) {
-        assert!(!salts.iter().any(|salt| has(&bytes, salt)), "{name} has a salt that was erased");
+        assert!(
+            !salts.iter().any(|salt| has(&bytes, salt)),
+            "{name} has a salt that was erased"
+        );
     }
 }
 
@@ -81,7 +118,10 @@ fn what_is_forgotten_after_a_crash_is_found_by_no_later_run() {
     put_back(&log, &before, true);
     let crashed = files(&log);
     let (status, _, told) = run(&["evidence", "forget", &log, &url], "");
-    assert!(status == 2 && told.contains("--index DIR"), "{status} {told}");
+    assert!(
+        status == 2 && told.contains("--index DIR"),
+        "{status} {told}"
+    );
     assert_eq!(files(&log), crashed, "what is refused changes nothing");
     let told = good(&["evidence", "forget", &log, &url, "--index", &index]);
     assert!(told.contains("2 entries forgotten"), "{told}");
@@ -90,7 +130,13 @@ fn what_is_forgotten_after_a_crash_is_found_by_no_later_run() {
         good(&["evidence", "audit", &log, "--index", &index]);
         assert_eq!(run(&["evidence", "history", &log, &url], "").0, 1);
         let other = json!({ "url": format!("{SITE}/{day}"), "html": "<p>other" });
-        good(&["index", &crawl(&folder, "other.jsonl", &[other]), "-q", "-o", &index]);
+        good(&[
+            "index",
+            &crawl(&folder, "other.jsonl", &[other]),
+            "-q",
+            "-o",
+            &index,
+        ]);
     }
     good(&["evidence", "history", &log, &format!("{SITE}/b")]);
 }
@@ -107,10 +153,27 @@ fn files_that_are_left_over_are_swept_before_a_page_is_forgotten() {
     assert!(told.contains("2 entries forgotten"), "{told}");
     is_nowhere(&log, &salts);
     let names: Vec<_> = files(&log).into_keys().collect();
-    assert_eq!(names, ["00000002.keys", "00000002.log", "head.json", "lock", "secret"]);
+    assert_eq!(
+        names,
+        [
+            "00000002.keys",
+            "00000002.log",
+            "head.json",
+            "lock",
+            "secret"
+        ]
+    );
     // A log of masks has no index, and stands where its own head says.
     let masks = path(&folder, "masks");
-    good(&["mask", &pages(&folder, 1), "-q", "-o", &path(&folder, "mask"), "--evidence", &masks]);
+    good(&[
+        "mask",
+        &pages(&folder, 1),
+        "-q",
+        "-o",
+        &path(&folder, "mask"),
+        "--evidence",
+        &masks,
+    ]);
     write(&folder, "masks/00000007.keys", "of a mask that was killed");
     good(&["evidence", "forget", &masks, &url]);
     assert!(!files(&masks).contains_key("00000007.keys"));
@@ -127,9 +190,20 @@ fn a_log_is_forgotten_from_by_its_own_index() {
         let (status, _, told) = run(&["evidence", "forget", &log, &url, "--index", index], "");
         assert!(status == 2 && told.contains(expected), "{told}");
     }
-    good(&["index", &pages(&folder, 1), "-q", "-o", &other, "--evidence", &path(&folder, "others")]);
+    good(&[
+        "index",
+        &pages(&folder, 1),
+        "-q",
+        "-o",
+        &other,
+        "--evidence",
+        &path(&folder, "others"),
+    ]);
     let (status, _, told) = run(&["evidence", "forget", &log, &url, "--index", &other], "");
-    assert!(status == 2 && told.contains("does not hold the log"), "{told}");
+    assert!(
+        status == 2 && told.contains("does not hold the log"),
+        "{told}"
+    );
     // The log may have moved.
     let moved = path(&folder, "moved");
     fs::rename(&log, &moved).unwrap();
@@ -140,11 +214,17 @@ fn a_log_is_forgotten_from_by_its_own_index() {
 fn unpacked(log: &str) -> Vec<(String, Vec<u8>)> {
     let mut all = Vec::new();
     for (name, bytes) in files(log) {
-        let members = bytes.windows(3).enumerate().filter(|(_, window)| *window == [0x1f, 0x8b, 8]);
+        let members = bytes
+            .windows(3)
+            .enumerate()
+            .filter(|(_, window)| *window == [0x1f, 0x8b, 8]);
         for (at, _) in members {
             let mut member = Vec::new();
             // Three bytes in a row may be no member.
-            if GzDecoder::new(&bytes[at..]).read_to_end(&mut member).is_ok() {
+            if GzDecoder::new(&bytes[at..])
+                .read_to_end(&mut member)
+                .is_ok()
+            {
                 all.push((format!("{name}, packed"), member));
             }
         }
@@ -159,7 +239,9 @@ fn names_none(log: &str, texts: &[&str]) {
     for (name, bytes) in unpacked(log) {
         let text = String::from_utf8_lossy(&bytes);
         for wanted in texts {
-            let from = text.find(wanted).map(|at| text[..at].chars().rev().take(60).collect::<Vec<_>>());
+            let from = text
+                .find(wanted)
+                .map(|at| text[..at].chars().rev().take(60).collect::<Vec<_>>());
             let from = from.map(|before| before.into_iter().rev().collect::<String>());
             assert_eq!(from, None, "{name} names {wanted}");
         }
@@ -175,17 +257,31 @@ fn the_url_of_a_page_stands_nowhere_in_its_log() {
         "<{url}>; rel=\"canonical\", <{SITE}/?short=77>; rel=shortlink, </rsl.xml>; rel=license; \
          type=\"application/rsl+xml\""
     );
-    let headers =
-        |robots: &str| json!({ "Link": link, "X-Robots-Tag": robots, "X-Link-Of": url, "Content-Type": "text/html" });
+    let headers = |robots: &str| json!({ "Link": link, "X-Robots-Tag": robots, "X-Link-Of": url, "Content-Type": "text/html" });
     let lines = [
         json!({ "url": url, "html": "<p>one", "headers": headers("noarchive") }),
         json!({ "url": format!("{SITE}/other"), "html": "<p>two", "headers": headers("unavailable_after: never") }),
         json!({ "url": format!("{SITE}/kept-out"), "html": "<p>three", "robots": "User-agent: *\nDisallow: /kept-out\n" }),
         json!({ "url": format!("{SITE}/asked"), "html": "<p>four" }),
     ];
-    good(&["index", &crawl(&folder, "crawl.jsonl", &lines), "-q", "-o", &index, "--evidence", &log]);
+    good(&[
+        "index",
+        &crawl(&folder, "crawl.jsonl", &lines),
+        "-q",
+        "-o",
+        &index,
+        "--evidence",
+        &log,
+    ]);
     let asked = format!("{SITE}/asked");
-    good(&["purge", &index, "--url", &asked, "--why", &format!("{asked} is private")]);
+    good(&[
+        "purge",
+        &index,
+        "--url",
+        &asked,
+        "--why",
+        &format!("{asked} is private"),
+    ]);
     let proof = write(&folder, "proof", &good(&["evidence", "prove", &log, &url]));
     assert!(good(&["evidence", "check", &proof]).contains("denied archive"));
     let page = write(&folder, "page", "<p>one");
@@ -193,11 +289,27 @@ fn the_url_of_a_page_stands_nowhere_in_its_log() {
     assert!(told.contains("judged again: the same decision"), "{told}");
     // The address of the licence is kept, for the page may be judged by it.
     let other = good(&["evidence", "prove", &log, &format!("{SITE}/other")]);
-    assert!(other.contains("rsl.xml") && !other.contains("shortlink") && !other.contains("x-link-of"), "{other}");
+    assert!(
+        other.contains("rsl.xml") && !other.contains("shortlink") && !other.contains("x-link-of"),
+        "{other}"
+    );
     let history = good(&["evidence", "history", &log, &asked]);
-    assert!(history.contains(&format!("{asked} is private")), "{history}");
-    assert!(good(&["evidence", "history", &log, &format!("{SITE}/kept-out")]).contains("Disallow: /kept-out"));
-    let urls = [url.as_str(), "/about-me", "short=77", &asked, "site.example/kept-out", "\"Disallow: /kept-out"];
+    assert!(
+        history.contains(&format!("{asked} is private")),
+        "{history}"
+    );
+    assert!(
+        good(&["evidence", "history", &log, &format!("{SITE}/kept-out")])
+            .contains("Disallow: /kept-out")
+    );
+    let urls = [
+        url.as_str(),
+        "/about-me",
+        "short=77",
+        &asked,
+        "site.example/kept-out",
+        "\"Disallow: /kept-out",
+    ];
     names_none(&log, &urls);
     for url in [&url, &asked, &format!("{SITE}/kept-out")] {
         good(&["evidence", "forget", &log, url]);
@@ -214,13 +326,32 @@ fn the_second_url_of_a_page_is_sealed_too() {
     let [index, log, site] = ["index", "log", "site"].map(|name| path(&folder, name));
     let html = "<p>hello";
     let file = write(&folder, "site/about-me/index.html", html);
-    let robots = write(&folder, "site/robots.txt", "User-agent: *\nDisallow: /*.html$\n");
-    good(&["index", &site, "-u", SITE, "-q", "-o", &index, "--evidence", &log]);
+    let robots = write(
+        &folder,
+        "site/robots.txt",
+        "User-agent: *\nDisallow: /*.html$\n",
+    );
+    good(&[
+        "index",
+        &site,
+        "-u",
+        SITE,
+        "-q",
+        "-o",
+        &index,
+        "--evidence",
+        &log,
+    ]);
     let url = format!("{SITE}/about-me/");
     let proof = write(&folder, "proof", &good(&["evidence", "prove", &log, &url]));
-    let check = ["evidence", "check", &proof, "--page", &file, "--file", &robots];
+    let check = [
+        "evidence", "check", &proof, "--page", &file, "--file", &robots,
+    ];
     assert!(good(&check).contains("judged again: the same decision"));
-    assert!(good(&check).contains("gone: robots.txt"), "by its other URL");
+    assert!(
+        good(&check).contains("gone: robots.txt"),
+        "by its other URL"
+    );
     names_none(&log, &["about-me"]);
     good(&["evidence", "forget", &log, &url]);
     names_none(&log, &["about-me"]);
@@ -235,12 +366,25 @@ fn the_second_url_of_a_page_is_sealed_too() {
 fn secrets_are_their_owners() {
     let folder = folder();
     let (_, log, url, _) = two_commits(&folder);
-    let mode = |name: &str| fs::metadata(Path::new(&log).join(name)).unwrap().permissions().mode() & 0o777;
+    let mode = |name: &str| {
+        fs::metadata(Path::new(&log).join(name))
+            .unwrap()
+            .permissions()
+            .mode()
+            & 0o777
+    };
     let is_private = || {
-        files(&log).keys().filter(|name| name.ends_with(".keys") || *name == "secret").all(|name| mode(name) == 0o600)
+        files(&log)
+            .keys()
+            .filter(|name| name.ends_with(".keys") || *name == "secret")
+            .all(|name| mode(name) == 0o600)
     };
     assert!(is_private());
-    assert_ne!(mode("head.json") & 0o044, 0, "who audits the log may read the rest");
+    assert_ne!(
+        mode("head.json") & 0o044,
+        0,
+        "who audits the log may read the rest"
+    );
     good(&["evidence", "forget", &log, &url]);
     assert!(is_private());
 }

@@ -1,4 +1,5 @@
-//! What a user of evidence, `purge` and `compact` gets wrong, or reads: what is told is true, and helps.
+//! What a user of evidence, `purge` and `compact` gets wrong, or reads: what is told is true, and
+//! helps.
 
 use std::fs;
 
@@ -13,7 +14,13 @@ const ABOUT: &str = "https://site.example/about.html";
 
 fn made(folder: &TempDir, also: &[&str]) -> String {
     let index = path(folder, "index");
-    good(&[&["index", "corpus/site", "-u", SITE, "-o", &index, "-q"], also].concat());
+    good(
+        &[
+            &["index", "corpus/site", "-u", SITE, "-o", &index, "-q"],
+            also,
+        ]
+        .concat(),
+    );
     index
 }
 
@@ -33,7 +40,11 @@ fn good(arguments: &[&str]) -> (String, String) {
 /// Fails unless a command ends with this status, and one line that has this text.
 fn ends(arguments: &[&str], expected: i32, text: &str) {
     let (status, _, told) = run(arguments, "");
-    assert_eq!((status, told.lines().count()), (expected, 1), "{arguments:?}: {told}");
+    assert_eq!(
+        (status, told.lines().count()),
+        (expected, 1),
+        "{arguments:?}: {told}"
+    );
     assert!(told.contains(text), "{arguments:?}: {told}");
 }
 
@@ -46,9 +57,17 @@ fn only_whole_urls_are_sought_in_a_log() {
     for verb in ["prove", "history", "forget"] {
         ends(&["evidence", verb, &log, "site.example/b.html"], 2, whole);
     }
-    ends(&["evidence", "feed", &log, "--since", "0", "--urls", &list], 2, &format!("{list}: {whole}"));
+    ends(
+        &["evidence", "feed", &log, "--since", "0", "--urls", &list],
+        2,
+        &format!("{list}: {whole}"),
+    );
     // Nothing of the list is forgotten.
-    ends(&["evidence", "forget", &log, "--list", &list], 2, &format!("{list}: {whole}"));
+    ends(
+        &["evidence", "forget", &log, "--list", &list],
+        2,
+        &format!("{list}: {whole}"),
+    );
     good(&["evidence", "prove", &log, ABOUT]);
 }
 
@@ -56,12 +75,28 @@ fn only_whole_urls_are_sought_in_a_log() {
 fn a_log_that_knows_nothing_of_a_page_forgets_nothing() {
     let folder = folder();
     let (_, log) = with_evidence(&folder);
-    ends(&["evidence", "forget", &log, "https://nowhere.example/"], 1, "nothing was found in the log");
-    ends(&["evidence", "forget", &log, ABOUT], 0, "1 entry forgotten: nobody can tell any more which page it is about");
-    ends(&["evidence", "forget", &log, ABOUT], 1, "nothing was forgotten");
+    ends(
+        &["evidence", "forget", &log, "https://nowhere.example/"],
+        1,
+        "nothing was found in the log",
+    );
+    ends(
+        &["evidence", "forget", &log, ABOUT],
+        0,
+        "1 entry forgotten: nobody can tell any more which page it is about",
+    );
+    ends(
+        &["evidence", "forget", &log, ABOUT],
+        1,
+        "nothing was forgotten",
+    );
     let (entries, _) = good(&["evidence", "audit", &log, "--format", "json"]);
     let entries = serde_json::from_str::<serde_json::Value>(&entries).unwrap()["entries"].clone();
-    ends(&["evidence", "feed", &log, "--since", "99", "--urls", &log], 2, &format!("the log has {entries} entries"));
+    ends(
+        &["evidence", "feed", &log, "--since", "99", "--urls", &log],
+        2,
+        &format!("the log has {entries} entries"),
+    );
 }
 
 #[test]
@@ -72,7 +107,11 @@ fn evidence_that_moved_is_found_by_what_the_message_says() {
     fs::rename(&log, &moved).unwrap();
     let purge = ["purge", &index, "--url", ABOUT];
     ends(&purge, 2, "say where that is with --evidence DIR");
-    ends(&["compact", &index], 2, "say where that is with --evidence DIR");
+    ends(
+        &["compact", &index],
+        2,
+        "say where that is with --evidence DIR",
+    );
     good(&[&purge[..], &["--evidence", &moved]].concat());
     // The index remembers it.
     good(&["evidence", "audit", &moved, "--index", &index]);
@@ -86,7 +125,9 @@ fn evidence_that_moved_is_found_by_what_the_message_says() {
 fn an_index_without_evidence_begins_it_as_it_is_told() {
     let folder = folder();
     let (index, log) = (made(&folder, &[]), path(&folder, "log"));
-    let advice = format!("{index} keeps no evidence: `heedful index INPUT -o {index} --evidence DIR` begins some");
+    let advice = format!(
+        "{index} keeps no evidence: `heedful index INPUT -o {index} --evidence DIR` begins some"
+    );
     for arguments in [
         &["evidence", "audit", &index][..],
         &["evidence", "history", &index, ABOUT],
@@ -98,8 +139,22 @@ fn an_index_without_evidence_begins_it_as_it_is_told() {
         ends(arguments, 2, &advice);
     }
     assert!(!fs::exists(&log).unwrap());
-    good(&["index", "corpus/site", "-u", SITE, "-o", &index, "-q", "--evidence", &log]);
-    ends(&["evidence", "audit", &index], 2, &format!("is an index, and its evidence is in {log}: name that"));
+    good(&[
+        "index",
+        "corpus/site",
+        "-u",
+        SITE,
+        "-o",
+        &index,
+        "-q",
+        "--evidence",
+        &log,
+    ]);
+    ends(
+        &["evidence", "audit", &index],
+        2,
+        &format!("is an index, and its evidence is in {log}: name that"),
+    );
     good(&["evidence", "audit", &log, "--index", &index]);
 }
 
@@ -107,12 +162,27 @@ fn an_index_without_evidence_begins_it_as_it_is_told() {
 fn a_file_that_is_none_of_the_proof_is_named() {
     let folder = folder();
     let (_, log) = with_evidence(&folder);
-    let proof = write(&folder, "proof", &good(&["evidence", "prove", &log, ABOUT]).0);
-    let check = ["evidence", "check", &proof, "--page", "corpus/site/about.html", "--file", "corpus/site/robots.txt"];
+    let proof = write(
+        &folder,
+        "proof",
+        &good(&["evidence", "prove", &log, ABOUT]).0,
+    );
+    let check = [
+        "evidence",
+        "check",
+        &proof,
+        "--page",
+        "corpus/site/about.html",
+        "--file",
+        "corpus/site/robots.txt",
+    ];
     assert_eq!(good(&check).1, "");
     let (out, told) = good(&[&check[..], &["--file", "README.md"]].concat());
     assert!(out.contains("judged again: the same decision"), "{out}");
-    assert_eq!(told, "note: README.md is none of the files in this proof, as they were then\n");
+    assert_eq!(
+        told,
+        "note: README.md is none of the files in this proof, as they were then\n"
+    );
 }
 
 #[test]
@@ -122,11 +192,25 @@ fn a_mask_has_no_evidence_of_what_is_no_page() {
     let lines = "{\"url\":\"https://a.example/\",\"html\":\"x\"}\n\
         {\"url\":\"https://a.example/robots.txt\",\"html\":\"User-agent: *\"}\n";
     let lines = write(&folder, "pages.jsonl", lines);
-    good(&["mask", &lines, "-q", "-o", &mask, "--form", "jsonl", "--evidence", &log]);
+    good(&[
+        "mask",
+        &lines,
+        "-q",
+        "-o",
+        &mask,
+        "--form",
+        "jsonl",
+        "--evidence",
+        &log,
+    ]);
     let answers = fs::read_to_string(&mask).unwrap();
     let of = |kind: &str| answers.matches(&format!("\"kind\":\"{kind}\"")).count();
     assert_eq!((of("page"), of("none")), (1, 1), "{answers}");
-    assert!(good(&["evidence", "audit", &log]).0.contains("whole: 1 entry"));
+    assert!(
+        good(&["evidence", "audit", &log])
+            .0
+            .contains("whole: 1 entry")
+    );
 }
 
 #[test]
@@ -136,14 +220,26 @@ fn a_purge_tells_what_it_wants_and_what_it_would_do() {
     let robots = root().join("corpus/site/robots.txt").display().to_string();
     let of = |site: &str| format!("{site}={robots}");
     for site in ["site.example", "ftp://site.example"] {
-        ends(&["purge", &index, "-r", &of(site)], 2, "SITE is a whole URL, as https://site.example/");
+        ends(
+            &["purge", &index, "-r", &of(site)],
+            2,
+            "SITE is a whole URL, as https://site.example/",
+        );
     }
     good(&["purge", &index, "-r", &of("https://site.example")]);
-    good(&["purge", &index, "-r", &write(&folder, "a=b", "User-agent: *\nDisallow: /nothing\n")]);
+    good(&[
+        "purge",
+        &index,
+        "-r",
+        &write(&folder, "a=b", "User-agent: *\nDisallow: /nothing\n"),
+    ]);
     let purge = ["purge", &index, "--url", ABOUT, "--why", "asked by mail"];
     let removed = format!("{ABOUT} removed asked by mail\n");
     let dry = [&purge[..], &["--dry-run"]].concat();
-    assert_eq!(good(&dry).0, removed.replace(" removed", " would be removed"));
+    assert_eq!(
+        good(&dry).0,
+        removed.replace(" removed", " would be removed")
+    );
     let json = good(&[&dry[..], &["--format", "json"]].concat()).0;
     assert!(json.contains("\"reason\":\"removed\""), "{json}");
     assert_eq!(good(&purge).0, removed);
@@ -154,13 +250,30 @@ fn a_purge_tells_what_it_wants_and_what_it_would_do() {
 fn compact_and_stats_count_the_same_names() {
     let folder = folder();
     let index = path(&folder, "index");
-    let page =
-        |name: u8| format!("{{\"url\":\"https://a.example/{name}\",\"html\":\"<a href=/home>home page</a>\"}}\n");
-    good(&["index", &write(&folder, "pages.jsonl", &(0..5).map(page).collect::<String>()), "-q", "-o", &index]);
+    let page = |name: u8| {
+        format!(
+            "{{\"url\":\"https://a.example/{name}\",\"html\":\"<a href=/home>home page</a>\"}}\n"
+        )
+    };
+    good(&[
+        "index",
+        &write(
+            &folder,
+            "pages.jsonl",
+            &(0..5).map(page).collect::<String>(),
+        ),
+        "-q",
+        "-o",
+        &index,
+    ]);
     for _ in 0..2 {
         let told = good(&["compact", &index]).1;
         assert!(told.starts_with("anchors: 5, kept as 1;"), "{told}");
         assert!(good(&["stats", &index]).0.contains("5 anchors"));
     }
-    ends(&["merge", &index, "-o", &path(&folder, "merged"), "-q"], 2, "it was compacted: merge before you compact");
+    ends(
+        &["merge", &index, "-o", &path(&folder, "merged"), "-q"],
+        2,
+        "it was compacted: merge before you compact",
+    );
 }

@@ -28,7 +28,11 @@ fn run(arguments: &[&str], stdin: &str) -> (i32, String, String) {
 const URL: &str = "https://site.example/rye";
 
 fn explained(more: &[&str]) -> Value {
-    let arguments = [&["-", "--input", "html", "-u", URL, "--format", "json"], more].concat();
+    let arguments = [
+        &["-", "--input", "html", "-u", URL, "--format", "json"],
+        more,
+    ]
+    .concat();
     let (_, found, told) = run(&arguments, PAGE);
     assert_eq!(told, "");
     serde_json::from_str(&found).unwrap()
@@ -36,7 +40,18 @@ fn explained(more: &[&str]) -> Value {
 
 #[test]
 fn every_directive_is_told_with_its_fate() {
-    let (status, found, told) = run(&["-", "--input", "html", "-u", URL, "-H", "X-Robots-Tag: max-snippet:50"], PAGE);
+    let (status, found, told) = run(
+        &[
+            "-",
+            "--input",
+            "html",
+            "-u",
+            URL,
+            "-H",
+            "X-Robots-Tag: max-snippet:50",
+        ],
+        PAGE,
+    );
     assert_eq!((status, told.as_str()), (0, ""));
     for expected in [
         "https://site.example/rye\n",
@@ -60,43 +75,79 @@ fn every_directive_is_told_with_its_fate() {
 #[test]
 fn lines_in_a_pipe_are_not_wrapped() {
     let words = "word ".repeat(20);
-    let (_, found, _) =
-        run(&["-", "--input", "html", "-u", URL], &PAGE.replace("noarchive,", &format!("noarchive, {words}")));
-    assert!(found.contains(&format!("3:1  meta  <meta name=\"robots\" content=\"noarchive, {words}")), "{found}");
+    let (_, found, _) = run(
+        &["-", "--input", "html", "-u", URL],
+        &PAGE.replace("noarchive,", &format!("noarchive, {words}")),
+    );
+    assert!(
+        found.contains(&format!(
+            "3:1  meta  <meta name=\"robots\" content=\"noarchive, {words}"
+        )),
+        "{found}"
+    );
 }
 
 #[test]
 fn the_json_of_explanations_is_stable() {
     let page = explained(&["-b", "foobot"]);
-    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
+    let keys = |value: &Value| {
+        value
+            .as_object()
+            .unwrap()
+            .keys()
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     let sorted = |text: &str| {
         let mut keys: Vec<_> = text.split(' ').collect();
         keys.sort_unstable();
         keys.join(" ")
     };
     let expect = |value: &Value, expected: &str| assert_eq!(sorted(&keys(value)), sorted(expected));
-    expect(&page, "url robots bots directives notes differences readings error");
+    expect(
+        &page,
+        "url robots bots directives notes differences readings error",
+    );
     expect(&page["bots"][0], "bot verdict why totals");
     expect(&page["bots"][0]["why"][0], "facet directive derived");
-    expect(&page["bots"][0]["totals"], "words withheld phrases links followed credited cuts");
+    expect(
+        &page["bots"][0]["totals"],
+        "words withheld phrases links followed credited cuts",
+    );
     let directive = "line column dialect directive origin extent deny allow limit start end first_line last_line effects robots_line";
     expect(&page["directives"][0], directive);
     expect(&page["directives"][0]["effects"][0], "bot facet fate by");
     expect(&page["directives"][2]["limit"], "name value");
     expect(&page["notes"][0], "kind line column message dialect bots");
-    assert_eq!(page["directives"][2]["limit"], json!({"name": "max_snippet", "value": "80"}));
+    assert_eq!(
+        page["directives"][2]["limit"],
+        json!({"name": "max_snippet", "value": "80"})
+    );
     assert_eq!(page["bots"][0]["totals"]["withheld"]["index"], 5);
     let both = explained(&["-b", "foobot", "-b", "barbot"]);
-    expect(&both["differences"][0], "facets start end first_line last_line may may_not");
+    expect(
+        &both["differences"][0],
+        "facets start end first_line last_line may may_not",
+    );
     expect(&both["differences"][0]["may_not"][0], "bot directive");
 }
 
 #[test]
 fn directives_say_how_far_they_reach_and_who_overruled_them() {
-    let page = explained(&["-b", "foobot", "--dialects", "all", "--deny", "noindex=/rye"]);
+    let page = explained(&[
+        "-b",
+        "foobot",
+        "--dialects",
+        "all",
+        "--deny",
+        "noindex=/rye",
+    ]);
     let directives = page["directives"].as_array().unwrap();
     let by_text = |text: &str| {
-        let place = directives.iter().position(|one| one["directive"].as_str().unwrap().contains(text));
+        let place = directives
+            .iter()
+            .position(|one| one["directive"].as_str().unwrap().contains(text));
         &directives[place.unwrap_or_else(|| panic!("{text}: {directives:?}"))]
     };
     let region = by_text("robots content");
@@ -105,16 +156,33 @@ fn directives_say_how_far_they_reach_and_who_overruled_them() {
         PAGE[usize::try_from(start).unwrap()..usize::try_from(end).unwrap()].to_owned()
     };
     assert_eq!(text(region), " three <a href=/ad>four</a>\n");
-    assert_eq!(text(by_text("<div")), &PAGE[PAGE.find("<div").unwrap()..PAGE.find("\n<!--/noindex--> ten").unwrap()]);
+    assert_eq!(
+        text(by_text("<div")),
+        &PAGE[PAGE.find("<div").unwrap()..PAGE.find("\n<!--/noindex--> ten").unwrap()]
+    );
     assert_eq!(text(by_text("<b ")), "<b class=robots-index>eight</b>");
     assert_eq!(text(by_text("rel")), "<a href=/x rel=nofollow>");
-    let operator = directives.iter().position(|one| one["dialect"] == "operator").unwrap();
+    let operator = directives
+        .iter()
+        .position(|one| one["dialect"] == "operator")
+        .unwrap();
     let effects = region["effects"].as_array().unwrap();
-    let fate = |facet: &str| effects.iter().find(|effect| effect["facet"] == facet).unwrap();
-    assert_eq!((&fate("index")["fate"], &fate("index")["by"]), (&json!("overruled"), &json!(operator)));
+    let fate = |facet: &str| {
+        effects
+            .iter()
+            .find(|effect| effect["facet"] == facet)
+            .unwrap()
+    };
+    assert_eq!(
+        (&fate("index")["fate"], &fate("index")["by"]),
+        (&json!("overruled"), &json!(operator))
+    );
     assert_eq!(fate("follow")["fate"], "obeyed");
     // Credit is denied to the whole page too, since that follows from its noindex.
-    assert_eq!((&fate("anchor")["fate"], &fate("anchor")["by"]), (&json!("overruled"), &json!(operator)));
+    assert_eq!(
+        (&fate("anchor")["fate"], &fate("anchor")["by"]),
+        (&json!("overruled"), &json!(operator))
+    );
 }
 
 /// A derived denial is marked as derived: of a META, and of a region around the whole page.
@@ -126,14 +194,33 @@ fn what_is_derived_is_told_so() {
             "  archive     no       derived: 1:1 <meta",
             "  snippet     no       derived: 1:1 <meta",
         ),
-        ("<!--noindex-->one<!--/noindex-->", "  archive     no       derived: 1:1 <!--noindex-->", "  snippet     yes"),
-        ("<meta name=robots content=noarchive>one", "  archive     no       1:1 <meta", "  snippet     yes"),
+        (
+            "<!--noindex-->one<!--/noindex-->",
+            "  archive     no       derived: 1:1 <!--noindex-->",
+            "  snippet     yes",
+        ),
+        (
+            "<meta name=robots content=noarchive>one",
+            "  archive     no       1:1 <meta",
+            "  snippet     yes",
+        ),
     ] {
         let (_, found, _) = run(&["-", "--input", "html", "-u", URL], page);
-        assert!(found.contains(archive) && found.contains(snippet), "{found}");
-        let (_, found, _) = run(&["-", "--input", "html", "-u", URL, "--format", "json"], page);
+        assert!(
+            found.contains(archive) && found.contains(snippet),
+            "{found}"
+        );
+        let (_, found, _) = run(
+            &["-", "--input", "html", "-u", URL, "--format", "json"],
+            page,
+        );
         let found: Value = serde_json::from_str(&found).unwrap();
-        let why = found["bots"][0]["why"].as_array().unwrap().iter().find(|why| why["facet"] == "archive").unwrap();
+        let why = found["bots"][0]["why"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|why| why["facet"] == "archive")
+            .unwrap();
         assert_eq!(why["derived"], !page.contains("noarchive"), "{why}");
     }
 }
@@ -144,15 +231,31 @@ fn a_robots_txt_is_heard_first() {
     let robots = folder.path().join("robots.txt");
     std::fs::write(&robots, "User-agent: barbot\nDisallow: /rye\n").unwrap();
     let robots = robots.to_str().unwrap();
-    let all = ["-", "--input", "html", "-u", URL, "-b", "foobot", "-b", "barbot", "-r", robots];
+    let all = [
+        "-", "--input", "html", "-u", URL, "-b", "foobot", "-b", "barbot", "-r", robots,
+    ];
     let (status, found, _) = run(&all, PAGE);
     assert_eq!(status, 0);
     let lines: Vec<_> = found.lines().collect();
-    assert_eq!(lines[1], "  foobot may fetch https://site.example/rye: no group is for it");
-    assert_eq!(lines[2], "  barbot may not fetch https://site.example/rye: line 2 says `Disallow: /rye`, to barbot");
-    let (status, found, _) = run(&["-", "--input", "html", "-u", URL, "-b", "barbot", "-r", robots], PAGE);
+    assert_eq!(
+        lines[1],
+        "  foobot may fetch https://site.example/rye: no group is for it"
+    );
+    assert_eq!(
+        lines[2],
+        "  barbot may not fetch https://site.example/rye: line 2 says `Disallow: /rye`, to barbot"
+    );
+    let (status, found, _) = run(
+        &[
+            "-", "--input", "html", "-u", URL, "-b", "barbot", "-r", robots,
+        ],
+        PAGE,
+    );
     assert_eq!(status, 1);
-    assert!(found.contains("The page itself was not read.") && !found.contains("Heard"), "{found}");
+    assert!(
+        found.contains("The page itself was not read.") && !found.contains("Heard"),
+        "{found}"
+    );
     let page = explained(&["-b", "foobot", "-b", "barbot", "-r", robots]);
     assert_eq!(page["robots"][1]["rule"], "Disallow: /rye");
     let said = |key: &str| &page["directives"][0][key];
@@ -164,7 +267,14 @@ fn a_robots_txt_is_heard_first() {
 
 #[test]
 fn bots_differ_by_ranges() {
-    let diff = |page: &str| run(&["-", "--input", "html", "-u", URL, "-b", "foobot", "-b", "barbot", "--diff"], page);
+    let diff = |page: &str| {
+        run(
+            &[
+                "-", "--input", "html", "-u", URL, "-b", "foobot", "-b", "barbot", "--diff",
+            ],
+            page,
+        )
+    };
     let (status, found, _) = diff(PAGE);
     assert_eq!(status, 1);
     assert!(found.contains("  snippet lines 1 to 6"), "{found}");
@@ -173,7 +283,13 @@ fn bots_differ_by_ranges() {
         "{found}"
     );
     let (status, found, _) = diff(&PAGE.replace("barbot", "bazbot"));
-    assert_eq!((status, found.as_str()), (0, "https://site.example/rye\n  no difference between these bots\n\n"));
+    assert_eq!(
+        (status, found.as_str()),
+        (
+            0,
+            "https://site.example/rye\n  no difference between these bots\n\n"
+        )
+    );
     let (status, _, told) = run(&["-", "--diff"], PAGE);
     assert_eq!(status, 2);
     assert!(told.contains("give --bot at least twice"), "{told}");
@@ -182,8 +298,7 @@ fn bots_differ_by_ranges() {
 /// Two pages and a line that is no page, as JSON Lines.
 #[test]
 fn a_page_is_told_as_others_would_read_it() {
-    let page =
-        "<meta name=robots content=noindex>\n<meta name=robots content=index><p>one <!--noindex-->two<!--/noindex-->";
+    let page = "<meta name=robots content=noindex>\n<meta name=robots content=index><p>one <!--noindex-->two<!--/noindex-->";
     let arguments = ["-", "--input", "html", "-u", URL, "--as", "yandex,google"];
     let (_, found, told) = run(&arguments, page);
     assert_eq!(told, "");
@@ -197,23 +312,53 @@ fn a_page_is_told_as_others_would_read_it() {
     ] {
         assert!(found.contains(expected), "{expected}\n---\n{found}");
     }
-    let (_, found, _) = run(&["-", "--input", "html", "-u", URL, "--as", "all", "-b", "foobot", "-b", "barbot"], page);
-    assert!(found.contains("              foobot  barbot  google      bing        amazon"), "{found}");
+    let (_, found, _) = run(
+        &[
+            "-", "--input", "html", "-u", URL, "--as", "all", "-b", "foobot", "-b", "barbot",
+        ],
+        page,
+    );
+    assert!(
+        found.contains("              foobot  barbot  google      bing        amazon"),
+        "{found}"
+    );
     let (_, found, _) = run(&[&arguments[..], &["--format", "json"]].concat(), page);
     let found: Value = serde_json::from_str(&found).unwrap();
     let yandex = &found["readings"][0];
-    assert_eq!((yandex["vendor"].as_str(), yandex["words"].as_u64()), (Some("yandex"), Some(1)));
+    assert_eq!(
+        (yandex["vendor"].as_str(), yandex["words"].as_u64()),
+        (Some("yandex"), Some(1))
+    );
     assert!(yandex["rule"].is_string() && yandex["source"].is_string());
-    assert_eq!(yandex["uses"][0], json!({ "facet": "index", "allowed": true, "in_part": true, "why": null }));
+    assert_eq!(
+        yandex["uses"][0],
+        json!({ "facet": "index", "allowed": true, "in_part": true, "why": null })
+    );
     let google = &found["readings"][1]["uses"][0];
-    assert_eq!((google["allowed"].as_bool(), google["why"]["line"].as_u64()), (Some(false), Some(1)));
+    assert_eq!(
+        (google["allowed"].as_bool(), google["why"]["line"].as_u64()),
+        (Some(false), Some(1))
+    );
 
-    let (_, found, _) = run(&["-", "--input", "html", "-u", URL, "--as", "all", "--format", "json"], page);
+    let (_, found, _) = run(
+        &[
+            "-", "--input", "html", "-u", URL, "--as", "all", "--format", "json",
+        ],
+        page,
+    );
     let found: Value = serde_json::from_str(&found).unwrap();
-    let all: Vec<_> = found["readings"].as_array().unwrap().iter().map(|one| one["vendor"].as_str().unwrap()).collect();
+    let all: Vec<_> = found["readings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["vendor"].as_str().unwrap())
+        .collect();
     assert_eq!(all, ["google", "bing", "amazon", "yandex", "marginalia"]);
     let (status, _, told) = run(&["-", "--input", "html", "-u", URL, "--as", "gogle"], page);
-    assert!(status == 2 && told.contains("`gogle`") && told.contains("marginalia"), "{told}");
+    assert!(
+        status == 2 && told.contains("`gogle`") && told.contains("marginalia"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -223,26 +368,58 @@ fn the_page_to_look_at_has_the_same_table() {
     let page = "<meta name=robots content=\"noarchive\"><meta name=googlebot content='nosnippet, \"x<b>'><p>one";
     let arguments = ["-", "--input", "html", "-u", URL, "--html", &file];
     assert_eq!(run(&arguments, page).0, 0);
-    assert!(!std::fs::read_to_string(&file).unwrap().contains("id=\"others\""));
-    assert_eq!(run(&[&arguments[..], &["--as", "google,amazon"]].concat(), page).0, 0);
+    assert!(
+        !std::fs::read_to_string(&file)
+            .unwrap()
+            .contains("id=\"others\"")
+    );
+    assert_eq!(
+        run(&[&arguments[..], &["--as", "google,amazon"]].concat(), page).0,
+        0
+    );
     let found = std::fs::read_to_string(&file).unwrap();
-    let section = found.split("<section id=\"others\"").nth(1).unwrap().split("</section>").next().unwrap();
-    let row = |facet: &str| section.lines().find(|line| line.contains(&format!("<th scope=\"row\">{facet}<"))).unwrap();
+    let section = found
+        .split("<section id=\"others\"")
+        .nth(1)
+        .unwrap()
+        .split("</section>")
+        .next()
+        .unwrap();
+    let row = |facet: &str| {
+        section
+            .lines()
+            .find(|line| line.contains(&format!("<th scope=\"row\">{facet}<")))
+            .unwrap()
+    };
     let words = |facet: &str| row(facet).matches("</span>not heeded</span>").count();
     assert_eq!(
-        (row("train").matches("</span>no</span>").count(), words("train"), words("image")),
+        (
+            row("train").matches("</span>no</span>").count(),
+            words("train"),
+            words("image")
+        ),
         (2, 1, 1),
         "{section}"
     );
-    assert!(section.contains("developer.amazon.com") && section.contains("<li id=\"w1\""), "{section}");
-    assert!(!section.contains("x<b>"), "what a page says is escaped: {section}");
+    assert!(
+        section.contains("developer.amazon.com") && section.contains("<li id=\"w1\""),
+        "{section}"
+    );
+    assert!(
+        !section.contains("x<b>"),
+        "what a page says is escaped: {section}"
+    );
     let ids = |mark: &str| section.matches(mark).count();
-    assert!(ids("<li id=\"w") > 0 && ids("href=\"#w") >= ids("<li id=\"w"), "{section}");
+    assert!(
+        ids("<li id=\"w") > 0 && ids("href=\"#w") >= ids("<li id=\"w"),
+        "{section}"
+    );
 }
 
 fn lines() -> String {
-    let line =
-        |url: &str, html: &str, status: u16| json!({"url": url, "html": html, "status": status}).to_string() + "\n";
+    let line = |url: &str, html: &str, status: u16| {
+        json!({"url": url, "html": html, "status": status}).to_string() + "\n"
+    };
     line(URL, PAGE, 200)
         + &line("https://site.example/b", "<p>b", 200)
         + &line("https://site.example/gone", "<p>c", 404)
@@ -253,25 +430,43 @@ fn one_page_of_many_is_found_by_its_url() {
     let of = |url: &str| run(&["-", "--input", "jsonl", "-u", url], &lines());
     let (status, found, _) = of("HTTPS://site.example/b#part");
     assert_eq!(status, 0);
-    assert!(found.starts_with("https://site.example/b\n") && !found.contains("rye"), "{found}");
+    assert!(
+        found.starts_with("https://site.example/b\n") && !found.contains("rye"),
+        "{found}"
+    );
     let (status, found, told) = of("https://site.example/none");
     assert_eq!((status, found.as_str()), (2, ""));
-    assert_eq!(told, "error: no page of the input has the URL https://site.example/none\n");
+    assert_eq!(
+        told,
+        "error: no page of the input has the URL https://site.example/none\n"
+    );
     let (status, _, told) = of("https://site.example/gone");
-    assert_eq!((status, told.as_str()), (2, "error: https://site.example/gone: no page: status 404\n"));
+    assert_eq!(
+        (status, told.as_str()),
+        (2, "error: https://site.example/gone: no page: status 404\n")
+    );
 }
 
 #[test]
 fn pages_that_cannot_be_read_are_told() {
     let refused = json!({"url": URL, "html": "<select><svg><style><p>x"}).to_string();
-    let (status, found, _) = run(&["-", "--input", "jsonl", "--format", "json"], &format!("{refused}\n{}", lines()));
+    let (status, found, _) = run(
+        &["-", "--input", "jsonl", "--format", "json"],
+        &format!("{refused}\n{}", lines()),
+    );
     assert_eq!(status, 0);
     let first: Value = serde_json::from_str(found.lines().next().unwrap()).unwrap();
-    assert_eq!((first["error"]["kind"].as_str(), &first["directives"]), (Some("ambiguous"), &json!([])));
+    assert_eq!(
+        (first["error"]["kind"].as_str(), &first["directives"]),
+        (Some("ambiguous"), &json!([]))
+    );
     let (status, _, told) = run(&["-", "--input", "jsonl"], &refused);
     assert_eq!(status, 2);
     let why = "the markup can be read in two ways";
-    assert!(told.starts_with(&format!("error: standard input line 1: {URL}: {why}")), "{told}");
+    assert!(
+        told.starts_with(&format!("error: standard input line 1: {URL}: {why}")),
+        "{told}"
+    );
     assert_eq!(run(&["-", "--input", "jsonl"], "").0, 2);
 }
 
@@ -284,12 +479,30 @@ fn one_page_is_one_file() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("why.html");
     let (status, found, told) = run(
-        &["-", "--input", "html", "-u", URL, "-b", "foobot", "-b", "barbot", "--html", file.to_str().unwrap()],
+        &[
+            "-",
+            "--input",
+            "html",
+            "-u",
+            URL,
+            "-b",
+            "foobot",
+            "-b",
+            "barbot",
+            "--html",
+            file.to_str().unwrap(),
+        ],
         PAGE,
     );
     assert_eq!((status, found.as_str(), told.as_str()), (0, "", ""));
     let html = written(&file);
-    for expected in ["&lt;h1&gt;", "6:12", "stray-close", "noarchive", "Where they differ".to_lowercase().as_str()] {
+    for expected in [
+        "&lt;h1&gt;",
+        "6:12",
+        "stray-close",
+        "noarchive",
+        "Where they differ".to_lowercase().as_str(),
+    ] {
         assert!(html.contains(expected), "{expected}");
     }
     assert!(!html.contains("<script"), "{html}");
@@ -300,12 +513,21 @@ fn one_page_is_one_file() {
 fn many_pages_are_a_report_with_a_view_of_each() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("the report.html");
-    let (status, _, told) = run(&["-", "--input", "jsonl", "--html", file.to_str().unwrap()], &lines());
-    assert_eq!((status, told.as_str()), (0, "passed over: 1 without status 2xx\n"));
+    let (status, _, told) = run(
+        &["-", "--input", "jsonl", "--html", file.to_str().unwrap()],
+        &lines(),
+    );
+    assert_eq!(
+        (status, told.as_str()),
+        (0, "passed over: 1 without status 2xx\n")
+    );
     let html = written(&file);
     assert!(html.contains("<h1>2 pages of 1 host</h1>"), "{html}");
-    let views: Vec<_> =
-        html.split("href=\"the%20report-pages/").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    let views: Vec<_> = html
+        .split("href=\"the%20report-pages/")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap())
+        .collect();
     assert!(views.len() > 3, "{html}");
     for view in views {
         let view = written(&folder.path().join("the report-pages").join(view));
@@ -313,7 +535,18 @@ fn many_pages_are_a_report_with_a_view_of_each() {
     }
     // Rows are bounded, and so are views.
     let few = folder.path().join("few.html");
-    run(&["-", "--input", "jsonl", "--html", few.to_str().unwrap(), "--rows", "0"], &lines());
+    run(
+        &[
+            "-",
+            "--input",
+            "jsonl",
+            "--html",
+            few.to_str().unwrap(),
+            "--rows",
+            "0",
+        ],
+        &lines(),
+    );
     assert!(!written(&few).contains("few-pages/"));
 }
 
@@ -322,26 +555,48 @@ fn what_lifted_a_class_before_its_number_had_a_name_is_told() {
     let page = "<head profile='http://example.org/xmdp/robots-profile#'><link rel=RobotExclusion.Names href=bots>
 <div class=robot2-noindex><div class=robots-index>one</div></div>
 <meta name=RobotExclusion.RobotName2 content=BarBot>";
-    let (_, found, _) = run(&["-", "--input", "html", "-u", URL, "--bot", "foobot"], page);
-    for expected in ["allows index · line 2\n          obeyed\n", "  1 of 1 word to index"] {
+    let (_, found, _) = run(
+        &["-", "--input", "html", "-u", URL, "--bot", "foobot"],
+        page,
+    );
+    for expected in [
+        "allows index · line 2\n          obeyed\n",
+        "  1 of 1 word to index",
+    ] {
         assert!(found.contains(expected), "{expected}\n---\n{found}");
     }
 }
 
-/// A place that a browser may fill voids the allowance of the element around it. From then on an element inside that
-/// one lifts the denial.
+/// A place that a browser may fill voids the allowance of the element around it. From then on an
+/// element inside that one lifts the denial.
 #[test]
 fn what_lifted_for_a_while_is_told_of_the_one_that_lifts_in_the_end() {
     let html = "<div data-pagefind-body><p data-pagefind-body>in</p><?start name='t'></div>out";
-    let arguments = ["-", "--input", "html", "-u", URL, "--format", "json", "--dialects", "all"];
+    let arguments = [
+        "-",
+        "--input",
+        "html",
+        "-u",
+        URL,
+        "--format",
+        "json",
+        "--dialects",
+        "all",
+    ];
     let (_, found, _) = run(&arguments, html);
     let page: Value = serde_json::from_str(&found).unwrap();
-    let fates = page["directives"].as_array().unwrap().iter().map(|directive| {
-        let fate = directive["effects"][0]["fate"].as_str().unwrap_or_default();
-        (directive["directive"].as_str().unwrap(), fate)
-    });
+    let fates = page["directives"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|directive| {
+            let fate = directive["effects"][0]["fate"].as_str().unwrap_or_default();
+            (directive["directive"].as_str().unwrap(), fate)
+        });
     let told: Vec<_> = fates.collect();
-    let [div, outside, p] = told[..] else { panic!("{told:?}") };
+    let [div, outside, p] = told[..] else {
+        panic!("{told:?}")
+    };
     assert_eq!(
         (div, outside, p),
         (
@@ -361,9 +616,21 @@ fn a_report_counts_pages_that_are_kept_out_as_withheld() {
 {"url":"https://a.example/out/2","html":"<p>three"}
 {"url":"https://a.example/in","html":"<p>four"}
 "#;
-    let (input, report) = (write(&folder, "pages.jsonl", lines), path(&folder, "report.html"));
-    assert_eq!(command::run(&["explain", "-q", &input, "--html", &report], "").0, 0);
+    let (input, report) = (
+        write(&folder, "pages.jsonl", lines),
+        path(&folder, "report.html"),
+    );
+    assert_eq!(
+        command::run(&["explain", "-q", &input, "--html", &report], "").0,
+        0
+    );
     let report = std::fs::read_to_string(report).unwrap();
-    assert!(report.contains("none 1, to 10 % 0") && report.contains("to 100 % 2"), "{report}");
-    assert_eq!(report.matches("<td class=\"number\">100.0 %</td>").count(), 2);
+    assert!(
+        report.contains("none 1, to 10 % 0") && report.contains("to 100 % 2"),
+        "{report}"
+    );
+    assert_eq!(
+        report.matches("<td class=\"number\">100.0 %</td>").count(),
+        2
+    );
 }

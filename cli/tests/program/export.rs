@@ -1,4 +1,5 @@
-//! Exports: what an engine gets, that it conforms to the engine's documentation, and that nothing withheld is in it.
+//! Exports: what an engine gets, that it conforms to the engine's documentation, and that nothing
+//! withheld is in it.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -15,8 +16,8 @@ use tempfile::TempDir;
 use crate::formats;
 use crate::withheld::WITHHELD;
 
-/// A small site with most kinds of statements. `secret...` may not be used, `hidden...` may not be shown, `away` may
-/// not be followed.
+/// A small site with most kinds of statements. `secret...` may not be used, `hidden...` may not be
+/// shown, `away` may not be followed.
 const PAGES: &[(&str, &str, &str)] = &[
     ("https://site.example/plain", "", "<title>Plain title</title><meta name=description content='Plain words'>
         <h1>Plain heading</h1><p>alfa bravo <!--noindex-->secretregion <a href=/inregion>secretlink</a><!--/noindex--> charlie delta
@@ -54,8 +55,16 @@ pub(crate) fn written(folder: &Path, lines: &[String]) -> PathBuf {
 /// Runs the program: exit status, standard output, standard error.
 pub(crate) fn heedful(arguments: &[&str]) -> (i32, Vec<u8>, String) {
     let mut command = Command::cargo_bin("heedful").unwrap();
-    let output = command.current_dir(crate::support::root()).args(arguments).output().unwrap();
-    (output.status.code().unwrap(), output.stdout, String::from_utf8(output.stderr).unwrap())
+    let output = command
+        .current_dir(crate::support::root())
+        .args(arguments)
+        .output()
+        .unwrap();
+    (
+        output.status.code().unwrap(),
+        output.stdout,
+        String::from_utf8(output.stderr).unwrap(),
+    )
 }
 
 /// The files of an export of an input.
@@ -63,7 +72,16 @@ pub(crate) fn export(engine: &str, input: &Path, more: &[&str]) -> BTreeMap<Stri
     let folder = TempDir::new().unwrap();
     let output = folder.path().join("new").display().to_string();
     let input = input.display().to_string();
-    let mut arguments = vec!["export", "--to", engine, "-o", &output, &input, "--at", "2026-11-21"];
+    let mut arguments = vec![
+        "export",
+        "--to",
+        engine,
+        "-o",
+        &output,
+        &input,
+        "--at",
+        "2026-11-21",
+    ];
     arguments.extend(more);
     let (status, out, told) = heedful(&arguments);
     assert_eq!((status, out.as_slice()), (0, &b""[..]), "{told}");
@@ -71,13 +89,26 @@ pub(crate) fn export(engine: &str, input: &Path, more: &[&str]) -> BTreeMap<Stri
 }
 
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read(path).unwrap())).collect()
+    let entries = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    entries
+        .map(|path| {
+            (
+                path.file_name().unwrap().to_str().unwrap().to_owned(),
+                std::fs::read(path).unwrap(),
+            )
+        })
+        .collect()
 }
 
 fn lines(bytes: &[u8]) -> Vec<Value> {
     assert!(bytes.ends_with(b"\n"), "the last line ends too");
-    std::str::from_utf8(bytes).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    std::str::from_utf8(bytes)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 fn json(bytes: &[u8]) -> Value {
@@ -87,18 +118,43 @@ fn json(bytes: &[u8]) -> Value {
 /// The documents of an export, by URL, and the number of URLs that it deletes.
 fn documents(engine: &str, files: &BTreeMap<String, Vec<u8>>) -> (BTreeMap<String, Value>, usize) {
     let of = |start: &str| {
-        files.iter().filter(|(name, _)| name.starts_with(start)).map(|(_, bytes)| bytes.as_slice()).collect::<Vec<_>>()
+        files
+            .iter()
+            .filter(|(name, _)| name.starts_with(start))
+            .map(|(_, bytes)| bytes.as_slice())
+            .collect::<Vec<_>>()
     };
     let (found, deletions): (Vec<Value>, usize) = match engine {
         "solr" => {
-            let found = of("update-").iter().flat_map(|bytes| json(bytes).as_array().unwrap().clone()).collect();
-            (found, of("delete-").iter().map(|bytes| json(bytes)["delete"].as_array().unwrap().len()).sum())
+            let found = of("update-")
+                .iter()
+                .flat_map(|bytes| json(bytes).as_array().unwrap().clone())
+                .collect();
+            (
+                found,
+                of("delete-")
+                    .iter()
+                    .map(|bytes| json(bytes)["delete"].as_array().unwrap().len())
+                    .sum(),
+            )
         }
         "manticore" | "ciff" | "parquet" => formats::documents(engine, files),
-        "quickwit" => (of("documents-").iter().flat_map(|bytes| lines(bytes)).collect(), tasks(&of("delete-tasks")).0),
+        "quickwit" => (
+            of("documents-")
+                .iter()
+                .flat_map(|bytes| lines(bytes))
+                .collect(),
+            tasks(&of("delete-tasks")).0,
+        ),
         _ => bulk(&of("bulk-").concat()),
     };
-    (found.into_iter().map(|page| (page["url"].as_str().unwrap().to_owned(), page)).collect(), deletions)
+    (
+        found
+            .into_iter()
+            .map(|page| (page["url"].as_str().unwrap().to_owned(), page))
+            .collect(),
+        deletions,
+    )
 }
 
 /// The actions, and the documents after those that have one.
@@ -108,8 +164,17 @@ fn bulk(bytes: &[u8]) -> (Vec<Value>, usize) {
     while let Some(action) = rest.next() {
         let (word, about) = action.as_object().unwrap().iter().next().unwrap();
         assert_eq!(action.as_object().unwrap().len(), 1);
-        assert_eq!(about.as_object().unwrap().keys().collect::<Vec<_>>(), ["_id", "_index"]);
-        assert_eq!((about["_index"].as_str(), about["_id"].as_str().unwrap().len()), (Some("heedful"), 40));
+        assert_eq!(
+            about.as_object().unwrap().keys().collect::<Vec<_>>(),
+            ["_id", "_index"]
+        );
+        assert_eq!(
+            (
+                about["_index"].as_str(),
+                about["_id"].as_str().unwrap().len()
+            ),
+            (Some("heedful"), 40)
+        );
         ids.push(about["_id"].clone());
         match word.as_str() {
             "index" => found.push(rest.next().unwrap()),
@@ -124,14 +189,24 @@ fn bulk(bytes: &[u8]) -> (Vec<Value>, usize) {
     (found, deletions)
 }
 
-/// The number of URLs that the tasks delete for good, and of those that they delete from older exports.
+/// The number of URLs that the tasks delete for good, and of those that they delete from older
+/// exports.
 fn tasks(files: &[&[u8]]) -> (usize, usize) {
     const SECOND: u64 = 1_795_219_200;
     let (mut gone, mut replaced) = (0, 0);
     for task in files.iter().flat_map(|bytes| lines(bytes)) {
         let query = task["query"].as_str().unwrap();
-        let ids: Vec<_> = query.strip_prefix("id:IN [").unwrap().strip_suffix(']').unwrap().split(' ').collect();
-        assert!(ids.iter().all(|id| id.len() == 40 && id.bytes().all(|b| b.is_ascii_hexdigit())));
+        let ids: Vec<_> = query
+            .strip_prefix("id:IN [")
+            .unwrap()
+            .strip_suffix(']')
+            .unwrap()
+            .split(' ')
+            .collect();
+        assert!(
+            ids.iter()
+                .all(|id| id.len() == 40 && id.bytes().all(|b| b.is_ascii_hexdigit()))
+        );
         match task["end_timestamp"].as_u64().unwrap() {
             SECOND => replaced += ids.len(),
             end => {
@@ -157,7 +232,9 @@ fn shown(name: &str, bytes: &[u8]) -> String {
 fn plain(bytes: &[u8]) -> String {
     let mut text = String::new();
     if bytes.starts_with(&[0x1F, 0x8B]) {
-        MultiGzDecoder::new(bytes).read_to_string(&mut text).unwrap();
+        MultiGzDecoder::new(bytes)
+            .read_to_string(&mut text)
+            .unwrap();
         return text;
     }
     String::from_utf8(bytes.to_vec()).unwrap()
@@ -178,30 +255,68 @@ fn documents_hold_what_may_be_had() {
             ("title", serde_json::json!(["Plain title"])),
             ("headings", serde_json::json!(["Plain heading"])),
             ("description", serde_json::json!(["Plain words"])),
-            ("body", serde_json::json!(["Plain heading alfa bravo", "charlie delta next sold again"])),
+            (
+                "body",
+                serde_json::json!(["Plain heading alfa bravo", "charlie delta next sold again"]),
+            ),
             ("alt", serde_json::json!(["a cart"])),
             ("shown_title", serde_json::json!("Plain title")),
-            ("excerpt", serde_json::json!("Plain heading alfa bravo [...] charlie delta next sold again")),
-            ("input", serde_json::json!("Plain heading alfa bravo [...] charlie delta next sold again")),
+            (
+                "excerpt",
+                serde_json::json!("Plain heading alfa bravo [...] charlie delta next sold again"),
+            ),
+            (
+                "input",
+                serde_json::json!("Plain heading alfa bravo [...] charlie delta next sold again"),
+            ),
             ("canonical", serde_json::json!("https://site.example/plain")),
             ("max_snippet", Value::Null),
             ("denied", Value::Null),
         ] {
             assert_eq!(page[key], expected, "{engine} {key}");
         }
-        let links: Vec<_> = page["links"].as_array().unwrap().iter().map(|link| link.as_str().unwrap()).collect();
-        assert_eq!(links.iter().filter(|link| link.ends_with("/next")).count(), 1, "{engine}: {links:?}");
-        assert!(!links.iter().any(|link| link.ends_with("/away")), "{engine}: {links:?}");
+        let links: Vec<_> = page["links"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|link| link.as_str().unwrap())
+            .collect();
+        assert_eq!(
+            links.iter().filter(|link| link.ends_with("/next")).count(),
+            1,
+            "{engine}: {links:?}"
+        );
+        assert!(
+            !links.iter().any(|link| link.ends_with("/away")),
+            "{engine}: {links:?}"
+        );
         assert_eq!(
             found["https://site.example/mute"]["denied"],
             serde_json::json!(["archive", "snippet", "train", "input"])
         );
-        assert_eq!(found["https://site.example/untrained"]["denied"], serde_json::json!(["train"]));
+        assert_eq!(
+            found["https://site.example/untrained"]["denied"],
+            serde_json::json!(["train"])
+        );
         let short = &found["https://site.example/short"];
-        let expires = if engine == "quickwit" { "2200-01-01T00:00:00Z" } else { "2300-01-01T00:00:00Z" };
-        assert_eq!((short["max_snippet"].as_u64(), short["unavailable_after"].as_str()), (Some(10), Some(expires)));
+        let expires = if engine == "quickwit" {
+            "2200-01-01T00:00:00Z"
+        } else {
+            "2300-01-01T00:00:00Z"
+        };
+        assert_eq!(
+            (
+                short["max_snippet"].as_u64(),
+                short["unavailable_after"].as_str()
+            ),
+            (Some(10), Some(expires))
+        );
         for page in found.values() {
-            let nested = page.as_object().unwrap().values().filter(|value| value.is_object() || value.is_null());
+            let nested = page
+                .as_object()
+                .unwrap()
+                .values()
+                .filter(|value| value.is_object() || value.is_null());
             assert_eq!(nested.count(), 0, "{page}");
         }
     }
@@ -215,13 +330,20 @@ fn what_may_not_be_shown_is_only_where_nothing_is_stored() {
     for engine in ["elasticsearch", "solr", "quickwit"] {
         let files = export(engine, &input, &[]);
         let searched = unstored(engine, &files);
-        assert_eq!(searched, ["alt", "body", "description", "headings", "title"], "{engine}");
+        assert_eq!(
+            searched,
+            ["alt", "body", "description", "headings", "title"],
+            "{engine}"
+        );
         let mut hidden = 0;
         for page in documents(engine, &files).0.values() {
             for (field, value) in page.as_object().unwrap() {
                 let is_there = value.to_string().contains("hidden");
                 hidden += usize::from(is_there);
-                assert!(!is_there || searched.contains(field), "{engine} {field}: {value}");
+                assert!(
+                    !is_there || searched.contains(field),
+                    "{engine} {field}: {value}"
+                );
             }
         }
         assert_eq!(hidden, 3, "{engine}");
@@ -238,19 +360,36 @@ fn unstored(engine: &str, files: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
                     < plain(&files["schema.json"]).find("add-field\"")
             );
             assert_eq!(schema["add-field-type"][0]["positionIncrementGap"], "1000");
-            let fields = schema["add-field"].as_array().unwrap().iter().filter(|field| field["stored"] == false);
+            let fields = schema["add-field"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|field| field["stored"] == false);
             fields
                 .inspect(|field| {
-                    assert_eq!((&field["type"], &field["multiValued"]), (&"heedful_text".into(), &true.into()));
+                    assert_eq!(
+                        (&field["type"], &field["multiValued"]),
+                        (&"heedful_text".into(), &true.into())
+                    );
                 })
                 .map(|field| field["name"].as_str().unwrap().to_owned())
                 .collect()
         }
         "quickwit" => {
             let config = plain(&files["index.yaml"]);
-            let name =
-                |line: &str| line.trim().strip_prefix("- {name: ").unwrap().split(',').next().unwrap().to_owned();
-            assert!(config.contains("\n  store_source: false\n") && config.contains("\nindex_id: heedful\n"));
+            let name = |line: &str| {
+                line.trim()
+                    .strip_prefix("- {name: ")
+                    .unwrap()
+                    .split(',')
+                    .next()
+                    .unwrap()
+                    .to_owned()
+            };
+            assert!(
+                config.contains("\n  store_source: false\n")
+                    && config.contains("\nindex_id: heedful\n")
+            );
             config
                 .lines()
                 .filter(|line| line.contains("stored: false"))
@@ -260,13 +399,22 @@ fn unstored(engine: &str, files: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
         }
         _ => {
             let mapping = json(&files["mapping.json"]);
-            let excluded = mapping["mappings"]["_source"]["excludes"].as_array().unwrap();
+            let excluded = mapping["mappings"]["_source"]["excludes"]
+                .as_array()
+                .unwrap();
             for (name, field) in mapping["mappings"]["properties"].as_object().unwrap() {
                 let is_searched = excluded.contains(&name.as_str().into());
-                assert_eq!(field["position_increment_gap"] == 1000, is_searched, "{name}");
+                assert_eq!(
+                    field["position_increment_gap"] == 1000,
+                    is_searched,
+                    "{name}"
+                );
                 assert!(field["store"].is_null());
             }
-            excluded.iter().map(|name| name.as_str().unwrap().to_owned()).collect()
+            excluded
+                .iter()
+                .map(|name| name.as_str().unwrap().to_owned())
+                .collect()
         }
     };
     fields.sort();
@@ -280,14 +428,24 @@ fn nothing_withheld_is_in_any_file() {
     for engine in engines() {
         for (name, bytes) in export(engine, &input, &[]) {
             let text = shown(&name, &bytes);
-            assert!(!text.contains("secret") && !text.contains("/away") && !text.contains("/out/"), "{engine} {name}");
+            assert!(
+                !text.contains("secret") && !text.contains("/away") && !text.contains("/out/"),
+                "{engine} {name}"
+            );
         }
         let mut seen = 0;
-        for (name, bytes) in export(engine, Path::new("corpus/site"), &["--url", "https://site.example/"]) {
+        for (name, bytes) in export(
+            engine,
+            Path::new("corpus/site"),
+            &["--url", "https://site.example/"],
+        ) {
             let text = shown(&name, &bytes).to_lowercase();
             seen += text.matches("bricklayer").count();
             for word in WITHHELD {
-                assert!(!text.contains(&word.to_lowercase()), "{engine} {name}: {word}");
+                assert!(
+                    !text.contains(&word.to_lowercase()),
+                    "{engine} {name}: {word}"
+                );
             }
         }
         assert!(seen > 0, "{engine}: the text is not there at all");
@@ -306,13 +464,19 @@ fn what_is_no_page_any_more_is_deleted() {
         )
     };
     let statuses = [200, 404, 410, 301, 304, 429, 503, 206];
-    let text: String =
-        statuses.iter().map(|status| answer(&format!("https://site.example/{status}"), *status)).collect();
+    let text: String = statuses
+        .iter()
+        .map(|status| answer(&format!("https://site.example/{status}"), *status))
+        .collect();
     let path = folder.path().join("answers.warc");
     std::fs::write(&path, text).unwrap();
     for engine in engines().filter(|engine| !["wet", "ciff"].contains(engine)) {
         let (found, deletions) = documents(engine, &export(engine, &path, &[]));
-        assert_eq!((found.len(), deletions), (1, 3), "{engine}: 404, 410 and 301 are gone, the others say nothing");
+        assert_eq!(
+            (found.len(), deletions),
+            (1, 3),
+            "{engine}: 404, 410 and 301 are gone, the others say nothing"
+        );
     }
 }
 
@@ -332,11 +496,24 @@ fn the_last_word_on_a_url_holds() {
     let input = written(folder.path(), &said);
     for engine in engines() {
         let files = export(engine, &input, &["--file-bytes", "1"]);
-        let text: String = files.iter().map(|(name, bytes)| shown(name, bytes)).collect();
-        assert!(!text.contains("firstversion") && !text.contains("withdrawn"), "{engine}");
-        assert!(text.contains("secondversion") && text.contains("admitted"), "{engine}");
+        let text: String = files
+            .iter()
+            .map(|(name, bytes)| shown(name, bytes))
+            .collect();
+        assert!(
+            !text.contains("firstversion") && !text.contains("withdrawn"),
+            "{engine}"
+        );
+        assert!(
+            text.contains("secondversion") && text.contains("admitted"),
+            "{engine}"
+        );
         let summary = json(&files["export.json"]);
-        assert_eq!((summary["documents"].as_u64(), summary["deletions"].as_u64()), (Some(2), Some(1)), "{engine}");
+        assert_eq!(
+            (summary["documents"].as_u64(), summary["deletions"].as_u64()),
+            (Some(2), Some(1)),
+            "{engine}"
+        );
         if engine != "wet" {
             let (found, deletions) = documents(engine, &files);
             let deleted = if engine == "ciff" { 0 } else { 1 };
@@ -353,23 +530,48 @@ fn files_are_cut_between_documents() {
     let site = Path::new("corpus/site");
     for engine in ["elasticsearch", "solr", "quickwit", "manticore", "wet"] {
         let whole = export(engine, site, &["--url", "https://site.example/"]);
-        let cut = export(engine, site, &["--url", "https://site.example/", "--file-bytes", "9000"]);
+        let cut = export(
+            engine,
+            site,
+            &["--url", "https://site.example/", "--file-bytes", "9000"],
+        );
         let is_entries = |name: &&String| {
-            ["bulk-", "update-", "documents-", "statements-", "text-"].iter().any(|start| name.starts_with(start))
+            ["bulk-", "update-", "documents-", "statements-", "text-"]
+                .iter()
+                .any(|start| name.starts_with(start))
         };
         let names: Vec<_> = cut.keys().filter(is_entries).collect();
         assert!(names.len() > 2, "{engine}: {names:?}");
-        assert!(names.iter().enumerate().all(|(number, name)| name.contains(&format!("-{:05}.", number + 1))));
+        assert!(
+            names
+                .iter()
+                .enumerate()
+                .all(|(number, name)| name.contains(&format!("-{:05}.", number + 1)))
+        );
         for name in &names {
-            let most = if engine == "solr" { 9000 + 2 * cut[*name].len() / 100 } else { 9000 };
-            assert!(cut[*name].len() <= most, "{engine} {name}: {}", cut[*name].len());
+            let most = if engine == "solr" {
+                9000 + 2 * cut[*name].len() / 100
+            } else {
+                9000
+            };
+            assert!(
+                cut[*name].len() <= most,
+                "{engine} {name}: {}",
+                cut[*name].len()
+            );
         }
         let listed = json(&cut["export.json"])["files"].as_array().unwrap().len();
-        let others = cut.keys().filter(|name| name.starts_with("delete-")).count();
+        let others = cut
+            .keys()
+            .filter(|name| name.starts_with("delete-"))
+            .count();
         assert_eq!(listed, names.len() + others);
         if engine == "wet" {
             let texts = |files: &BTreeMap<String, Vec<u8>>| {
-                files.values().flat_map(|bytes| conversions(bytes)).collect::<Vec<_>>()
+                files
+                    .values()
+                    .flat_map(|bytes| conversions(bytes))
+                    .collect::<Vec<_>>()
             };
             assert_eq!(texts(&whole), texts(&cut));
         } else {
@@ -392,13 +594,18 @@ fn conversions(bytes: &[u8]) -> Vec<(String, String)> {
         records.push((head.to_owned(), behind[..length].to_owned()));
         rest = behind[length..].strip_prefix("\r\n\r\n").unwrap();
     }
-    assert!(records.iter().all(|(head, _)| head.starts_with("WARC/1.1\r\n")));
+    assert!(
+        records
+            .iter()
+            .all(|(head, _)| head.starts_with("WARC/1.1\r\n"))
+    );
     assert_eq!(field(&records.remove(0).0, "WARC-Type"), Some("warcinfo"));
     records
 }
 
 fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
-    head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+    head.lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
 }
 
 #[test]
@@ -417,16 +624,29 @@ fn texts_are_records_of_an_archive() {
     ] {
         assert_eq!(field(head, name), Some(value));
     }
-    assert_eq!(text, "Plain title\nPlain heading alfa bravo\ncharlie delta next sold again\n");
+    assert_eq!(
+        text,
+        "Plain title\nPlain heading alfa bravo\ncharlie delta next sold again\n"
+    );
     let denied = |url: &str| {
         let of = |(head, _): &&(String, String)| field(head, "WARC-Target-URI") == Some(url);
         field(&records.iter().find(of).unwrap().0, "X-Heedful-Denied").map(str::to_owned)
     };
     assert_eq!(denied("https://site.example/plain"), None);
-    assert_eq!(denied("https://site.example/mute").unwrap(), "archive, snippet, train, input");
-    assert_eq!(denied("https://site.example/shy").unwrap(), "snippet, input", "a part of the text denies it");
+    assert_eq!(
+        denied("https://site.example/mute").unwrap(),
+        "archive, snippet, train, input"
+    );
+    assert_eq!(
+        denied("https://site.example/shy").unwrap(),
+        "snippet, input",
+        "a part of the text denies it"
+    );
     // Each record has its own gzip member, so that readers can begin at any.
-    let members = files["text-00001.warc.wet.gz"].windows(4).filter(|bytes| bytes == &[0x1F, 0x8B, 8, 0]).count();
+    let members = files["text-00001.warc.wet.gz"]
+        .windows(4)
+        .filter(|bytes| bytes == &[0x1F, 0x8B, 8, 0])
+        .count();
     assert!(members >= 6, "{members}");
 }
 
@@ -435,7 +655,11 @@ fn the_same_input_gives_the_same_bytes() {
     let folder = TempDir::new().unwrap();
     let input = input(folder.path());
     for engine in engines() {
-        assert_eq!(export(engine, &input, &["-j", "1"]), export(engine, &input, &["-j", "4"]), "{engine}");
+        assert_eq!(
+            export(engine, &input, &["-j", "1"]),
+            export(engine, &input, &["-j", "4"]),
+            "{engine}"
+        );
     }
 }
 
@@ -446,17 +670,35 @@ fn a_need_leaves_pages_out() {
     let urls = |more: &[&str]| {
         let (found, deletions) = documents("elasticsearch", &export("elasticsearch", &input, more));
         assert_eq!(found.len() + deletions, PAGES.len());
-        found.into_keys().map(|url| url.rsplit('/').next().unwrap().to_owned()).collect::<Vec<_>>()
+        found
+            .into_keys()
+            .map(|url| url.rsplit('/').next().unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(urls(&[]), ["mute", "plain", "short", "shy", "untrained"]);
     assert_eq!(urls(&["--need", "train"]), ["plain", "short", "shy"]);
-    assert_eq!(urls(&["--need", "train", "--dialects", "web,-noarchive-train"]), ["mute", "plain", "short", "shy"]);
+    assert_eq!(
+        urls(&["--need", "train", "--dialects", "web,-noarchive-train"]),
+        ["mute", "plain", "short", "shy"]
+    );
     assert_eq!(urls(&["--need", "input"]), ["plain", "short", "untrained"]);
-    assert_eq!(urls(&["--need", "archive,train"]), ["plain", "short", "shy"]);
+    assert_eq!(
+        urls(&["--need", "archive,train"]),
+        ["plain", "short", "shy"]
+    );
     // What is denied to a part of the text is not allowed by the page; absent text denies nothing.
-    assert_eq!(urls(&["--need", "snippet"]), ["plain", "short", "untrained"]);
-    assert_eq!(urls(&["--need", "train", "--deny-element", "notrain=h1"]), ["short", "shy"]);
-    assert_eq!(urls(&["--need", "train", "--deny-element", "notrain=img"]), ["short", "shy"]);
+    assert_eq!(
+        urls(&["--need", "snippet"]),
+        ["plain", "short", "untrained"]
+    );
+    assert_eq!(
+        urls(&["--need", "train", "--deny-element", "notrain=h1"]),
+        ["short", "shy"]
+    );
+    assert_eq!(
+        urls(&["--need", "train", "--deny-element", "notrain=img"]),
+        ["short", "shy"]
+    );
 }
 
 #[test]
@@ -469,15 +711,35 @@ fn a_stream_says_the_same_in_order() {
         out
     };
     let files = |engine: &str| export(engine, Path::new(&path), &[]);
-    assert_eq!(stream("elasticsearch"), files("elasticsearch")["bulk-00001.ndjson"]);
-    assert_eq!(stream("quickwit"), files("quickwit")["documents-00001.ndjson"]);
-    assert_eq!(stream("manticore"), files("manticore")["statements-00001.sql"]);
+    assert_eq!(
+        stream("elasticsearch"),
+        files("elasticsearch")["bulk-00001.ndjson"]
+    );
+    assert_eq!(
+        stream("quickwit"),
+        files("quickwit")["documents-00001.ndjson"]
+    );
+    assert_eq!(
+        stream("manticore"),
+        files("manticore")["statements-00001.sql"]
+    );
     assert_eq!(stream("wet"), files("wet")["text-00001.warc.wet.gz"]);
     let commands = lines(&stream("solr"));
-    let adds: Vec<_> =
-        commands.iter().filter_map(|line| line["add"]["doc"].as_object()).cloned().map(Value::Object).collect();
-    assert_eq!(Value::Array(adds), json(&files("solr")["update-00001.json"]));
-    let deletes: Vec<_> = commands.iter().filter_map(|line| line["delete"].as_array()).flatten().collect();
+    let adds: Vec<_> = commands
+        .iter()
+        .filter_map(|line| line["add"]["doc"].as_object())
+        .cloned()
+        .map(Value::Object)
+        .collect();
+    assert_eq!(
+        Value::Array(adds),
+        json(&files("solr")["update-00001.json"])
+    );
+    let deletes: Vec<_> = commands
+        .iter()
+        .filter_map(|line| line["delete"].as_array())
+        .flatten()
+        .collect();
     assert_eq!(deletes.len(), 2);
 }
 
@@ -485,70 +747,142 @@ fn a_stream_says_the_same_in_order() {
 fn an_export_stands_whole_or_not_at_all() {
     let folder = TempDir::new().unwrap();
     let output = folder.path().join("out");
-    let exporter = Exporter::new(Engine::Elasticsearch, SystemTime::UNIX_EPOCH + Duration::from_secs(1));
+    let exporter = Exporter::new(
+        Engine::Elasticsearch,
+        SystemTime::UNIX_EPOCH + Duration::from_secs(1),
+    );
     let entry = entry(&exporter, "<p>alfa");
     {
         let mut unfinished = Folder::create(&output, exporter.clone(), 1000).unwrap();
         unfinished.put(&entry).unwrap();
     }
-    assert!(files(&output).is_empty(), "what was given up leaves nothing");
+    assert!(
+        files(&output).is_empty(),
+        "what was given up leaves nothing"
+    );
     // A killed run leaves a folder that nobody reads.
     std::fs::create_dir(output.join(".unfinished-x")).unwrap();
     let mut whole = Folder::create(&output, exporter.clone(), 1000).unwrap();
     whole.put(&entry).unwrap();
     let exported = whole.finish().unwrap();
-    assert_eq!((exported.documents, exported.deletions, exported.files), (1, 0, vec!["bulk-00001.ndjson".to_owned()]));
-    let refused = Folder::create(&output, exporter.clone(), 1000).unwrap_err().to_string();
+    assert_eq!(
+        (exported.documents, exported.deletions, exported.files),
+        (1, 0, vec!["bulk-00001.ndjson".to_owned()])
+    );
+    let refused = Folder::create(&output, exporter.clone(), 1000)
+        .unwrap_err()
+        .to_string();
     assert!(refused.contains("holds an export already"), "{refused}");
-    let refused = Folder::create(folder.path(), exporter, 1000).unwrap_err().to_string();
+    let refused = Folder::create(folder.path(), exporter, 1000)
+        .unwrap_err()
+        .to_string();
     assert!(refused.contains("is not empty (`out`)"), "{refused}");
 }
 
 fn entry(exporter: &Exporter, html: &str) -> Entry {
-    exporter.page(&page(html), &Capture::default()).unwrap().unwrap()
+    exporter
+        .page(&page(html), &Capture::default())
+        .unwrap()
+        .unwrap()
 }
 
 fn page(html: &str) -> Page {
     let filter = Filter::new(Bot::new("FooBot").unwrap()).dialects(Dialects::parse("web").unwrap());
-    filter.page("https://site.example/x", &[], html.as_bytes()).unwrap()
+    filter
+        .page("https://site.example/x", &[], html.as_bytes())
+        .unwrap()
 }
 
 #[test]
 fn the_record_that_a_text_is_from_is_named_if_it_is_known() {
     let exporter = Exporter::new(Engine::Wet, SystemTime::UNIX_EPOCH);
     let text = |record| {
-        let capture = Capture { captured: None, date: Some("nonsense"), record };
-        plain(&exporter.page(&page("<p>alfa"), &capture).unwrap().unwrap().message())
+        let capture = Capture {
+            captured: None,
+            date: Some("nonsense"),
+            record,
+        };
+        plain(
+            &exporter
+                .page(&page("<p>alfa"), &capture)
+                .unwrap()
+                .unwrap()
+                .message(),
+        )
     };
     let named = text(Some("<urn:uuid:1234>"));
     assert_eq!(field(&named, "WARC-Refers-To"), Some("<urn:uuid:1234>"));
-    assert_eq!(field(&named, "WARC-Date"), Some("1970-01-01T00:00:00Z"), "an unreadable date is that of the export");
+    assert_eq!(
+        field(&named, "WARC-Date"),
+        Some("1970-01-01T00:00:00Z"),
+        "an unreadable date is that of the export"
+    );
     assert_eq!(field(&text(None), "WARC-Refers-To"), None);
-    assert_eq!(field(&text(Some("<x>\r\nWARC-Type: warcinfo")), "WARC-Refers-To"), None);
+    assert_eq!(
+        field(&text(Some("<x>\r\nWARC-Type: warcinfo")), "WARC-Refers-To"),
+        None
+    );
 }
 
 #[test]
 fn settings_that_make_no_sense_are_refused() {
     assert_eq!(Engine::parse("quickwit").unwrap(), Engine::Quickwit);
     assert_eq!(Engine::parse("sphinx").unwrap(), Engine::Manticore);
-    assert!(Exporter::new(Engine::Manticore, SystemTime::UNIX_EPOCH).name("web-2").is_err());
-    assert!(Engine::parse("lucene").unwrap_err().to_string().contains("elasticsearch, opensearch"));
+    assert!(
+        Exporter::new(Engine::Manticore, SystemTime::UNIX_EPOCH)
+            .name("web-2")
+            .is_err()
+    );
+    assert!(
+        Engine::parse("lucene")
+            .unwrap_err()
+            .to_string()
+            .contains("elasticsearch, opensearch")
+    );
     assert!(Facets::named("train, snippet").is_ok());
     let exporter = Exporter::new(Engine::OpenSearch, SystemTime::UNIX_EPOCH);
     assert!(exporter.clone().name("web-2").is_ok());
     for bad in ["", "ab", "Web", "-web", "a/b", "a*c", "2web", "w\u{e9}b"] {
         assert!(exporter.clone().name(bad).is_err(), "{bad}");
     }
-    assert!(exporter.gone(&format!("https://site.example/{}", "x".repeat(9000)), None).is_none());
+    assert!(
+        exporter
+            .gone(&format!("https://site.example/{}", "x".repeat(9000)), None)
+            .is_none()
+    );
     for (arguments, expected) in [
-        (&["export", "--to", "solr", "-o", "x", "--name", "web", "x.html"][..], "name no index"),
-        (&["export", "--to", "solr", "-o", "x", "-b", "a", "-b", "b", "x.html"], "for one bot"),
-        (&["export", "--to", "lucene", "-o", "x", "x.html"], "no engine that we write for"),
-        (&["export", "--to", "solr", "-o", "x", "--need", "notrain", "x.html"], "nothing that can be asked for"),
-        (&["filter", "--to", "solr", "--snapshot", "x.html"], "cannot be used with"),
+        (
+            &[
+                "export", "--to", "solr", "-o", "x", "--name", "web", "x.html",
+            ][..],
+            "name no index",
+        ),
+        (
+            &[
+                "export", "--to", "solr", "-o", "x", "-b", "a", "-b", "b", "x.html",
+            ],
+            "for one bot",
+        ),
+        (
+            &["export", "--to", "lucene", "-o", "x", "x.html"],
+            "no engine that we write for",
+        ),
+        (
+            &[
+                "export", "--to", "solr", "-o", "x", "--need", "notrain", "x.html",
+            ],
+            "nothing that can be asked for",
+        ),
+        (
+            &["filter", "--to", "solr", "--snapshot", "x.html"],
+            "cannot be used with",
+        ),
         (&["filter", "--need", "train", "x.html"], "--to <ENGINE>"),
     ] {
         let (status, _, told) = heedful(arguments);
-        assert!(status == 2 && told.contains(expected), "{arguments:?}: {told}");
+        assert!(
+            status == 2 && told.contains(expected),
+            "{arguments:?}: {told}"
+        );
     }
 }

@@ -1,5 +1,6 @@
-//! A failing environment: full streams and disks, folders that are missing or closed, too little of everything. The
-//! program says what is wrong and ends with 2, and committed data stands. It never panics, and no signal ends it.
+//! A failing environment: full streams and disks, folders that are missing or closed, too little of
+//! everything. The program says what is wrong and ends with 2, and committed data stands. It never
+//! panics, and no signal ends it.
 
 #![cfg(target_os = "linux")]
 
@@ -20,15 +21,31 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_heedful");
 fn pages(count: usize) -> TempDir {
     let mut chance = Chance(1);
     let html = |n: usize, words: String| {
-        format!("<!doctype html><title>page {n}</title><p>{words} <a href=/n{}>page {n}</a>", n + 1)
+        format!(
+            "<!doctype html><title>page {n}</title><p>{words} <a href=/n{}>page {n}</a>",
+            n + 1
+        )
     };
-    let lines: Vec<u8> =
-        (0..count).flat_map(|n| line(&format!("https://site.example/n{n}"), &html(n, chance.words(150)))).collect();
+    let lines: Vec<u8> = (0..count)
+        .flat_map(|n| {
+            line(
+                &format!("https://site.example/n{n}"),
+                &html(n, chance.words(150)),
+            )
+        })
+        .collect();
     let folder = folder();
     std::fs::write(folder.path().join("pages.jsonl"), lines).unwrap();
-    std::fs::write(folder.path().join("page.html"), "<!doctype html><title>t</title><p>word <a href=/a>link</a>")
-        .unwrap();
-    std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /x").unwrap();
+    std::fs::write(
+        folder.path().join("page.html"),
+        "<!doctype html><title>t</title><p>word <a href=/a>link</a>",
+    )
+    .unwrap();
+    std::fs::write(
+        folder.path().join("robots.txt"),
+        "User-agent: *\nDisallow: /x",
+    )
+    .unwrap();
     folder
 }
 
@@ -57,14 +74,21 @@ fn refused(output: &Output, why: &str, what: &str) {
     assert!(told(output).contains(why), "{what}: {}", told(output));
 }
 
-/// Checks that the program ended on its own. Returns true if nothing was wrong; otherwise it must have said what.
+/// Checks that the program ended on its own. Returns true if nothing was wrong; otherwise it must
+/// have said what.
 fn ended(output: &Output, what: &str) -> bool {
     let told = told(output);
-    assert!(!told.contains("panicked") && !told.contains("memory allocation"), "{what}: {told}");
+    assert!(
+        !told.contains("panicked") && !told.contains("memory allocation"),
+        "{what}: {told}"
+    );
     match output.status.code() {
         Some(0 | 1) => true,
         Some(2) => {
-            assert!(told.contains("error: ") || told.contains("failed") || told.contains("note: "), "{what}: {told}");
+            assert!(
+                told.contains("error: ") || told.contains("failed") || told.contains("note: "),
+                "{what}: {told}"
+            );
             false
         }
         other => panic!("{what}: {other:?}: {told}"),
@@ -72,7 +96,11 @@ fn ended(output: &Output, what: &str) -> bool {
 }
 
 fn full() -> Stdio {
-    File::options().write(true).open("/dev/full").unwrap().into()
+    File::options()
+        .write(true)
+        .open("/dev/full")
+        .unwrap()
+        .into()
 }
 
 /// Everything that can be asked of an index.
@@ -80,11 +108,20 @@ fn contents(index: &Path) -> Vec<String> {
     let index = Index::open(index).unwrap();
     assert_eq!(index.check().unwrap(), [""; 0]);
     let search = index.search().unwrap();
-    let query = |text: &str| search.find(&heedful_index::Query::new(text).most(1000)).unwrap();
+    let query = |text: &str| {
+        search
+            .find(&heedful_index::Query::new(text).most(1000))
+            .unwrap()
+    };
     let hits = ["karo", "page", "telsuna OR melu", "\"page 7\""].map(query);
-    let hits = hits.iter().flat_map(|found| found.hits().iter().map(heedful_json::line));
-    let pages =
-        search.urls().unwrap().into_iter().map(|url| format!("{url} {:?}", search.snapshot(&url, None).unwrap()));
+    let hits = hits
+        .iter()
+        .flat_map(|found| found.hits().iter().map(heedful_json::line));
+    let pages = search
+        .urls()
+        .unwrap()
+        .into_iter()
+        .map(|url| format!("{url} {:?}", search.snapshot(&url, None).unwrap()));
     pages
         .chain(search.gone().unwrap())
         .chain(hits)
@@ -101,10 +138,24 @@ fn a_log_on_a_full_disk_costs_no_page() {
         "compact i",
         "purge i --robots robots.txt",
     ] {
-        let status = command(folder.path(), arguments).stderr(full()).status().unwrap();
-        assert_eq!(status.code(), Some(if arguments.contains("nothing") { 2 } else { 0 }), "{arguments}");
+        let status = command(folder.path(), arguments)
+            .stderr(full())
+            .status()
+            .unwrap();
+        assert_eq!(
+            status.code(),
+            Some(if arguments.contains("nothing") { 2 } else { 0 }),
+            "{arguments}"
+        );
     }
-    assert_eq!(Index::open(folder.path().join("i")).unwrap().stats().unwrap().pages(), 40);
+    assert_eq!(
+        Index::open(folder.path().join("i"))
+            .unwrap()
+            .stats()
+            .unwrap()
+            .pages(),
+        40
+    );
     let status = command(folder.path(), "filter --format text -v pages.jsonl")
         .stdout(Stdio::null())
         .stderr(full())
@@ -143,11 +194,23 @@ const SAYING: [&str; 24] = [
 #[test]
 fn standard_output_on_a_full_disk_is_trouble() {
     let folder = pages(3);
-    assert!(command(folder.path(), "index -q -o i pages.jsonl").status().unwrap().success());
+    assert!(
+        command(folder.path(), "index -q -o i pages.jsonl")
+            .status()
+            .unwrap()
+            .success()
+    );
     for arguments in SAYING {
-        let output = command(folder.path(), arguments).stdout(full()).output().unwrap();
+        let output = command(folder.path(), arguments)
+            .stdout(full())
+            .output()
+            .unwrap();
         refused(&output, "error: standard output: No space left", arguments);
-        let status = command(folder.path(), arguments).stdout(full()).stderr(full()).status().unwrap();
+        let status = command(folder.path(), arguments)
+            .stdout(full())
+            .stderr(full())
+            .status()
+            .unwrap();
         assert_eq!(status.code(), Some(2), "{arguments}");
     }
 }
@@ -155,30 +218,73 @@ fn standard_output_on_a_full_disk_is_trouble() {
 #[test]
 fn a_reader_that_has_seen_enough_is_no_trouble() {
     let folder = pages(300);
-    assert!(command(folder.path(), "index -q -o i pages.jsonl").status().unwrap().success());
-    for arguments in SAYING.into_iter().chain(["filter -q pages.jsonl", "search i page -n 300"]) {
-        let mut child =
-            command(folder.path(), arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    assert!(
+        command(folder.path(), "index -q -o i pages.jsonl")
+            .status()
+            .unwrap()
+            .success()
+    );
+    for arguments in SAYING
+        .into_iter()
+        .chain(["filter -q pages.jsonl", "search i page -n 300"])
+    {
+        let mut child = command(folder.path(), arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{arguments}: {}", told(&output));
-        assert!(!told(&output).contains("error"), "{arguments}: {}", told(&output));
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{arguments}: {}",
+            told(&output)
+        );
+        assert!(
+            !told(&output).contains("error"),
+            "{arguments}: {}",
+            told(&output)
+        );
     }
 }
 
-/// Runs the program as a user who may not write other people's files, since root may write everywhere.
+/// Runs the program as a user who may not write other people's files, since root may write
+/// everywhere.
 fn as_nobody(folder: &Path, arguments: &str) -> Output {
     let is_root = std::fs::metadata("/proc/self").unwrap().uid() == 0;
-    let before = if is_root { vec!["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] } else { Vec::new() };
-    let words: Vec<_> = before.into_iter().chain([PROGRAM]).chain(arguments.split(' ')).collect();
-    Command::new(words[0]).args(&words[1..]).current_dir(folder).output().unwrap()
+    let before = if is_root {
+        vec![
+            "setpriv",
+            "--reuid=65534",
+            "--regid=65534",
+            "--clear-groups",
+        ]
+    } else {
+        Vec::new()
+    };
+    let words: Vec<_> = before
+        .into_iter()
+        .chain([PROGRAM])
+        .chain(arguments.split(' '))
+        .collect();
+    Command::new(words[0])
+        .args(&words[1..])
+        .current_dir(folder)
+        .output()
+        .unwrap()
 }
 
 #[test]
 fn an_index_that_cannot_be_written_says_why() {
     let folder = pages(3);
     let index = folder.path().join("i");
-    assert!(command(folder.path(), "index -q -o i pages.jsonl").status().unwrap().success());
+    assert!(
+        command(folder.path(), "index -q -o i pages.jsonl")
+            .status()
+            .unwrap()
+            .success()
+    );
     let shut = |mode| {
         for place in [folder.path(), &index, &index.join("snapshots")] {
             std::fs::set_permissions(place, std::fs::Permissions::from_mode(mode)).unwrap();
@@ -193,7 +299,11 @@ fn an_index_that_cannot_be_written_says_why() {
         "purge i --url https://site.example/*",
         "index -q --whole --yes -o i pages.jsonl -u https://site.example/",
     ] {
-        refused(&as_nobody(folder.path(), arguments), "this user may not write there", arguments);
+        refused(
+            &as_nobody(folder.path(), arguments),
+            "this user may not write there",
+            arguments,
+        );
     }
     let output = as_nobody(folder.path(), "search i page");
     assert!(output.status.success(), "{}", told(&output));
@@ -203,12 +313,18 @@ fn an_index_that_cannot_be_written_says_why() {
         "snapshot page.html -o new.warc",
         "merge i -o new",
     ] {
-        refused(&as_nobody(folder.path(), arguments), "ermission denied", arguments);
+        refused(
+            &as_nobody(folder.path(), arguments),
+            "ermission denied",
+            arguments,
+        );
     }
     shut(0o755);
     let open = Index::open(&index).unwrap();
     let writer = open.writer(1).unwrap();
-    let output = command(folder.path(), "index -q -o i page.html").output().unwrap();
+    let output = command(folder.path(), "index -q -o i page.html")
+        .output()
+        .unwrap();
     refused(&output, "another program is writing to i", "one");
     drop(writer);
     std::fs::remove_dir_all(&index).unwrap();
@@ -221,7 +337,12 @@ fn an_index_that_cannot_be_written_says_why() {
 fn a_run_resumed_after_a_full_disk_equals_a_clean_one() {
     let folder = pages(200);
     let index = "index -q --snapshot --commit-every 20";
-    assert!(command(folder.path(), &format!("{index} -o clean pages.jsonl")).status().unwrap().success());
+    assert!(
+        command(folder.path(), &format!("{index} -o clean pages.jsonl"))
+            .status()
+            .unwrap()
+            .success()
+    );
     let clean = contents(&folder.path().join("clean"));
     let mut failed = 0;
     for blocks in [1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32] {
@@ -233,9 +354,18 @@ fn a_run_resumed_after_a_full_disk_equals_a_clean_one() {
         );
         if !ended(&output, &name) {
             failed += 1;
-            assert!(told(&output).contains("File too large"), "{name}: {}", told(&output));
+            assert!(
+                told(&output).contains("File too large"),
+                "{name}: {}",
+                told(&output)
+            );
         }
-        let output = command(folder.path(), &format!("{index} --resume -o {name} pages.jsonl")).output().unwrap();
+        let output = command(
+            folder.path(),
+            &format!("{index} --resume -o {name} pages.jsonl"),
+        )
+        .output()
+        .unwrap();
         assert!(output.status.success(), "{name}: {}", told(&output));
         assert_eq!(contents(&folder.path().join(&name)), clean, "{name}");
     }
@@ -245,7 +375,12 @@ fn a_run_resumed_after_a_full_disk_equals_a_clean_one() {
 #[test]
 fn a_full_disk_is_told_by_each_verb_that_writes() {
     let folder = pages(200);
-    assert!(command(folder.path(), "index -q --snapshot -o i pages.jsonl").status().unwrap().success());
+    assert!(
+        command(folder.path(), "index -q --snapshot -o i pages.jsonl")
+            .status()
+            .unwrap()
+            .success()
+    );
     let before = contents(&folder.path().join("i"));
     for arguments in [
         "compact i",
@@ -282,18 +417,38 @@ fn few_descriptors_are_enough_or_it_is_told() {
         let output = after(folder.path(), "ulimit -n 16", arguments);
         ended(&output, arguments);
     }
-    assert!(command(folder.path(), "index -q --snapshot --resume -o i pages.jsonl").status().unwrap().success());
-    assert_eq!(Index::open(folder.path().join("i")).unwrap().check().unwrap(), [""; 0]);
-    let output = after(folder.path(), "ulimit -n 8", "index -q --snapshot -o few pages.jsonl");
+    assert!(
+        command(
+            folder.path(),
+            "index -q --snapshot --resume -o i pages.jsonl"
+        )
+        .status()
+        .unwrap()
+        .success()
+    );
+    assert_eq!(
+        Index::open(folder.path().join("i"))
+            .unwrap()
+            .check()
+            .unwrap(),
+        [""; 0]
+    );
+    let output = after(
+        folder.path(),
+        "ulimit -n 8",
+        "index -q --snapshot -o few pages.jsonl",
+    );
     refused(&output, "Too many open files", "one");
 }
 
 #[test]
 fn a_missing_folder_for_temporary_files_is_named() {
     let folder = pages(3);
-    for arguments in
-        ["index -q - --input html -u https://site.example/ -o i", "filter -q -", "export -q --to wet - -o texts"]
-    {
+    for arguments in [
+        "index -q - --input html -u https://site.example/ -o i",
+        "filter -q -",
+        "export -q --to wet - -o texts",
+    ] {
         let mut child = command(folder.path(), arguments)
             .env("TMPDIR", "/nowhere/at/all")
             .stdin(Stdio::piped())
@@ -301,7 +456,11 @@ fn a_missing_folder_for_temporary_files_is_named() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let _ = child.stdin.take().unwrap().write_all(b"<!doctype html><p>word");
+        let _ = child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(b"<!doctype html><p>word");
         let output = child.wait_with_output().unwrap();
         refused(&output, "/nowhere/at/all", arguments);
     }
@@ -312,7 +471,11 @@ fn a_working_folder_that_is_gone_is_no_panic() {
     let folder = pages(3);
     let gone = "mkdir gone; cd gone; rmdir ../gone";
     assert!(ended(
-        &after(folder.path(), gone, &format!("index -q {0}/pages.jsonl -o {0}/i", folder.path().display())),
+        &after(
+            folder.path(),
+            gone,
+            &format!("index -q {0}/pages.jsonl -o {0}/i", folder.path().display())
+        ),
         "whole paths"
     ));
     for arguments in [
@@ -326,7 +489,12 @@ fn a_working_folder_that_is_gone_is_no_panic() {
         "compact i",
     ] {
         let output = after(folder.path(), gone, arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments}: {}", told(&output));
+        assert_eq!(
+            output.status.code(),
+            Some(2),
+            "{arguments}: {}",
+            told(&output)
+        );
         ended(&output, arguments);
     }
 }
@@ -334,26 +502,68 @@ fn a_working_folder_that_is_gone_is_no_panic() {
 #[test]
 fn little_memory_is_enough_or_it_is_told() {
     let folder = pages(2000);
-    let index = |memory: &str, name: &str| format!("index -q -j 2 --snapshot {memory} -o {name} pages.jsonl");
-    for (number, (memory, kib)) in
-        [("", 307_200), ("--memory 64M", 200_000), ("--memory 100M", 450_000), ("", 600_000)].into_iter().enumerate()
+    let index = |memory: &str, name: &str| {
+        format!("index -q -j 2 --snapshot {memory} -o {name} pages.jsonl")
+    };
+    for (number, (memory, kib)) in [
+        ("", 307_200),
+        ("--memory 64M", 200_000),
+        ("--memory 100M", 450_000),
+        ("", 600_000),
+    ]
+    .into_iter()
+    .enumerate()
     {
         let name = format!("i{number}");
-        let output = after(folder.path(), &format!("ulimit -v {kib}"), &index(memory, &name));
-        assert!(ended(&output, &format!("{memory} of {kib}: {}", told(&output))), "{memory} {kib}: {}", told(&output));
-        assert_eq!(Index::open(folder.path().join(name)).unwrap().stats().unwrap().pages(), 2000);
+        let output = after(
+            folder.path(),
+            &format!("ulimit -v {kib}"),
+            &index(memory, &name),
+        );
+        assert!(
+            ended(&output, &format!("{memory} of {kib}: {}", told(&output))),
+            "{memory} {kib}: {}",
+            told(&output)
+        );
+        assert_eq!(
+            Index::open(folder.path().join(name))
+                .unwrap()
+                .stats()
+                .unwrap()
+                .pages(),
+            2000
+        );
     }
-    for arguments in ["compact i0 --memory 64M", "merge i1 i2 -o both --memory 64M"] {
+    for arguments in [
+        "compact i0 --memory 64M",
+        "merge i1 i2 -o both --memory 64M",
+    ] {
         let output = after(folder.path(), "ulimit -v 307200", arguments);
         assert!(ended(&output, arguments), "{arguments}: {}", told(&output));
-        refused(&command(folder.path(), &arguments.replace("64M", "1M")).output().unwrap(), "64 MiB", arguments);
+        refused(
+            &command(folder.path(), &arguments.replace("64M", "1M"))
+                .output()
+                .unwrap(),
+            "64 MiB",
+            arguments,
+        );
     }
     for name in ["i0", "both"] {
-        assert_eq!(Index::open(folder.path().join(name)).unwrap().stats().unwrap().pages(), 2000, "{name}");
+        assert_eq!(
+            Index::open(folder.path().join(name))
+                .unwrap()
+                .stats()
+                .unwrap()
+                .pages(),
+            2000,
+            "{name}"
+        );
     }
-    for (memory, why) in
-        [("--memory 400M", "does not give 400 MiB"), ("--memory 1M", "64 MiB"), ("--memory 9999999G", "does not give")]
-    {
+    for (memory, why) in [
+        ("--memory 400M", "does not give 400 MiB"),
+        ("--memory 1M", "64 MiB"),
+        ("--memory 9999999G", "does not give"),
+    ] {
         let output = after(folder.path(), "ulimit -v 307200", &index(memory, "none"));
         assert_eq!(output.status.code(), Some(2), "{memory}");
         assert!(told(&output).contains(why), "{memory}: {}", told(&output));
@@ -364,7 +574,12 @@ fn little_memory_is_enough_or_it_is_told() {
 /// A copy of a folder and everything below it.
 fn copied(from: &Path) -> TempDir {
     let to = folder();
-    let status = Command::new("cp").arg("-r").arg(from.join(".")).arg(to.path()).status().unwrap();
+    let status = Command::new("cp")
+        .arg("-r")
+        .arg(from.join("."))
+        .arg(to.path())
+        .status()
+        .unwrap();
     assert!(status.success());
     to
 }
@@ -375,13 +590,19 @@ fn written(at: &Path) -> Vec<String> {
         return contents(at);
     }
     let mut files: Vec<_> = if at.is_dir() {
-        std::fs::read_dir(at).unwrap().map(|entry| entry.unwrap().path()).collect()
+        std::fs::read_dir(at)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect()
     } else {
         vec![at.to_owned()]
     };
     files.sort();
     let text = |path: &Path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
-    files.iter().map(|path| format!("{} {}", path.file_name().unwrap().display(), text(path))).collect()
+    files
+        .iter()
+        .map(|path| format!("{} {}", path.file_name().unwrap().display(), text(path)))
+        .collect()
 }
 
 /// A verb that met a full disk, at another write for each bound, is run again.
@@ -390,38 +611,74 @@ fn a_verb_done_again_after_a_full_disk_equals_a_clean_one() {
     let base = pages(120);
     std::fs::write(base.path().join("shut.txt"), "User-agent: *\nDisallow: /n1").unwrap();
     let index = "index -q --snapshot --commit-every 30";
-    assert!(command(base.path(), &format!("{index} -o i pages.jsonl")).status().unwrap().success());
-    assert!(command(base.path(), "index -q -o j page.html -u https://other.example/").status().unwrap().success());
+    assert!(
+        command(base.path(), &format!("{index} -o i pages.jsonl"))
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert!(
+        command(
+            base.path(),
+            "index -q -o j page.html -u https://other.example/"
+        )
+        .status()
+        .unwrap()
+        .success()
+    );
     for (arguments, wrote) in [
         ("compact i", "i"),
         ("purge i --robots shut.txt", "i"),
         ("merge i j -o new", "new"),
-        ("export -q --at 2026-11-21 --to wet pages.jsonl -o new", "new"),
-        ("export -q --at 2026-11-21 --to solr pages.jsonl -o new", "new"),
+        (
+            "export -q --at 2026-11-21 --to wet pages.jsonl -o new",
+            "new",
+        ),
+        (
+            "export -q --at 2026-11-21 --to solr pages.jsonl -o new",
+            "new",
+        ),
         ("filter -q --at 2026-11-21 pages.jsonl > new", "new"),
-        ("explain -q --at 2026-11-21 page.html -u https://site.example/ --html new", "new"),
+        (
+            "explain -q --at 2026-11-21 page.html -u https://site.example/ --html new",
+            "new",
+        ),
     ] {
         let clean = copied(base.path());
-        assert!(after(clean.path(), ":", arguments).status.success(), "{arguments}");
+        assert!(
+            after(clean.path(), ":", arguments).status.success(),
+            "{arguments}"
+        );
         let (clean, mut failed) = (written(&clean.path().join(wrote)), 0);
         for blocks in [1, 2, 4, 8, 16, 24, 32, 64] {
             let again = copied(base.path());
             let what = format!("{arguments}, {blocks} blocks");
-            let output = after(again.path(), &format!("trap '' XFSZ; ulimit -f {blocks}"), arguments);
+            let output = after(
+                again.path(),
+                &format!("trap '' XFSZ; ulimit -f {blocks}"),
+                arguments,
+            );
             failed += usize::from(!ended(&output, &what));
             let output = after(again.path(), ":", arguments);
             assert!(output.status.success(), "{what}: {}", told(&output));
             assert_eq!(written(&again.path().join(wrote)), clean, "{what}");
         }
-        assert!(failed > 1, "{arguments}: only {failed} runs met the full disk");
+        assert!(
+            failed > 1,
+            "{arguments}: only {failed} runs met the full disk"
+        );
     }
 }
 
 /// Runs the program with a folder that is mounted read-only; None if a test may not mount anything.
 fn mounted_read_only(folder: &Path, arguments: &str) -> Option<Output> {
     let mount = |then: &str| {
-        let script = format!("mount --bind . . && mount -o remount,ro,bind . && cd \"$PWD\" && {then}");
-        Command::new("unshare").args(["-m", "sh", "-c", &script]).current_dir(folder).output()
+        let script =
+            format!("mount --bind . . && mount -o remount,ro,bind . && cd \"$PWD\" && {then}");
+        Command::new("unshare")
+            .args(["-m", "sh", "-c", &script])
+            .current_dir(folder)
+            .output()
     };
     if mount("true").is_ok_and(|output| output.status.success()) {
         return Some(mount(&format!("exec {PROGRAM} {arguments}")).unwrap());
@@ -434,23 +691,50 @@ fn mounted_read_only(folder: &Path, arguments: &str) -> Option<Output> {
 #[test]
 fn a_disk_that_can_only_be_read_is_told() {
     let folder = pages(3);
-    assert!(command(folder.path(), "index -q --snapshot -o i pages.jsonl").status().unwrap().success());
+    assert!(
+        command(folder.path(), "index -q --snapshot -o i pages.jsonl")
+            .status()
+            .unwrap()
+            .success()
+    );
     let before = contents(&folder.path().join("i"));
     for (arguments, why) in [
-        ("index -q -o i page.html -u https://site.example/", "a disk that can only be read"),
-        ("index -q --resume -o i page.html -u https://site.example/", "a disk that can only be read"),
+        (
+            "index -q -o i page.html -u https://site.example/",
+            "a disk that can only be read",
+        ),
+        (
+            "index -q --resume -o i page.html -u https://site.example/",
+            "a disk that can only be read",
+        ),
         ("compact i", "a disk that can only be read"),
         ("purge i --expired", "a disk that can only be read"),
         ("index -q -o new page.html", "Read-only file system"),
         ("merge i -o new", "Read-only file system"),
-        ("export -q --to wet pages.jsonl -o new", "Read-only file system"),
-        ("snapshot -q pages.jsonl -o new.warc", "Read-only file system"),
-        ("explain -q page.html --html new.html", "Read-only file system"),
+        (
+            "export -q --to wet pages.jsonl -o new",
+            "Read-only file system",
+        ),
+        (
+            "snapshot -q pages.jsonl -o new.warc",
+            "Read-only file system",
+        ),
+        (
+            "explain -q page.html --html new.html",
+            "Read-only file system",
+        ),
     ] {
-        let Some(output) = mounted_read_only(folder.path(), arguments) else { return };
+        let Some(output) = mounted_read_only(folder.path(), arguments) else {
+            return;
+        };
         refused(&output, why, arguments);
     }
-    for arguments in ["search i page", "stats i --check", "filter -q pages.jsonl", "limits"] {
+    for arguments in [
+        "search i page",
+        "stats i --check",
+        "filter -q pages.jsonl",
+        "limits",
+    ] {
         let output = mounted_read_only(folder.path(), arguments).unwrap();
         assert!(output.status.success(), "{arguments}: {}", told(&output));
     }
@@ -463,9 +747,23 @@ fn a_disk_that_can_only_be_read_is_told() {
 fn a_clock_that_was_moved_is_no_trouble() {
     let folder = pages(20);
     let index = "index -q --snapshot --commit-every 7";
-    assert!(command(folder.path(), &format!("{index} -o clean pages.jsonl")).status().unwrap().success());
+    assert!(
+        command(folder.path(), &format!("{index} -o clean pages.jsonl"))
+            .status()
+            .unwrap()
+            .success()
+    );
     let clean = contents(&folder.path().join("clean"));
-    for (number, at) in ["0001-01-01", "1969-12-31", "1970-01-01", "2038-01-20", "9999-12-30"].into_iter().enumerate() {
+    for (number, at) in [
+        "0001-01-01",
+        "1969-12-31",
+        "1970-01-01",
+        "2038-01-20",
+        "9999-12-30",
+    ]
+    .into_iter()
+    .enumerate()
+    {
         let name = format!("i{number}");
         for arguments in [
             format!("{index} --at {at} -o {name} pages.jsonl"),
@@ -479,26 +777,44 @@ fn a_clock_that_was_moved_is_no_trouble() {
             format!("check -r robots.txt https://site.example/a --at {at}"),
         ] {
             let output = command(folder.path(), &arguments).output().unwrap();
-            assert!(ended(&output, &arguments) && output.status.success(), "{arguments}: {}", told(&output));
+            assert!(
+                ended(&output, &arguments) && output.status.success(),
+                "{arguments}: {}",
+                told(&output)
+            );
         }
         assert_eq!(contents(&folder.path().join(&name)), clean, "{at}");
     }
 }
 
-/// Files may have any time, for example after a clock was corrected. A run over them is resumed, and one over changed
-/// files starts anew.
+/// Files may have any time, for example after a clock was corrected. A run over them is resumed,
+/// and one over changed files starts anew.
 #[test]
 fn files_from_the_future_are_read_and_resumed() {
     let (folder, epoch) = (pages(20), std::time::SystemTime::UNIX_EPOCH);
     let century = std::time::Duration::from_secs(100 * 365 * 24 * 3600);
     for (name, time) in [("past", epoch - century / 2), ("future", epoch + century)] {
-        let file = File::options().write(true).open(folder.path().join("pages.jsonl")).unwrap();
+        let file = File::options()
+            .write(true)
+            .open(folder.path().join("pages.jsonl"))
+            .unwrap();
         file.set_modified(time).unwrap();
         let index = format!("index --snapshot --commit-every 7 --resume -o {name} pages.jsonl");
         let output = command(folder.path(), &index).output().unwrap();
         assert!(output.status.success(), "{name}: {}", told(&output));
         let output = command(folder.path(), &index).output().unwrap();
-        assert!(output.status.success() && told(&output).contains("nothing to resume"), "{name}: {}", told(&output));
-        assert_eq!(Index::open(folder.path().join(name)).unwrap().stats().unwrap().pages(), 20);
+        assert!(
+            output.status.success() && told(&output).contains("nothing to resume"),
+            "{name}: {}",
+            told(&output)
+        );
+        assert_eq!(
+            Index::open(folder.path().join(name))
+                .unwrap()
+                .stats()
+                .unwrap()
+                .pages(),
+            20
+        );
     }
 }

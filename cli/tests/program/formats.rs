@@ -1,4 +1,5 @@
-//! Readers of what exports write for Sphinx and Manticore, as CIFF and as Parquet, and that they hold what they should.
+//! Readers of what exports write for Sphinx and Manticore, as CIFF and as Parquet, and that they
+//! hold what they should.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -36,7 +37,8 @@ pub(crate) fn text(name: &str, bytes: &[u8]) -> Option<String> {
 
 fn joined(files: &Files, start: &str) -> String {
     let of = files.iter().filter(|(name, _)| name.starts_with(start));
-    of.map(|(_, bytes)| std::str::from_utf8(bytes).unwrap()).collect()
+    of.map(|(_, bytes)| std::str::from_utf8(bytes).unwrap())
+        .collect()
 }
 
 /// The rows that statements replace, by column, and the identifiers that they delete.
@@ -102,7 +104,10 @@ fn varint(bytes: &mut &[u8]) -> u64 {
     let length = bytes.iter().position(|byte| byte & 0x80 == 0).unwrap() + 1;
     let (number, rest) = bytes.split_at(length);
     *bytes = rest;
-    number.iter().rev().fold(0, |all, byte| all << 7 | u64::from(byte & 0x7F))
+    number
+        .iter()
+        .rev()
+        .fold(0, |all, byte| all << 7 | u64::from(byte & 0x7F))
 }
 
 fn bytes_of(bytes: &mut &[u8]) -> Vec<u8> {
@@ -145,10 +150,18 @@ impl Ciff {
     fn read(mut bytes: &[u8]) -> Self {
         let bytes = &mut bytes;
         let header = message(&bytes_of(bytes));
-        let lists = (0..number(&header, 2)).map(|_| message(&bytes_of(bytes))).collect();
-        let records = (0..number(&header, 3)).map(|_| message(&bytes_of(bytes))).collect();
+        let lists = (0..number(&header, 2))
+            .map(|_| message(&bytes_of(bytes)))
+            .collect();
+        let records = (0..number(&header, 3))
+            .map(|_| message(&bytes_of(bytes)))
+            .collect();
         assert!(bytes.is_empty());
-        Self { header, lists, records }
+        Self {
+            header,
+            lists,
+            records,
+        }
     }
 
     /// Each document with its words and how often they are there.
@@ -168,7 +181,10 @@ impl Ciff {
                 (at, all) = (at + distance, all + count);
                 documents[at as usize]["words"][string(list, 1)] = count.into();
             }
-            assert_eq!((number(list, 2), number(list, 3)), (postings.len() as u64, all));
+            assert_eq!(
+                (number(list, 2), number(list, 3)),
+                (postings.len() as u64, all)
+            );
         }
         documents
     }
@@ -180,7 +196,9 @@ pub(crate) fn tables(files: &Files, start: &str) -> Vec<Value> {
     use parquet::record::{Field, Row};
 
     fn row(row: &Row) -> Value {
-        row.get_column_iter().map(|(name, value)| (name.clone(), field(value))).collect()
+        row.get_column_iter()
+            .map(|(name, value)| (name.clone(), field(value)))
+            .collect()
     }
     fn field(value: &Field) -> Value {
         match value {
@@ -193,10 +211,16 @@ pub(crate) fn tables(files: &Files, start: &str) -> Vec<Value> {
             other => panic!("{other:?}"),
         }
     }
-    let of = files.iter().filter(|(name, _)| name.starts_with(start) && name.ends_with(".parquet"));
+    let of = files
+        .iter()
+        .filter(|(name, _)| name.starts_with(start) && name.ends_with(".parquet"));
     let rows = |bytes: &Vec<u8>| {
         let reader = SerializedFileReader::new(bytes::Bytes::from(bytes.clone())).unwrap();
-        reader.get_row_iter(None).unwrap().map(|found| row(&found.unwrap())).collect::<Vec<_>>()
+        reader
+            .get_row_iter(None)
+            .unwrap()
+            .map(|found| row(&found.unwrap()))
+            .collect::<Vec<_>>()
     };
     of.flat_map(|(_, bytes)| rows(bytes)).collect()
 }
@@ -208,9 +232,13 @@ fn tables(_: &Files, _: &str) -> Vec<Value> {
 
 /// What `heedful filter` says of the pages, by URL.
 fn filtered(input: &Path) -> BTreeMap<String, Value> {
-    let (status, out, told) = heedful(&["filter", &input.display().to_string(), "--at", "2026-11-21"]);
+    let (status, out, told) =
+        heedful(&["filter", &input.display().to_string(), "--at", "2026-11-21"]);
     assert_eq!(status, 0, "{told}");
-    let pages = std::str::from_utf8(&out).unwrap().lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let pages = std::str::from_utf8(&out)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
     pages
         .filter(|page| page["verdict"]["index"] == true)
         .map(|page| (page["url"].as_str().unwrap().to_owned(), page))
@@ -218,11 +246,18 @@ fn filtered(input: &Path) -> BTreeMap<String, Value> {
 }
 
 fn by_url(found: Vec<Value>) -> BTreeMap<String, Value> {
-    found.into_iter().map(|page| (page["url"].as_str().unwrap().to_owned(), page)).collect()
+    found
+        .into_iter()
+        .map(|page| (page["url"].as_str().unwrap().to_owned(), page))
+        .collect()
 }
 
 fn texts(list: &Value) -> Vec<&str> {
-    list.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
+    list.as_array()
+        .unwrap()
+        .iter()
+        .map(|text| text.as_str().unwrap())
+        .collect()
 }
 
 #[test]
@@ -235,20 +270,50 @@ fn statements_hold_what_may_be_had() {
     let found = by_url(found);
     let pages = filtered(&input);
     for (url, page) in &pages {
-        for (field, key) in [("body", "phrases"), ("title", "title"), ("headings", "headings"), ("alt", "alt")] {
-            assert_eq!(found[url][field], texts(&page[key]).join(" \u{2029} "), "{url} {field}");
+        for (field, key) in [
+            ("body", "phrases"),
+            ("title", "title"),
+            ("headings", "headings"),
+            ("alt", "alt"),
+        ] {
+            assert_eq!(
+                found[url][field],
+                texts(&page[key]).join(" \u{2029} "),
+                "{url} {field}"
+            );
         }
         for key in ["excerpt", "shown_title", "input"] {
             assert_eq!(found[url][key], page[key], "{url} {key}");
         }
     }
     let plain = &found["https://site.example/plain"];
-    assert_eq!(plain["body"], "Plain heading alfa bravo \u{2029} charlie delta next sold again");
-    assert_eq!((&plain["sites"], &plain["denied"]), (&json!(r#"["site.example","example"]"#), &json!("[]")));
-    assert!(plain["links"].as_str().unwrap().contains("/next") && !plain["links"].as_str().unwrap().contains("/away"));
-    assert_eq!((plain["max_snippet"].as_i64(), plain["unavailable_after"].as_i64()), (Some(-1), Some(253_402_300_799)));
+    assert_eq!(
+        plain["body"],
+        "Plain heading alfa bravo \u{2029} charlie delta next sold again"
+    );
+    assert_eq!(
+        (&plain["sites"], &plain["denied"]),
+        (&json!(r#"["site.example","example"]"#), &json!("[]"))
+    );
+    assert!(
+        plain["links"].as_str().unwrap().contains("/next")
+            && !plain["links"].as_str().unwrap().contains("/away")
+    );
+    assert_eq!(
+        (
+            plain["max_snippet"].as_i64(),
+            plain["unavailable_after"].as_i64()
+        ),
+        (Some(-1), Some(253_402_300_799))
+    );
     let short = &found["https://site.example/short"];
-    assert_eq!((short["max_snippet"].as_i64(), short["unavailable_after"].as_i64()), (Some(10), Some(10_413_792_000)));
+    assert_eq!(
+        (
+            short["max_snippet"].as_i64(),
+            short["unavailable_after"].as_i64()
+        ),
+        (Some(10), Some(10_413_792_000))
+    );
 }
 
 /// Both schemata have the columns of the statements, and store no field that is searched.
@@ -259,20 +324,38 @@ fn an_index_of_statements_stores_nothing_that_is_only_searched() {
     let text = |name: &str| std::str::from_utf8(&files[name]).unwrap();
     assert!(text("statements-00001.sql").starts_with("REPLACE INTO web_2 (id, "));
     let (create, configuration) = (text("create.sql"), text("sphinx.conf"));
-    let columns = create.strip_prefix("CREATE TABLE web_2 (").unwrap().split_once(") ").unwrap();
-    assert!(columns.1.ends_with("phrase_boundary='U+2029' phrase_boundary_step='1000';\n"), "{create}");
-    let columns: Vec<_> = columns.0.split(", ").map(|column| column.split_once(' ').unwrap()).collect();
+    let columns = create
+        .strip_prefix("CREATE TABLE web_2 (")
+        .unwrap()
+        .split_once(") ")
+        .unwrap();
+    assert!(
+        columns
+            .1
+            .ends_with("phrase_boundary='U+2029' phrase_boundary_step='1000';\n"),
+        "{create}"
+    );
+    let columns: Vec<_> = columns
+        .0
+        .split(", ")
+        .map(|column| column.split_once(' ').unwrap())
+        .collect();
     let names: Vec<_> = columns.iter().map(|(name, _)| *name).collect();
     let told = format!("REPLACE INTO web_2 (id, {}) VALUES", names.join(", "));
     assert!(text("statements-00001.sql").starts_with(&told), "{told}");
-    for wanted in
-        ["index web_2\n", "\n\tphrase_boundary = U+2029\n", "\n\tphrase_boundary_step = 1000\n", "type = rt\n"]
-    {
+    for wanted in [
+        "index web_2\n",
+        "\n\tphrase_boundary = U+2029\n",
+        "\n\tphrase_boundary_step = 1000\n",
+        "type = rt\n",
+    ] {
         assert!(configuration.contains(wanted), "{wanted}");
     }
     let searched = ["title", "headings", "description", "body", "alt"];
     for (name, kind) in columns {
-        let lines = configuration.lines().filter_map(|line| line.trim().strip_suffix(name));
+        let lines = configuration
+            .lines()
+            .filter_map(|line| line.trim().strip_suffix(name));
         let kinds: Vec<_> = lines.filter_map(|line| line.strip_suffix(" = ")).collect();
         let expected = match kind {
             "text indexed" => vec!["rt_field"],
@@ -280,7 +363,11 @@ fn an_index_of_statements_stores_nothing_that_is_only_searched() {
             "json" => vec!["rt_attr_json"],
             _ => vec!["rt_attr_bigint"],
         };
-        assert_eq!((kinds, kind == "text indexed"), (expected, searched.contains(&name)), "{name}");
+        assert_eq!(
+            (kinds, kind == "text indexed"),
+            (expected, searched.contains(&name)),
+            "{name}"
+        );
     }
 }
 
@@ -288,15 +375,32 @@ fn an_index_of_statements_stores_nothing_that_is_only_searched() {
 #[test]
 fn a_field_ends_before_its_positions_do() {
     let folder = TempDir::new().unwrap();
-    let many: String = (0..9000).map(|number| format!("<p>a{number}<!--noindex-->x<!--/noindex-->")).collect();
+    let many: String = (0..9000)
+        .map(|number| format!("<p>a{number}<!--noindex-->x<!--/noindex-->"))
+        .collect();
     let long = "b ".repeat(2_500_000);
-    let pages = [("many", many), ("long", format!("<p>{long}<a href='it&#39;s\\'>\u{2029}c</a>"))];
-    let lines =
-        pages.map(|(name, html)| json!({"url": format!("https://site.example/{name}"), "html": html}).to_string());
+    let pages = [
+        ("many", many),
+        (
+            "long",
+            format!("<p>{long}<a href='it&#39;s\\'>\u{2029}c</a>"),
+        ),
+    ];
+    let lines = pages.map(|(name, html)| {
+        json!({"url": format!("https://site.example/{name}"), "html": html}).to_string()
+    });
     let files = export("manticore", &written(folder.path(), &lines), &[]);
     let found = by_url(statements(&joined(&files, "statements-")).0);
-    let phrases: Vec<_> = found["https://site.example/many"]["body"].as_str().unwrap().split(" \u{2029} ").collect();
-    assert!((7900..8000).contains(&phrases.len()) && phrases[7000] == "a7000", "{}", phrases.len());
+    let phrases: Vec<_> = found["https://site.example/many"]["body"]
+        .as_str()
+        .unwrap()
+        .split(" \u{2029} ")
+        .collect();
+    assert!(
+        (7900..8000).contains(&phrases.len()) && phrases[7000] == "a7000",
+        "{}",
+        phrases.len()
+    );
     let long = &found["https://site.example/long"];
     assert!(long["body"].as_str().unwrap().ends_with("b c"));
     assert_eq!(long["excerpt"].as_str().unwrap().len(), 3_000_000);
@@ -313,21 +417,40 @@ fn an_index_of_postings_has_the_words_of_the_pages() {
         ),
         ("https://site.example/a", "<p>two two<img src=x alt='five'>"),
         ("https://site.example/c", "<p>"),
-        ("https://site.example/d", "<meta name=robots content=noindex><p>six"),
+        (
+            "https://site.example/d",
+            "<meta name=robots content=noindex><p>six",
+        ),
     ]
     .map(|(url, html)| json!({"url": url, "html": html}).to_string())
     .into();
     let input = written(folder.path(), &lines);
     let index = Ciff::read(&export("ciff", &input, &[])["index.ciff"]);
     let documents = index.documents();
-    let urls: Vec<_> = documents.iter().map(|page| page["url"].as_str().unwrap().to_owned()).collect();
-    assert_eq!(urls, ["https://site.example/a", "https://site.example/b", "https://site.example/c"]);
+    let urls: Vec<_> = documents
+        .iter()
+        .map(|page| page["url"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(
+        urls,
+        [
+            "https://site.example/a",
+            "https://site.example/b",
+            "https://site.example/c"
+        ]
+    );
     assert_eq!(documents[0]["words"], json!({"two": 2}));
     let expected = json!({"one": 1, "two": 2, "three": 2, "a": 1, "漢": 1, "字": 1});
     assert_eq!(documents[1]["words"], expected);
-    assert_eq!(documents[2], json!({"url": "https://site.example/c", "length": 0, "words": {}}));
+    assert_eq!(
+        documents[2],
+        json!({"url": "https://site.example/c", "length": 0, "words": {}})
+    );
     let (header, of) = (&index.header, |field| number(&index.header, field));
-    assert_eq!([of(1), of(2), of(3), of(4), of(5), of(6)], [1, 6, 3, 6, 3, 10]);
+    assert_eq!(
+        [of(1), of(2), of(3), of(4), of(5), of(6)],
+        [1, 6, 3, 6, 3, 10]
+    );
     assert_eq!(f64::from_bits(of(7)), 10.0 / 3.0);
     assert!(string(header, 8).starts_with("heedful "));
     let terms: Vec<_> = index.lists.iter().map(|list| string(list, 1)).collect();
@@ -340,10 +463,16 @@ fn an_index_of_postings_agrees_with_the_filter() {
     let input = input(folder.path());
     let found = by_url(Ciff::read(&export("ciff", &input, &[])["index.ciff"]).documents());
     let pages = filtered(&input);
-    assert_eq!(found.keys().collect::<Vec<_>>(), pages.keys().collect::<Vec<_>>());
+    assert_eq!(
+        found.keys().collect::<Vec<_>>(),
+        pages.keys().collect::<Vec<_>>()
+    );
     for (url, page) in pages {
         let mut counts = BTreeMap::new();
-        for phrase in texts(&page["title"]).into_iter().chain(texts(&page["phrases"])) {
+        for phrase in texts(&page["title"])
+            .into_iter()
+            .chain(texts(&page["phrases"]))
+        {
             for word in words(phrase).filter_map(|word| word.folded()) {
                 *counts.entry(word.into_owned()).or_insert(0) += 1;
             }
@@ -361,10 +490,18 @@ fn rows_are_those_of_the_filter() {
     let files = export("parquet", &input, &[]);
     let found = by_url(tables(&files, "pages-"));
     let pages = filtered(&input);
-    assert_eq!(found.keys().collect::<Vec<_>>(), pages.keys().collect::<Vec<_>>());
+    assert_eq!(
+        found.keys().collect::<Vec<_>>(),
+        pages.keys().collect::<Vec<_>>()
+    );
     let mut same = 0;
     for (url, page) in &pages {
-        for (key, value) in page.as_object().unwrap().iter().filter(|(key, _)| found[url].get(key).is_some()) {
+        for (key, value) in page
+            .as_object()
+            .unwrap()
+            .iter()
+            .filter(|(key, _)| found[url].get(key).is_some())
+        {
             let mut value = value.clone();
             if key == "links" {
                 let links = value.as_array_mut().unwrap();
@@ -387,12 +524,25 @@ fn rows_are_those_of_the_filter() {
         (&json!("example,site)/plain"), &json!("site.example"))
     );
     assert_eq!(plain["fetch_time"], 784_111_777_000_000_i64);
-    assert_eq!((&plain["canonical"], &plain["warc_record_id"]), (&json!("https://site.example/plain"), &Value::Null));
-    assert!(found.values().any(|page| page["links"].as_array().unwrap().is_empty()));
+    assert_eq!(
+        (&plain["canonical"], &plain["warc_record_id"]),
+        (&json!("https://site.example/plain"), &Value::Null)
+    );
+    assert!(
+        found
+            .values()
+            .any(|page| page["links"].as_array().unwrap().is_empty())
+    );
     let gone = tables(&files, "gone-");
     let ids: Vec<_> = gone.iter().map(|row| row["id"].as_str().unwrap()).collect();
     // The SHA-1 of https://site.example/gone, and of https://site.example/out/x.
-    assert_eq!(ids, ["ba9f8ab18057b8cb3ebe9e9579405d4f05951b8a", "3f8d3f847dfeb1bd007090edea1dd99e0083df40"]);
+    assert_eq!(
+        ids,
+        [
+            "ba9f8ab18057b8cb3ebe9e9579405d4f05951b8a",
+            "3f8d3f847dfeb1bd007090edea1dd99e0083df40"
+        ]
+    );
     assert!(gone.iter().all(|row| row.as_object().unwrap().len() == 2));
     assert_eq!(plain["id"], "6ad5cc7fffd77fcb37420c951bc39deb8fefb8c2");
 }
@@ -403,7 +553,10 @@ fn without_its_feature_parquet_is_refused_before_anything_is_read() {
     let folder = TempDir::new().unwrap();
     let output = folder.path().join("out").display().to_string();
     let (status, _, told) = heedful(&["export", "--to", "parquet", "-o", &output, "nowhere.html"]);
-    assert!(status == 2 && told.contains("--path cli --features full,parquet"), "{told}");
+    assert!(
+        status == 2 && told.contains("--path cli --features full,parquet"),
+        "{told}"
+    );
     assert!(!Path::new(&output).exists());
 }
 
@@ -411,6 +564,9 @@ fn without_its_feature_parquet_is_refused_before_anything_is_read() {
 fn what_is_made_of_all_pages_is_no_stream() {
     for engine in ["ciff", "parquet"] {
         let (status, _, told) = heedful(&["filter", "--to", engine, "nowhere.html"]);
-        assert!(status == 2 && told.contains(&format!("heedful export --to {engine}")), "{told}");
+        assert!(
+            status == 2 && told.contains(&format!("heedful export --to {engine}")),
+            "{told}"
+        );
     }
 }

@@ -1,6 +1,6 @@
-//! docs/publishers.md is true: its table of rules is what the program knows, its commands work, its links lead somewhere, and no
-//! rule is forgotten. Its examples are cases of the corpus. `BLESS=1` writes the table; that of conventions is held by
-//! tests/all/dialects.rs.
+//! docs/publishers.md is true: its table of rules is what the program knows, its commands work, its
+//! links lead somewhere, and no rule is forgotten. Its examples are cases of the corpus. `BLESS=1`
+//! writes the table; that of conventions is held by tests/all/dialects.rs.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -21,15 +21,27 @@ fn guide() -> String {
 
 fn rules() -> String {
     let row = |rule: &heedful_lint::Rule| {
-        format!("| `{}` | {} | {} | {} |\n", rule.id(), rule.level().name(), rule.title(), rule.help())
+        format!(
+            "| `{}` | {} | {} | {} |\n",
+            rule.id(),
+            rule.level().name(),
+            rule.title(),
+            rule.help()
+        )
     };
-    format!("| rule | | finds | what then |\n|---|---|---|---|\n{}", RULES.iter().map(row).collect::<String>())
+    format!(
+        "| rule | | finds | what then |\n|---|---|---|---|\n{}",
+        RULES.iter().map(row).collect::<String>()
+    )
 }
 
 /// What stands before a table, it, and what stands behind it.
 fn parts<'a>(guide: &'a str, name: &str) -> (&'a str, &'a str, &'a str) {
     let mark = format!("<!-- generated: {name} -->\n");
-    let begins = guide.find(&mark).unwrap_or_else(|| panic!("docs/publishers.md has no `{mark}`")) + mark.len();
+    let begins = guide
+        .find(&mark)
+        .unwrap_or_else(|| panic!("docs/publishers.md has no `{mark}`"))
+        + mark.len();
     let ends = begins + guide[begins..].find("<!-- end -->").unwrap();
     (&guide[..begins], &guide[begins..ends], &guide[ends..])
 }
@@ -41,7 +53,10 @@ fn the_table_of_rules_is_what_the_program_knows() {
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(path(), format!("{before}{table}{after}")).unwrap();
     } else {
-        assert!(found == table, "the lint rules are others: BLESS=1 cargo test --test program guide:: writes them");
+        assert!(
+            found == table,
+            "the lint rules are others: BLESS=1 cargo test --test program guide:: writes them"
+        );
     }
 }
 
@@ -50,26 +65,51 @@ fn every_rule_is_named_where_it_is_a_trap() {
     let guide = guide();
     let prose = guide.split("\n## All rules").next().unwrap();
     let ids = RULES.iter().map(heedful_lint::Rule::id);
-    let missing: Vec<_> = ids.filter(|id| !prose.contains(&format!("`{id}`"))).collect();
-    assert!(missing.is_empty(), "docs/publishers.md names no trap for {}", missing.join(", "));
+    let missing: Vec<_> = ids
+        .filter(|id| !prose.contains(&format!("`{id}`")))
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "docs/publishers.md names no trap for {}",
+        missing.join(", ")
+    );
 }
 
 /// The anchors that code hosts make of headings.
 fn anchors(markdown: &str) -> BTreeSet<String> {
     let headings = markdown.lines().filter_map(|line| line.strip_prefix("##"));
     let kept = |c: &char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ');
-    let anchor = |heading: &str| heading.trim_start_matches('#').trim().to_lowercase().chars().filter(kept).collect();
-    headings.map(anchor).map(|anchor: String| anchor.replace(' ', "-")).collect()
+    let anchor = |heading: &str| {
+        heading
+            .trim_start_matches('#')
+            .trim()
+            .to_lowercase()
+            .chars()
+            .filter(kept)
+            .collect()
+    };
+    headings
+        .map(anchor)
+        .map(|anchor: String| anchor.replace(' ', "-"))
+        .collect()
 }
 
 #[test]
 fn its_links_lead_somewhere() {
     let guide = guide();
-    let links: Vec<_> = guide.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()).collect();
+    let links: Vec<_> = guide
+        .split("](")
+        .skip(1)
+        .map(|rest| rest.split(')').next().unwrap())
+        .collect();
     assert!(links.len() > 20);
     for link in links {
         let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
-        let file = if file.is_empty() { path() } else { root().join("docs").join(file) };
+        let file = if file.is_empty() {
+            path()
+        } else {
+            root().join("docs").join(file)
+        };
         assert!(file.is_file(), "{link}");
         let is_there = || anchors(&std::fs::read_to_string(&file).unwrap()).contains(anchor);
         assert!(anchor.is_empty() || is_there(), "{link}");
@@ -94,7 +134,10 @@ mod commands {
             ("public/rye.html", page),
             ("public/robots.txt", "User-agent: *\nDisallow: /private/\n"),
             ("public/sitemap.xml", sitemap),
-            ("new-robots.txt", "User-agent: *\nDisallow: /private/\nDisallow: /drafts/\n"),
+            (
+                "new-robots.txt",
+                "User-agent: *\nDisallow: /private/\nDisallow: /drafts/\n",
+            ),
         ] {
             std::fs::write(folder.path().join(name), text).unwrap();
         }
@@ -103,14 +146,25 @@ mod commands {
 
     fn run(folder: &TempDir, script: &str) -> Output {
         let program = assert_cmd::cargo::cargo_bin("heedful");
-        let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+        let path = format!(
+            "{}:{}",
+            program.parent().unwrap().display(),
+            std::env::var("PATH").unwrap()
+        );
         let mut shell = Command::new("bash");
-        shell.args(["-e", "-o", "pipefail", "-c", script]).current_dir(folder.path()).env("PATH", path);
+        shell
+            .args(["-e", "-o", "pipefail", "-c", script])
+            .current_dir(folder.path())
+            .env("PATH", path);
         shell.output().unwrap()
     }
 
     fn scripts(guide: &str) -> Vec<&str> {
-        guide.split("\n```sh\n").skip(1).map(|rest| rest.split("\n```").next().unwrap()).collect()
+        guide
+            .split("\n```sh\n")
+            .skip(1)
+            .map(|rest| rest.split("\n```").next().unwrap())
+            .collect()
     }
 
     #[test]
@@ -129,14 +183,18 @@ mod commands {
     fn its_commands_find_what_is_wrong() {
         let guide = guide();
         let bad = site("<title>Rye</title>\n<!--noindex--><p>Rye bread keeps for a week.");
-        let linting: Vec<_> = scripts(&guide).into_iter().filter(|script| script.contains("heedful lint")).collect();
+        let linting: Vec<_> = scripts(&guide)
+            .into_iter()
+            .filter(|script| script.contains("heedful lint"))
+            .collect();
         assert_eq!(linting.len(), 2);
         for script in linting {
             let done = run(&bad, script);
             let found = String::from_utf8(done.stdout).unwrap();
             assert_eq!(done.status.code(), Some(1), "{script}");
             assert!(
-                found.starts_with("public/rye.html:2:1: error: ") && found.contains("[unclosed-region]"),
+                found.starts_with("public/rye.html:2:1: error: ")
+                    && found.contains("[unclosed-region]"),
                 "{found}"
             );
         }
@@ -146,10 +204,19 @@ mod commands {
     #[test]
     fn its_workflows_call_it_rightly() {
         let guide = guide();
-        let yaml: Vec<_> = guide.split("\n```yaml\n").skip(1).map(|rest| rest.split("\n```").next().unwrap()).collect();
-        let steps = yaml.iter().flat_map(|yaml| yaml.lines()).map(|line| line.trim_start().trim_start_matches("- "));
+        let yaml: Vec<_> = guide
+            .split("\n```yaml\n")
+            .skip(1)
+            .map(|rest| rest.split("\n```").next().unwrap())
+            .collect();
+        let steps = yaml
+            .iter()
+            .flat_map(|yaml| yaml.lines())
+            .map(|line| line.trim_start().trim_start_matches("- "));
         let steps = steps.map(|line| line.strip_prefix("run: ").unwrap_or(line));
-        let calls: Vec<_> = steps.filter(|line| line.starts_with("heedful lint")).collect();
+        let calls: Vec<_> = steps
+            .filter(|line| line.starts_with("heedful lint"))
+            .collect();
         assert_eq!(calls.len(), 1);
         let good = site("<title>Rye</title><p>Rye bread keeps for a week.");
         let bad = site("<title>Rye</title>\n<!--noindex--><p>Rye bread keeps for a week.");

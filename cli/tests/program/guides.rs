@@ -1,10 +1,11 @@
-//! docs/guides/*.md are true: the `sh` blocks of a guide run in order, in one shell and one empty folder, and print what the
-//! `text` block behind them says; without one they print nothing. Times and the port of a guide's own server may differ.
-//! `BLESS=1` writes what came out.
+//! docs/guides/*.md are true: the `sh` blocks of a guide run in order, in one shell and one empty
+//! folder, and print what the `text` block behind them says; without one they print nothing. Times
+//! and the port of a guide's own server may differ. `BLESS=1` writes what came out.
 //!
-//! `<!-- needs: searchd mysql -->` before a block names the programs that it runs on. The block is skipped, and this is said,
-//! where one of them is missing; with `HEEDFUL_GUIDES=1` that fails. For `$SOLR` and its like the environment may name a real
-//! server. Otherwise tests/standin answers, which knows what the documentation of these engines says of each call.
+//! `<!-- needs: searchd mysql -->` before a block names the programs that it runs on. The block is
+//! skipped, and this is said, where one of them is missing; with `HEEDFUL_GUIDES=1` that fails. For
+//! `$SOLR` and its like the environment may name a real server. Otherwise tests/standin answers,
+//! which knows what the documentation of these engines says of each call.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -43,16 +44,29 @@ fn steps(guide: &str) -> (Vec<Step>, String) {
         if line != "```sh\n" {
             continue;
         }
-        let mut block = || lines.by_ref().take_while(|line| line.trim_end() != "```").collect::<String>();
+        let mut block = || {
+            lines
+                .by_ref()
+                .take_while(|line| line.trim_end() != "```")
+                .collect::<String>()
+        };
         let (script, needs) = (block(), needs(&before));
         let mut rest = lines.clone();
         let has_output = rest.next() == Some("\n") && rest.next() == Some("```text\n");
         let mut expected = String::new();
         if has_output {
             lines = rest;
-            expected = lines.by_ref().take_while(|line| line.trim_end() != "```").collect();
+            expected = lines
+                .by_ref()
+                .take_while(|line| line.trim_end() != "```")
+                .collect();
         }
-        steps.push(Step { before: std::mem::take(&mut before), needs, script, expected });
+        steps.push(Step {
+            before: std::mem::take(&mut before),
+            needs,
+            script,
+            expected,
+        });
     }
     (steps, before)
 }
@@ -60,8 +74,14 @@ fn steps(guide: &str) -> (Vec<Step>, String) {
 /// What the comment before a block asks for.
 fn needs(before: &str) -> Vec<String> {
     let line = before.lines().rev().nth(1).unwrap_or_default();
-    let inner = line.strip_prefix("<!-- needs: ").and_then(|rest| rest.strip_suffix(" -->"));
-    inner.unwrap_or_default().split_whitespace().map(str::to_owned).collect()
+    let inner = line
+        .strip_prefix("<!-- needs: ")
+        .and_then(|rest| rest.strip_suffix(" -->"));
+    inner
+        .unwrap_or_default()
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect()
 }
 
 fn is_here(program: &str) -> bool {
@@ -75,10 +95,19 @@ struct Standin(Option<Child>, String);
 impl Standin {
     fn begin() -> Self {
         let mut command = Command::new("python3");
-        let mut child = command.arg(root().join("tests/standin")).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .arg(root().join("tests/standin"))
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut address = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut address).unwrap();
-        assert!(address.starts_with("http://127.0.0.1:"), "tests/standin does not begin: {address}");
+        BufReader::new(child.stdout.as_mut().unwrap())
+            .read_line(&mut address)
+            .unwrap();
+        assert!(
+            address.starts_with("http://127.0.0.1:"),
+            "tests/standin does not begin: {address}"
+        );
         Self(Some(child), address.trim().to_owned())
     }
 }
@@ -104,11 +133,25 @@ fn shell(steps: &[&Step]) -> String {
 fn run(script: &str, port: &str, server: &str) -> Output {
     let folder = tempfile::TempDir::new().unwrap();
     let program = assert_cmd::cargo::cargo_bin("heedful");
-    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let path = format!(
+        "{}:{}",
+        program.parent().unwrap().display(),
+        std::env::var("PATH").unwrap()
+    );
     let mut shell = Command::new("bash");
-    shell.args(["-e", "-o", "pipefail", "-c", script]).current_dir(folder.path());
-    shell.env("PATH", path).env("PORT", port).env("LC_ALL", "C.UTF-8").env("TZ", "UTC").env("no_proxy", "127.0.0.1");
-    for name in SERVERS.into_iter().filter(|name| std::env::var_os(name).is_none()) {
+    shell
+        .args(["-e", "-o", "pipefail", "-c", script])
+        .current_dir(folder.path());
+    shell
+        .env("PATH", path)
+        .env("PORT", port)
+        .env("LC_ALL", "C.UTF-8")
+        .env("TZ", "UTC")
+        .env("no_proxy", "127.0.0.1");
+    for name in SERVERS
+        .into_iter()
+        .filter(|name| std::env::var_os(name).is_none())
+    {
         shell.env(name, server);
     }
     shell.stdin(Stdio::null()).output().unwrap()
@@ -116,26 +159,44 @@ fn run(script: &str, port: &str, server: &str) -> Output {
 
 /// Lines without what differs from run to run.
 fn fixed(text: &str) -> Vec<&str> {
-    text.trim_end().lines().map(|line| line.split(" failed; ").next().unwrap().trim_end()).collect()
+    text.trim_end()
+        .lines()
+        .map(|line| line.split(" failed; ").next().unwrap().trim_end())
+        .collect()
 }
 
 /// A port that no client is given by chance while the guide's server is not there yet.
 fn free_port() -> String {
     let mut ports = std::iter::repeat_with(|| fastrand::u16(20_000..32_000));
-    ports.find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok()).unwrap().to_string()
+    ports
+        .find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok())
+        .unwrap()
+        .to_string()
 }
 
 /// What each step printed. It fails where one of them does.
 fn outputs(name: &str, steps: &[&Step]) -> Vec<String> {
-    let asks = |step: &&&Step| SERVERS.iter().any(|server| step.script.contains(&format!("${server}")));
-    let standin = if steps.iter().any(|step| asks(&step)) { Standin::begin() } else { Standin(None, String::new()) };
+    let asks = |step: &&&Step| {
+        SERVERS
+            .iter()
+            .any(|server| step.script.contains(&format!("${server}")))
+    };
+    let standin = if steps.iter().any(|step| asks(&step)) {
+        Standin::begin()
+    } else {
+        Standin(None, String::new())
+    };
     let port = free_port();
     let done = run(&shell(steps), &port, &standin.1);
     let found = String::from_utf8(done.stdout).unwrap().replace(&port, PORT);
     let mut parts: Vec<String> = found.split(END).map(str::to_owned).collect();
     let rest = parts.pop().unwrap();
     let failed = steps.get(parts.len()).map_or("", |step| &step.script);
-    assert!(done.status.success(), "{name}: {}\n{failed}\n{rest}", done.status);
+    assert!(
+        done.status.success(),
+        "{name}: {}\n{failed}\n{rest}",
+        done.status
+    );
     assert_eq!(parts.len(), steps.len(), "{name}: a block ends the shell");
     parts
 }
@@ -146,9 +207,13 @@ fn checked(path: &Path) -> (String, String) {
     let guide = std::fs::read_to_string(path).unwrap();
     let (steps, end) = steps(&guide);
     let missing = |step: &Step| step.needs.iter().find(|program| !is_here(program)).cloned();
-    let (runs, skipped): (Vec<&Step>, Vec<&Step>) = steps.iter().partition(|step| missing(step).is_none());
+    let (runs, skipped): (Vec<&Step>, Vec<&Step>) =
+        steps.iter().partition(|step| missing(step).is_none());
     for step in &skipped {
-        eprintln!("SKIPPED: docs/guides/{name}: a block without {}", missing(step).unwrap());
+        eprintln!(
+            "SKIPPED: docs/guides/{name}: a block without {}",
+            missing(step).unwrap()
+        );
     }
     assert!(
         skipped.is_empty() || std::env::var_os("HEEDFUL_GUIDES").is_none(),
@@ -158,8 +223,16 @@ fn checked(path: &Path) -> (String, String) {
     let mut found = outputs(name, &runs).into_iter();
     let mut whole = String::new();
     for step in &steps {
-        let now = if missing(step).is_none() { found.next().unwrap() } else { step.expected.clone() };
-        let text = if fixed(&now) == fixed(&step.expected) { step.expected.as_str() } else { now.trim_end() };
+        let now = if missing(step).is_none() {
+            found.next().unwrap()
+        } else {
+            step.expected.clone()
+        };
+        let text = if fixed(&now) == fixed(&step.expected) {
+            step.expected.as_str()
+        } else {
+            now.trim_end()
+        };
         writeln!(whole, "{}{}```", step.before, step.script).unwrap();
         if !text.is_empty() {
             write!(whole, "\n```text\n{}\n```\n", text.trim_end()).unwrap();
@@ -169,8 +242,12 @@ fn checked(path: &Path) -> (String, String) {
 }
 
 fn guides() -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(root().join("docs/guides")).unwrap().map(|entry| entry.unwrap().path());
-    let mut guides: Vec<_> = entries.filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
+    let entries = std::fs::read_dir(root().join("docs/guides"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let mut guides: Vec<_> = entries
+        .filter(|path| path.extension().is_some_and(|end| end == "md"))
+        .collect();
     guides.sort();
     guides
 }
@@ -185,7 +262,10 @@ fn each_guide_prints_what_it_says() {
         if guide != whole && std::env::var_os("BLESS").is_some() {
             std::fs::write(&path, whole).unwrap();
         } else if guide != whole {
-            let lines = guide.lines().zip(whole.lines()).find(|(one, other)| one != other);
+            let lines = guide
+                .lines()
+                .zip(whole.lines())
+                .find(|(one, other)| one != other);
             stale.push(format!("{}: {lines:?}", path.display()));
         }
     }
@@ -206,15 +286,18 @@ fn written(guide: &str) -> String {
 
 #[test]
 fn a_guide_that_lies_is_found() {
-    let truth =
-        "# A\n\n```sh\nsite=rye\necho $site\n```\n\n```text\nrye\n```\n\n```sh\ntest $site = rye\n```\n\nEnd.\n";
+    let truth = "# A\n\n```sh\nsite=rye\necho $site\n```\n\n```text\nrye\n```\n\n```sh\ntest $site = rye\n```\n\nEnd.\n";
     assert_eq!(written(truth), truth);
     assert_eq!(written(&truth.replace("text\nrye", "text\nspelt")), truth);
     assert_eq!(written(&truth.replace("\n```text\nrye\n```\n", "")), truth);
     let fails = truth.replace("= rye", "= spelt");
     assert!(std::panic::catch_unwind(|| written(&fails)).is_err());
-    let skips =
-        truth.replace("```sh\ntest", "<!-- needs: no-such-program -->\n```sh\ntest").replace("= rye", "= spelt");
+    let skips = truth
+        .replace(
+            "```sh\ntest",
+            "<!-- needs: no-such-program -->\n```sh\ntest",
+        )
+        .replace("= rye", "= spelt");
     if std::env::var_os("HEEDFUL_GUIDES").is_none() {
         assert_eq!(written(&skips), skips);
     }

@@ -1,5 +1,5 @@
-//! The program's description of itself: help, manual pages, completions. No verb is named here, so that none is
-//! forgotten.
+//! The program's description of itself: help, manual pages, completions. No verb is named here, so
+//! that none is forgotten.
 
 use std::collections::BTreeSet;
 #[cfg(unix)]
@@ -16,7 +16,12 @@ const SHELLS: [&str; 3] = ["bash", "zsh", "fish"];
 
 /// Standard output, at the usual width of a terminal.
 fn said(arguments: &[&str]) -> String {
-    let output = Command::cargo_bin("heedful").unwrap().args(arguments).env("COLUMNS", "80").output().unwrap();
+    let output = Command::cargo_bin("heedful")
+        .unwrap()
+        .args(arguments)
+        .env("COLUMNS", "80")
+        .output()
+        .unwrap();
     assert!(output.status.success(), "{arguments:?}");
     String::from_utf8(output.stdout).unwrap()
 }
@@ -27,14 +32,23 @@ fn help(verb: &str) -> String {
 
 /// The lines below a heading, up to the next blank line.
 fn part<'a>(help: &'a str, heading: &str) -> Vec<&'a str> {
-    help.lines().skip_while(|line| *line != heading).skip(1).take_while(|line| !line.is_empty()).collect()
+    help.lines()
+        .skip_while(|line| *line != heading)
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .collect()
 }
 
 /// The verbs that the program's help lists.
 fn verbs() -> Vec<String> {
     let help = said(&["--help"]);
-    let names = part(&help, "Verbs:").into_iter().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
-    let verbs: Vec<_> = names.filter(|name| !name.is_empty() && *name != "help").map(str::to_owned).collect();
+    let names = part(&help, "Verbs:")
+        .into_iter()
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let verbs: Vec<_> = names
+        .filter(|name| !name.is_empty() && *name != "help")
+        .map(str::to_owned)
+        .collect();
     assert!(verbs.len() > 10, "{verbs:?}");
     verbs
 }
@@ -42,9 +56,11 @@ fn verbs() -> Vec<String> {
 /// The `--name` of each option: `  -o, --output <DIR>`, `      --snapshot`.
 fn long_options(help: &str) -> BTreeSet<String> {
     let of = |line: &'_ str| {
-        let long =
-            line.strip_prefix("      ").or_else(|| line.strip_prefix("  -")?.split_once(", ").map(|two| two.1))?;
-        long.starts_with("--").then(|| long.split([' ', '[']).next().unwrap_or_default().to_owned())
+        let long = line
+            .strip_prefix("      ")
+            .or_else(|| line.strip_prefix("  -")?.split_once(", ").map(|two| two.1))?;
+        long.starts_with("--")
+            .then(|| long.split([' ', '[']).next().unwrap_or_default().to_owned())
     };
     let options: BTreeSet<_> = help.lines().filter_map(of).collect();
     assert!(options.contains("--help"), "{help}");
@@ -53,14 +69,20 @@ fn long_options(help: &str) -> BTreeSet<String> {
 
 fn manual() -> TempDir {
     let folder = TempDir::new().unwrap();
-    said(&["generate", "man", folder.path().join("made/man1").to_str().unwrap()]);
+    said(&[
+        "generate",
+        "man",
+        folder.path().join("made/man1").to_str().unwrap(),
+    ]);
     folder
 }
 
 /// A manual page as text, without escaped hyphens.
 fn page(manual: &TempDir, name: &str) -> String {
     let path = manual.path().join("made/man1").join(name);
-    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}")).replace("\\-", "-")
+    std::fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("{name}: {error}"))
+        .replace("\\-", "-")
 }
 
 #[test]
@@ -78,9 +100,17 @@ fn every_help_fits_in_80_columns() {
 #[test]
 fn without_a_terminal_nothing_is_wider() {
     for verb in verbs() {
-        let output = Command::cargo_bin("heedful").unwrap().args([&verb, "-h"]).env_remove("COLUMNS").output().unwrap();
+        let output = Command::cargo_bin("heedful")
+            .unwrap()
+            .args([&verb, "-h"])
+            .env_remove("COLUMNS")
+            .output()
+            .unwrap();
         let help = String::from_utf8(output.stdout).unwrap();
-        assert!(help.lines().all(|line| line.chars().count() <= 80), "{help}");
+        assert!(
+            help.lines().all(|line| line.chars().count() <= 80),
+            "{help}"
+        );
     }
 }
 
@@ -90,14 +120,20 @@ fn both_helps_say_the_same_and_end_with_examples() {
         let help = help(&verb);
         assert_eq!(help, said(&[&verb, "-h"]));
         let call = format!("  heedful {verb}");
-        assert!(part(&help, "Examples:").iter().any(|line| line.starts_with(&call)), "{help}");
+        assert!(
+            part(&help, "Examples:")
+                .iter()
+                .any(|line| line.starts_with(&call)),
+            "{help}"
+        );
     }
 }
 
 /// An archive of one page.
 #[cfg(unix)]
 fn archive() -> Vec<u8> {
-    let body = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>rye bread <i>and</i> <b>butter</b>";
+    let body =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>rye bread <i>and</i> <b>butter</b>";
     let head = "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2026-11-21T00:00:00Z\r\n\
         WARC-Target-URI: https://crawl.example/\r\nContent-Type: application/http;msgtype=response\r\nContent-Length:";
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
@@ -115,8 +151,16 @@ fn the_examples_work() {
     let site = root().join("corpus/site");
     std::os::unix::fs::symlink(site, folder.path().join("site")).unwrap();
     let program = assert_cmd::cargo::cargo_bin("heedful");
-    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
-    let helps: Vec<_> = verbs().iter().map(|verb| help(verb)).chain([said(&["--help"])]).collect();
+    let path = format!(
+        "{}:{}",
+        program.parent().unwrap().display(),
+        std::env::var("PATH").unwrap()
+    );
+    let helps: Vec<_> = verbs()
+        .iter()
+        .map(|verb| help(verb))
+        .chain([said(&["--help"])])
+        .collect();
     let has_browser = program_of_browser().is_some();
     let lines = helps.iter().flat_map(|help| part(help, "Examples:"));
     for line in lines.filter(|line| has_browser || !line.contains("--browser")) {
@@ -126,8 +170,12 @@ fn the_examples_work() {
             true => format!("timeout --preserve-status 3 {} --port 0", line.trim()),
             false => line.to_owned(),
         };
-        let done =
-            shell.args(["-o", "pipefail", "-c", line]).current_dir(folder.path()).env("PATH", &path).output().unwrap();
+        let done = shell
+            .args(["-o", "pipefail", "-c", line])
+            .current_dir(folder.path())
+            .env("PATH", &path)
+            .output()
+            .unwrap();
         let told = String::from_utf8_lossy(&done.stderr);
         let is_no = done.status.code() == Some(1)
             && (line.contains(" > ") || !done.stdout.is_empty())
@@ -146,25 +194,41 @@ fn every_verb_has_a_page_with_its_options() {
         let page = page(&manual, &format!("heedful-{verb}.1"));
         let help = help(verb);
         for option in long_options(&help) {
-            assert!(page.contains(&format!("\\fB{option}\\fR")), "{verb} {option}");
+            assert!(
+                page.contains(&format!("\\fB{option}\\fR")),
+                "{verb} {option}"
+            );
         }
         assert!(
-            part(&help, "Examples:").iter().all(|line| page.contains(&line.trim().replace('\'', "\\*(Aq"))),
+            part(&help, "Examples:")
+                .iter()
+                .all(|line| page.contains(&line.trim().replace('\'', "\\*(Aq"))),
             "{page}"
         );
     }
-    assert_eq!(std::fs::read_dir(manual.path().join("made/man1")).unwrap().count(), verbs.len() + 1);
+    assert_eq!(
+        std::fs::read_dir(manual.path().join("made/man1"))
+            .unwrap()
+            .count(),
+        verbs.len() + 1
+    );
 }
 
 #[test]
 fn every_verb_and_option_is_completed() {
     for shell in SHELLS {
         let script = said(&["generate", "completions", shell]);
-        let words: BTreeSet<_> = script.split(|c: char| !c.is_alphanumeric() && c != '-').collect();
+        let words: BTreeSet<_> = script
+            .split(|c: char| !c.is_alphanumeric() && c != '-')
+            .collect();
         for verb in verbs() {
             assert!(words.contains(verb.as_str()), "{shell} {verb}");
             for option in long_options(&help(&verb)) {
-                let name = if shell == "fish" { option.trim_start_matches('-') } else { &option };
+                let name = if shell == "fish" {
+                    option.trim_start_matches('-')
+                } else {
+                    &option
+                };
                 assert!(words.contains(name), "{shell} {verb} {option}");
             }
         }
@@ -182,14 +246,16 @@ fn nothing_tells_of_what_is_for_packagers() {
     assert!(told.iter().all(|text| !text.contains("generate")));
 }
 
-/// Reads the first cell of each row in the table of verbs, up to its first blank: `index -o DIR INPUT...`, or `text`,
-/// `links`.
+/// Reads the first cell of each row in the table of verbs, up to its first blank:
+/// `index -o DIR INPUT...`, or `text`, `links`.
 #[test]
 fn the_page_on_the_program_knows_the_verbs() {
     let page = std::fs::read_to_string(root().join("docs/program.md")).unwrap();
     let rows = part(&page, "| verb | does |").into_iter().skip(1);
     let cells = rows.flat_map(|row| row.split('|').nth(1).unwrap().split('`').skip(1).step_by(2));
-    let named: BTreeSet<_> = cells.map(|cell| cell.split(' ').next().unwrap().to_owned()).collect();
+    let named: BTreeSet<_> = cells
+        .map(|cell| cell.split(' ').next().unwrap().to_owned())
+        .collect();
     assert_eq!(named, verbs().into_iter().collect());
 }
 
@@ -198,7 +264,16 @@ fn a_folder_that_cannot_be_made_is_trouble() {
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("file"), "").unwrap();
     let under = folder.path().join("file/man1");
-    let output = Command::cargo_bin("heedful").unwrap().args(["generate", "man"]).arg(under).output().unwrap();
+    let output = Command::cargo_bin("heedful")
+        .unwrap()
+        .args(["generate", "man"])
+        .arg(under)
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("file/man1"));
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("file/man1")
+    );
 }

@@ -1,5 +1,5 @@
-//! Inputs: each kind is known by its content. Tested are folders, patterns, manifests, archives in all packings, HTTP
-//! codings, kinds of pages, and which of two captures counts.
+//! Inputs: each kind is known by its content. Tested are folders, patterns, manifests, archives in
+//! all packings, HTTP codings, kinds of pages, and which of two captures counts.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -57,7 +57,8 @@ fn read(inputs: &Inputs, paths: &[impl AsRef<Path>]) -> Met {
                 Outcome::Pages(filtered) if filtered.pages[0].policy().entered() => {
                     met.cut += usize::from(filtered.is_cut);
                     let page = &filtered.pages[0];
-                    met.pages.push((page.url().to_owned(), page.phrases().join(" | ")));
+                    met.pages
+                        .push((page.url().to_owned(), page.phrases().join(" | ")));
                 }
                 Outcome::Pages(_) => met.gated += 1,
                 Outcome::Unchanged(_) => met.unchanged += 1,
@@ -92,7 +93,11 @@ fn numbered(name: &str) -> Vec<u8> {
 fn zipped(entries: &[(&str, Vec<u8>)], method: CompressionMethod) -> Vec<u8> {
     let mut zip = ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, bytes) in entries {
-        zip.start_file(*name, SimpleFileOptions::default().compression_method(method)).unwrap();
+        zip.start_file(
+            *name,
+            SimpleFileOptions::default().compression_method(method),
+        )
+        .unwrap();
         zip.write_all(bytes).unwrap();
     }
     zip.finish().unwrap().into_inner()
@@ -103,14 +108,24 @@ fn wacz(method: CompressionMethod) -> Vec<u8> {
         ("datapackage.json", b"{}".to_vec()),
         ("pages/pages.jsonl", line(&at("no"), "<p>not an archive")),
         ("archive/b.warc", numbered("b")),
-        ("archive/a.warc.gz", [gz(&numbered("a1")), gz(&numbered("a2"))].concat()),
+        (
+            "archive/a.warc.gz",
+            [gz(&numbered("a1")), gz(&numbered("a2"))].concat(),
+        ),
     ];
     zipped(&entries, method)
 }
 
 #[test]
 fn a_kind_is_known_by_content_and_not_by_name() {
-    let arc_file = [arc_start(1), arc(&at("a"), &http("200 OK\r\nContent-Type: text/html", b"<p>page a"))].concat();
+    let arc_file = [
+        arc_start(1),
+        arc(
+            &at("a"),
+            &http("200 OK\r\nContent-Type: text/html", b"<p>page a"),
+        ),
+    ]
+    .concat();
     let warc_file = numbered("a");
     let json = line(&at("a"), "<p>page a");
     for (name, bytes) in [
@@ -123,22 +138,40 @@ fn a_kind_is_known_by_content_and_not_by_name() {
         ("c.parquet", gz(&json)),
         ("d.html", zst(&json)),
         ("e", [b"\xEF\xBB\xBF".to_vec(), json.clone()].concat()),
-        ("f.txt", zipped(&[("archive/x", warc_file.clone())], CompressionMethod::Stored)),
+        (
+            "f.txt",
+            zipped(
+                &[("archive/x", warc_file.clone())],
+                CompressionMethod::Stored,
+            ),
+        ),
     ] {
         let met = read_file(name, &bytes);
-        assert_eq!((met.urls(), met.texts()), (vec![at("a").as_str()], vec!["page a"]), "{name}: {:?}", met.damage);
+        assert_eq!(
+            (met.urls(), met.texts()),
+            (vec![at("a").as_str()], vec!["page a"]),
+            "{name}: {:?}",
+            met.damage
+        );
         assert!(met.damage.is_empty(), "{name}: {:?}", met.damage);
     }
     for name in ["x.warc", "x.jsonl", "x.arc.gz"] {
-        assert_eq!(read_file(name, b"<!doctype html><p>page a").texts(), ["page a"], "{name}");
+        assert_eq!(
+            read_file(name, b"<!doctype html><p>page a").texts(),
+            ["page a"],
+            "{name}"
+        );
     }
 }
 
-/// Damage at its beginning must not turn an archive into a page: junk in the place of its first record, for example.
+/// Damage at its beginning must not turn an archive into a page: junk in the place of its first
+/// record, for example.
 #[test]
 fn an_archive_whose_beginning_is_damaged_is_no_page() {
     let many: Vec<_> = (0..20).map(|n| numbered(&format!("n{n}"))).collect();
-    let arcs: Vec<_> = (0..20).map(|n| arc(&at(&format!("n{n}")), &http("200 OK", b"<p>x"))).collect();
+    let arcs: Vec<_> = (0..20)
+        .map(|n| arc(&at(&format!("n{n}")), &http("200 OK", b"<p>x")))
+        .collect();
     for (what, bytes) in [
         ("a plain WARC", many.concat()),
         ("a packed WARC", packed_each(&many, gz)),
@@ -151,7 +184,10 @@ fn an_archive_whose_beginning_is_damaged_is_no_page() {
             bytes[damage] ^= 0x15;
             let met = read_file("file", &bytes);
             let urls = met.urls();
-            assert!(urls.len() >= 19 && urls.iter().all(|url| url.starts_with(SITE)), "{what}: {urls:?}");
+            assert!(
+                urls.len() >= 19 && urls.iter().all(|url| url.starts_with(SITE)),
+                "{what}: {urls:?}"
+            );
         }
     }
 }
@@ -159,10 +195,16 @@ fn an_archive_whose_beginning_is_damaged_is_no_page() {
 /// `zstd FILE` makes one frame that may look back at all of it.
 #[test]
 fn one_large_frame_of_zstd_is_known_by_its_content() {
-    let lines: Vec<u8> =
-        (0..3000).flat_map(|n| line(&at(&format!("n{n}")), &format!("<p>page {n} {}", n * n))).collect();
+    let lines: Vec<u8> = (0..3000)
+        .flat_map(|n| line(&at(&format!("n{n}")), &format!("<p>page {n} {}", n * n)))
+        .collect();
     let met = read_file("file", &zst(&lines));
-    assert_eq!((met.pages.len(), met.damage.len()), (3000, 0), "{:?}", met.damage);
+    assert_eq!(
+        (met.pages.len(), met.damage.len()),
+        (3000, 0),
+        "{:?}",
+        met.damage
+    );
     let (status, found, told) = crate::command::run(&["filter", "-"], zst(&lines));
     assert_eq!((status, found.lines().count()), (0, 3000), "{told}");
 }
@@ -176,9 +218,15 @@ fn a_folder_of_archives_gives_them_in_the_order_of_their_names() {
     write(folder.path(), "d.wacz", &wacz(CompressionMethod::Stored));
     write(folder.path(), "README.html", b"<p>what this is");
     let met = read(&Inputs::default(), &[folder.path()]);
-    assert_eq!(met.texts(), ["page a", "page b", "page c", "page a1", "page a2", "page b"]);
+    assert_eq!(
+        met.texts(),
+        ["page a", "page b", "page c", "page a1", "page a2", "page b"]
+    );
     let site = Inputs::default().url(Some("https://other.example/".parse().unwrap()));
-    assert_eq!(read(&site, &[folder.path()]).urls(), ["https://other.example/README.html"]);
+    assert_eq!(
+        read(&site, &[folder.path()]).urls(),
+        ["https://other.example/README.html"]
+    );
     let empty = TempDir::new().unwrap();
     assert!(refused(&Inputs::default(), &[empty.path()]).contains("--url"));
 }
@@ -189,12 +237,23 @@ fn a_pattern_stands_for_files() {
     for name in ["a", "b", "c"] {
         write(folder.path(), &format!("{name}.warc"), &numbered(name));
     }
-    let [brackets, stars, none] = ["[ab].warc", "*.warc", "*.arc"].map(|pattern| folder.path().join(pattern));
-    assert_eq!(read(&Inputs::default(), &[&brackets]).texts(), ["page a", "page b"]);
-    assert_eq!(read(&Inputs::default(), &[&stars]).texts(), ["page a", "page b", "page c"]);
+    let [brackets, stars, none] =
+        ["[ab].warc", "*.warc", "*.arc"].map(|pattern| folder.path().join(pattern));
+    assert_eq!(
+        read(&Inputs::default(), &[&brackets]).texts(),
+        ["page a", "page b"]
+    );
+    assert_eq!(
+        read(&Inputs::default(), &[&stars]).texts(),
+        ["page a", "page b", "page c"]
+    );
     assert!(refused(&Inputs::default(), &[&none]).contains("there is no such file"));
     write(folder.path(), "[ab].warc", &numbered("brackets"));
-    assert_eq!(read(&Inputs::default(), &[&brackets]).texts(), ["page brackets"], "a file of that name comes first");
+    assert_eq!(
+        read(&Inputs::default(), &[&brackets]).texts(),
+        ["page brackets"],
+        "a file of that name comes first"
+    );
 }
 
 fn manifest(folder: &Path, text: &str) -> PathBuf {
@@ -210,20 +269,31 @@ fn a_manifest_names_inputs() {
     write(folder.path(), "page.html", b"<p>one page");
     write(folder.path(), "site/p.html", b"<p>of a site");
     write(folder.path(), "site/shut/p.html", b"<p>shut");
-    write(folder.path(), "site/robots.txt", b"User-agent: *\nDisallow: /shut/");
+    write(
+        folder.path(),
+        "site/robots.txt",
+        b"User-agent: *\nDisallow: /shut/",
+    );
     let list = manifest(
         folder.path(),
         "# what there is\n\na.warc\r\nsub/*.jsonl\npage.html\thttps://other.example/one\nsite\thttps://third.example/x/\n",
     );
     let met = read(&Inputs::default(), &[&list]);
-    assert_eq!(met.texts(), ["page a", "page b", "one page", "of a site", "shut"]);
-    let urls = ["https://other.example/one", "https://third.example/x/p.html", "https://third.example/x/shut/p.html"];
+    assert_eq!(
+        met.texts(),
+        ["page a", "page b", "one page", "of a site", "shut"]
+    );
+    let urls = [
+        "https://other.example/one",
+        "https://third.example/x/p.html",
+        "https://third.example/x/shut/p.html",
+    ];
     assert_eq!(met.urls()[2..], urls);
     assert!(met.damage.is_empty(), "{:?}", met.damage);
 }
 
-/// Names that cannot be read are reported, and the rest is read. A page must be given its URL, and a list inside a list
-/// counts as a page.
+/// Names that cannot be read are reported, and the rest is read. A page must be given its URL, and
+/// a list inside a list counts as a page.
 #[test]
 fn what_a_manifest_names_in_vain_is_damage() {
     let folder = folder();
@@ -231,10 +301,18 @@ fn what_a_manifest_names_in_vain_is_damage() {
     write(folder.path(), "page.html", b"<p>one page");
     write(folder.path(), "other.txt", b"a.warc\n");
     write(folder.path(), "noise.bin", &[0, 1, 2, 3]);
-    let list = manifest(folder.path(), "a.warc\nmissing.warc\npage.html\nother.txt\nnoise.bin\na.warc\n");
+    let list = manifest(
+        folder.path(),
+        "a.warc\nmissing.warc\npage.html\nother.txt\nnoise.bin\na.warc\n",
+    );
     let met = read(&Inputs::default(), &[&list]);
     assert_eq!(met.texts(), ["page a", "page a"]);
-    let told = ["missing.warc", "a manifest says its URL", "without a single tag", "noise.bin"];
+    let told = [
+        "missing.warc",
+        "a manifest says its URL",
+        "without a single tag",
+        "noise.bin",
+    ];
     assert_eq!(met.damage.len(), told.len(), "{:?}", met.damage);
     for (damage, told) in met.damage.iter().zip(told) {
         assert!(damage.contains(told), "{damage}");
@@ -251,20 +329,43 @@ fn a_page_that_names_files_is_a_page() {
     let folder = folder();
     let secret = write(folder.path(), "secret.html", b"<p>secret");
     let names = format!("\n<p>{}\n{}\n", secret.display(), secret.display());
-    assert!(!read_file("page.html", names.as_bytes()).texts().contains(&"secret"));
+    assert!(
+        !read_file("page.html", names.as_bytes())
+            .texts()
+            .contains(&"secret")
+    );
     let html = secret.display().to_string();
     let met = read_file("a.warc", &page(&at("a"), &html));
     assert_eq!(met.texts(), [html.as_str()], "in an archive");
     let (_, found, _) = crate::command::run(&["text", "-"], format!("<p>{html}\n").as_bytes());
-    assert!(!found.contains("secret\n") && found.contains("secret.html"), "from a pipe: {found}");
+    assert!(
+        !found.contains("secret\n") && found.contains("secret.html"),
+        "from a pipe: {found}"
+    );
     // The page is named with its URL, so it is one page.
     let list = manifest(folder.path(), "first.html\n");
-    write(folder.path(), "first.html", format!("{html}\n{html}\n").as_bytes());
+    write(
+        folder.path(),
+        "first.html",
+        format!("{html}\n{html}\n").as_bytes(),
+    );
     let met = read(&Inputs::default(), &[&list]);
     assert!(met.pages.is_empty() && met.damage.len() == 1, "{met:?}");
     // Nobody called it a manifest, though it names only files that exist.
-    assert_eq!(read_file("page.html", format!("{html}\thttps://other.example/<p>\n").as_bytes()).texts().len(), 1);
-    assert!(!read_file("page.html", format!("{html}\n<p>").as_bytes()).texts().contains(&"secret"));
+    assert_eq!(
+        read_file(
+            "page.html",
+            format!("{html}\thttps://other.example/<p>\n").as_bytes()
+        )
+        .texts()
+        .len(),
+        1
+    );
+    assert!(
+        !read_file("page.html", format!("{html}\n<p>").as_bytes())
+            .texts()
+            .contains(&"secret")
+    );
     let bare = write(folder.path(), "page.html", format!("{html}\n").as_bytes());
     assert!(refused(&Inputs::default(), &[bare]).contains("without a single tag"));
 }
@@ -277,10 +378,21 @@ fn the_archives_of_a_wacz_are_read() {
         assert!(met.damage.is_empty(), "{:?}", met.damage);
     }
     let folder = folder();
-    let none = write(folder.path(), "none.zip", &zipped(&[("a.warc", numbered("a"))], CompressionMethod::Stored));
+    let none = write(
+        folder.path(),
+        "none.zip",
+        &zipped(&[("a.warc", numbered("a"))], CompressionMethod::Stored),
+    );
     assert!(refused(&Inputs::default(), &[none]).contains("without archives"));
-    let shut = [("archive/1", robots(SITE, "User-agent: *\nDisallow: /")), ("archive/0", numbered("a"))];
-    assert_eq!(read_file("x", &zipped(&shut, CompressionMethod::Deflated)).gated, 1, "a robots.txt in another archive");
+    let shut = [
+        ("archive/1", robots(SITE, "User-agent: *\nDisallow: /")),
+        ("archive/0", numbered("a")),
+    ];
+    assert_eq!(
+        read_file("x", &zipped(&shut, CompressionMethod::Deflated)).gated,
+        1,
+        "a robots.txt in another archive"
+    );
 }
 
 #[test]
@@ -295,9 +407,23 @@ fn a_dictionary_in_front_serves_all_frames() {
     damaged[first + 40] ^= 0x55;
     let met = read_file("a", &damaged);
     assert_eq!(met.texts().last(), Some(&"the second page"));
-    assert!(met.damage.iter().any(|told| told.contains(&format!("at byte {first}"))), "{:?}", met.damage);
-    let skipped = [&[0x50, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3][..], &zst(&numbered("a"))].concat();
-    assert_eq!(read_file("a", &skipped).texts(), ["page a"], "a frame that is to be skipped");
+    assert!(
+        met.damage
+            .iter()
+            .any(|told| told.contains(&format!("at byte {first}"))),
+        "{:?}",
+        met.damage
+    );
+    let skipped = [
+        &[0x50, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3][..],
+        &zst(&numbered("a")),
+    ]
+    .concat();
+    assert_eq!(
+        read_file("a", &skipped).texts(),
+        ["page a"],
+        "a frame that is to be skipped"
+    );
 }
 
 #[test]
@@ -306,20 +432,38 @@ fn both_versions_of_arc_are_read() {
     let first = [
         arc_start(1),
         arc("http://site.example/a b c", &response),
-        arc("dns:site.example", b"20080430204825\nsite.example. 1 IN A 10.0.0.1\n"),
+        arc(
+            "dns:site.example",
+            b"20080430204825\nsite.example. 1 IN A 10.0.0.1\n",
+        ),
         arc("http://site.example/gone", &http("404 Not Found", b"<p>no")),
     ];
     let met = read_file("a", &first.concat());
-    assert_eq!((met.urls(), met.skipped), (vec!["http://site.example/a%20b%20c"], 1), "{:?}", met.damage);
+    assert_eq!(
+        (met.urls(), met.skipped),
+        (vec!["http://site.example/a%20b%20c"], 1),
+        "{:?}",
+        met.damage
+    );
     let names = "2 0 test\nURL IP-address Archive-date Content-type Result-code Checksum Location Offset Filename Archive-length\n\n";
-    let start =
-        format!("filedesc://x.arc 0.0.0.0 20080430000000 text/plain 200 - - 0 x.arc {}\n{names}\n", names.len());
-    let head =
-        format!("http://site.example/two 10.0.0.1 20080430204825 text/html 200 - - 120 x.arc {}\n", response.len());
+    let start = format!(
+        "filedesc://x.arc 0.0.0.0 20080430000000 text/plain 200 - - 0 x.arc {}\n{names}\n",
+        names.len()
+    );
+    let head = format!(
+        "http://site.example/two 10.0.0.1 20080430204825 text/html 200 - - 120 x.arc {}\n",
+        response.len()
+    );
     let second = [start.as_bytes(), head.as_bytes(), &response, b"\n"].concat();
     let met = read_file("b", &second);
-    assert_eq!((met.urls(), met.texts(), met.damage.len()), (vec!["http://site.example/two"], vec!["one"], 0));
-    let shut = arc("http://site.example/robots.txt", &http("200 OK", b"User-agent: *\nDisallow: /"));
+    assert_eq!(
+        (met.urls(), met.texts(), met.damage.len()),
+        (vec!["http://site.example/two"], vec!["one"], 0)
+    );
+    let shut = arc(
+        "http://site.example/robots.txt",
+        &http("200 OK", b"User-agent: *\nDisallow: /"),
+    );
     assert_eq!(read_file("c", &[second, shut].concat()).gated, 1);
 }
 
@@ -327,15 +471,28 @@ fn both_versions_of_arc_are_read() {
 #[test]
 fn a_real_arc_is_read() {
     let Some(data) = data() else { return };
-    let met = read(&Inputs::default(), &[data.join("warc/iah-2008-truncated.arc.gz")]);
-    let urls = ["http://www.archive.org/", "http://www.archive.org/index.php"];
-    assert_eq!((met.urls(), met.skipped, met.damage.len()), (urls.to_vec(), 4, 0), "{:?}", met.damage);
+    let met = read(
+        &Inputs::default(),
+        &[data.join("warc/iah-2008-truncated.arc.gz")],
+    );
+    let urls = [
+        "http://www.archive.org/",
+        "http://www.archive.org/index.php",
+    ];
+    assert_eq!(
+        (met.urls(), met.skipped, met.damage.len()),
+        (urls.to_vec(), 4, 0),
+        "{:?}",
+        met.damage
+    );
     assert!(met.pages[1].1.contains("Internet Archive"), "{met:?}");
 }
 
 #[test]
 fn headers_of_json_lines_are_pairs_objects_or_lists() {
-    let with = |headers: &str| format!("{{\"url\":\"{SITE}/a\",\"html\":\"<p>word\",\"headers\":{headers}}}\n");
+    let with = |headers: &str| {
+        format!("{{\"url\":\"{SITE}/a\",\"html\":\"<p>word\",\"headers\":{headers}}}\n")
+    };
     for headers in [
         r#"[["X-Robots-Tag","noindex"]]"#,
         r#"[["A","b"],["x-robots-tag","noindex"]]"#,
@@ -352,10 +509,18 @@ fn headers_of_json_lines_are_pairs_objects_or_lists() {
         r#"[["X-Robots-Tag","all,\r\n noindex"]]"#,
         r#"[["X-Robots-Tag: noindex\r\nA","b"]]"#,
     ] {
-        assert_eq!(read_file("a", with(headers).as_bytes()).texts(), [""], "{headers}");
+        assert_eq!(
+            read_file("a", with(headers).as_bytes()).texts(),
+            [""],
+            "{headers}"
+        );
     }
     for headers in ["null", "[]", "{}"] {
-        assert_eq!(read_file("a", with(headers).as_bytes()).texts(), ["word"], "{headers}");
+        assert_eq!(
+            read_file("a", with(headers).as_bytes()).texts(),
+            ["word"],
+            "{headers}"
+        );
     }
     // A header that cannot be read may be one that forbids.
     for headers in [
@@ -368,18 +533,36 @@ fn headers_of_json_lines_are_pairs_objects_or_lists() {
         r#"[{"a":"b"}]"#,
     ] {
         let met = read_file("a", with(headers).as_bytes());
-        assert!(met.pages.is_empty() && met.damage.len() == 1, "{headers}: {met:?}");
+        assert!(
+            met.pages.is_empty() && met.damage.len() == 1,
+            "{headers}: {met:?}"
+        );
     }
 }
 
 #[test]
 fn keys_of_json_lines_are_known_in_any_case() {
-    let met = |more: &str| read_file("a", format!("{{\"URL\":\"{SITE}/a\",\"Html\":\"<p>word\"{more}}}\n").as_bytes());
+    let met = |more: &str| {
+        read_file(
+            "a",
+            format!("{{\"URL\":\"{SITE}/a\",\"Html\":\"<p>word\"{more}}}\n").as_bytes(),
+        )
+    };
     assert_eq!(met("").texts(), ["word"]);
-    assert_eq!(met(r#","Headers":{"X-Robots-Tag":"noindex"}"#).texts(), [""]);
-    for twice in [r#","Headers":{"X-Robots-Tag":"noindex"},"headers":{}"#, r#","html":"""#, r#","url":null"#] {
+    assert_eq!(
+        met(r#","Headers":{"X-Robots-Tag":"noindex"}"#).texts(),
+        [""]
+    );
+    for twice in [
+        r#","Headers":{"X-Robots-Tag":"noindex"},"headers":{}"#,
+        r#","html":"""#,
+        r#","url":null"#,
+    ] {
         let met = met(twice);
-        assert!(met.pages.is_empty() && met.damage[0].contains("twice"), "{twice}: {met:?}");
+        assert!(
+            met.pages.is_empty() && met.damage[0].contains("twice"),
+            "{twice}: {met:?}"
+        );
     }
 }
 
@@ -388,7 +571,10 @@ fn keys_of_json_lines_are_known_in_any_case() {
 fn a_misspelt_key_that_may_forbid_is_damage() {
     let met = |key: &str| {
         let key = format!(",\"{key}\":{{\"X-Robots-Tag\":\"noindex\"}}");
-        read_file("a", format!("{{\"url\":\"{SITE}/a\",\"html\":\"<p>word\"{key}}}\n").as_bytes())
+        read_file(
+            "a",
+            format!("{{\"url\":\"{SITE}/a\",\"html\":\"<p>word\"{key}}}\n").as_bytes(),
+        )
     };
     for (key, meant) in [
         ("header", "headers"),
@@ -402,29 +588,56 @@ fn a_misspelt_key_that_may_forbid_is_damage() {
     ] {
         let met = met(key);
         let told = format!("is no key; did you mean `{meant}`?");
-        assert!(met.pages.is_empty() && met.damage.len() == 1 && met.damage[0].contains(&told), "{key}: {met:?}");
+        assert!(
+            met.pages.is_empty() && met.damage.len() == 1 && met.damage[0].contains(&told),
+            "{key}: {met:?}"
+        );
     }
-    for other in ["heading", "robotics", "meta", "text", "statuses", "a_name_that_is_longer_than_a_slip_of_headers"] {
-        let line = format!("{{\"url\":\"{SITE}/a\",\"html\":\"<p>word\",\"{other}\":{{\"Date\":\"today\"}}}}\n");
+    for other in [
+        "heading",
+        "robotics",
+        "meta",
+        "text",
+        "statuses",
+        "a_name_that_is_longer_than_a_slip_of_headers",
+    ] {
+        let line = format!(
+            "{{\"url\":\"{SITE}/a\",\"html\":\"<p>word\",\"{other}\":{{\"Date\":\"today\"}}}}\n"
+        );
         assert_eq!(read_file("a", line.as_bytes()).texts(), ["word"], "{other}");
         let met = met(other);
         let told = format!("`{other}.X-Robots-Tag` may forbid");
-        assert!(met.pages.is_empty() && met.damage.len() == 1 && met.damage[0].contains(&told), "{other}: {met:?}");
+        assert!(
+            met.pages.is_empty() && met.damage.len() == 1 && met.damage[0].contains(&told),
+            "{other}: {met:?}"
+        );
     }
 }
 
-/// JSON Lines have the same meaning as an archive: a 206 is only a part, and a robots.txt that is not text has no
-/// rules.
+/// JSON Lines have the same meaning as an archive: a 206 is only a part, and a robots.txt that is
+/// not text has no rules.
 #[test]
 fn a_line_that_is_half_a_robots_txt_or_no_text_shuts_its_site() {
     let open = "User-agent: *\nDisallow:";
     let answered = |status: u16, html: &str| {
         let robots = serde_json::json!({"url": at("robots.txt"), "status": status, "html": html});
-        read_file("a.jsonl", format!("{robots}\n{}", String::from_utf8(line(&at("a"), "<p>a")).unwrap()).as_bytes())
-            .gated
+        read_file(
+            "a.jsonl",
+            format!(
+                "{robots}\n{}",
+                String::from_utf8(line(&at("a"), "<p>a")).unwrap()
+            )
+            .as_bytes(),
+        )
+        .gated
     };
     assert_eq!(
-        [answered(200, open), answered(404, "\u{1}"), answered(206, open), answered(200, "\u{1}\u{2}")],
+        [
+            answered(200, open),
+            answered(404, "\u{1}"),
+            answered(206, open),
+            answered(200, "\u{1}\u{2}")
+        ],
         [0, 0, 1, 1]
     );
 }
@@ -437,23 +650,52 @@ fn a_broken_line_that_is_a_robots_txt_shuts_its_site() {
     let all = r#""html":"User-agent: *\nAllow: /\n""#;
     for (what, broken) in [
         ("a number", robots(r#""html":5"#)),
-        ("a text as status", robots(&format!("{all},\"status\":\"200\""))),
+        (
+            "a text as status",
+            robots(&format!("{all},\"status\":\"200\"")),
+        ),
         ("headers", robots(&format!("{all},\"headers\":{{\"a\":1}}"))),
-        ("no UTF-8", [b"{\"url\":\"https://site.example/robots.txt\",\"html\":\"\xE9\"}\n".as_slice()].concat()),
+        (
+            "no UTF-8",
+            [b"{\"url\":\"https://site.example/robots.txt\",\"html\":\"\xE9\"}\n".as_slice()]
+                .concat(),
+        ),
         ("half a pair", robots(r#""html":"\ud800""#)),
         ("twice", robots(&format!("{all},{all}"))),
         ("two URLs", robots(&format!("{all},\"URL\":\"{SITE}/b\""))),
-        ("no base64", robots(r####""html_b64":"###","status":203"####)),
+        (
+            "no base64",
+            robots(r####""html_b64":"###","status":203"####),
+        ),
         ("no body", robots(r#""html":null,"status":204"#)),
-        ("escaped", format!("{{\"url\":\"{SITE}/\\u0072obots.txt\",\"html\":5}}\n").into_bytes()),
-        ("a tab", format!("{{\"url\":\"{SITE}/robots.\\ttxt\",\"html\":5}}\n").into_bytes()),
-        ("cut", robots(r#""html":"User-agent: *"#).strip_suffix(b"}\n").unwrap().to_vec()),
-        ("cut behind the URL", format!("{{\"html\": x\\, \"Url\" : \"{SITE}/robots.t\\u0078t\"\n").into_bytes()),
+        (
+            "escaped",
+            format!("{{\"url\":\"{SITE}/\\u0072obots.txt\",\"html\":5}}\n").into_bytes(),
+        ),
+        (
+            "a tab",
+            format!("{{\"url\":\"{SITE}/robots.\\ttxt\",\"html\":5}}\n").into_bytes(),
+        ),
+        (
+            "cut",
+            robots(r#""html":"User-agent: *"#)
+                .strip_suffix(b"}\n")
+                .unwrap()
+                .to_vec(),
+        ),
+        (
+            "cut behind the URL",
+            format!("{{\"html\": x\\, \"Url\" : \"{SITE}/robots.t\\u0078t\"\n").into_bytes(),
+        ),
         ("junk before", [b"\\\"", robots(all).as_slice()].concat()),
     ] {
         let bytes = [page.as_bytes(), &broken].concat();
         let met = read_file("a", &bytes);
-        assert_eq!((met.pages.len(), met.gated, met.damage.len()), (0, 1, 1), "{what}: {met:?}");
+        assert_eq!(
+            (met.pages.len(), met.gated, met.damage.len()),
+            (0, 1, 1),
+            "{what}: {met:?}"
+        );
         assert_ne!(Fed::of(&bytes).says(), "<p>a", "{what}");
     }
     for (key, escaped) in [
@@ -464,15 +706,25 @@ fn a_broken_line_that_is_a_robots_txt_shuts_its_site() {
         ("\\u0075rl", "/a/.\\u002e/robots\\u002Etxt"),
         ("URL", "\\\\robots.t\\r\\u0078t"),
     ] {
-        let whole = format!("{{\"{key}\":\"{SITE}{escaped}\",\"html\":\"User-agent: *\\nDisallow: /\"}}\n");
+        let whole =
+            format!("{{\"{key}\":\"{SITE}{escaped}\",\"html\":\"User-agent: *\\nDisallow: /\"}}\n");
         let met = read_file("a", (page.clone() + &whole).as_bytes());
-        assert_eq!((met.pages.len(), met.gated, met.damage.len()), (0, 1, 0), "{escaped}: {met:?}");
+        assert_eq!(
+            (met.pages.len(), met.gated, met.damage.len()),
+            (0, 1, 0),
+            "{escaped}: {met:?}"
+        );
     }
     // Text inside a page is no URL of the line.
-    let other = format!("{{\"html\":\"{{\\\"url\\\":\\\"{SITE}/robots.txt\\\"}}\",\"status\":\"200\"}}\n");
+    let other =
+        format!("{{\"html\":\"{{\\\"url\\\":\\\"{SITE}/robots.txt\\\"}}\",\"status\":\"200\"}}\n");
     for other in [other.as_str(), &other[..other.len() - 2]] {
         let met = read_file("a", format!("{page}{other}\n").as_bytes());
-        assert_eq!((met.texts(), met.damage.len()), (vec!["a"], 1), "{other}: {met:?}");
+        assert_eq!(
+            (met.texts(), met.damage.len()),
+            (vec!["a"], 1),
+            "{other}: {met:?}"
+        );
     }
 }
 
@@ -489,8 +741,14 @@ fn a_line_may_be_a_robots_txt() {
     }
     let status = |status: u16| format!("{{\"url\":\"{SITE}/robots.txt\",\"status\":{status}}}\n");
     let page = String::from_utf8(line(&at("a"), "<p>a")).unwrap();
-    assert_eq!(read_file("a", (page.clone() + &status(503)).as_bytes()).gated, 1);
-    assert_eq!(read_file("a", (page.clone() + &status(404)).as_bytes()).gated, 0);
+    assert_eq!(
+        read_file("a", (page.clone() + &status(503)).as_bytes()).gated,
+        1
+    );
+    assert_eq!(
+        read_file("a", (page.clone() + &status(404)).as_bytes()).gated,
+        0
+    );
     let unreadable = format!("{{\"url\":\"{SITE}/robots.txt\",\"html_b64\":\"?\"}}\n");
     assert_eq!(read_file("a", (page + &unreadable).as_bytes()).gated, 1);
 }
@@ -509,18 +767,34 @@ fn zlib(bytes: &[u8]) -> Vec<u8> {
 
 fn brotli(bytes: &[u8]) -> Vec<u8> {
     let mut packed = Vec::new();
-    brotli::CompressorWriter::new(&mut packed, 4096, 5, 22).write_all(bytes).unwrap();
+    brotli::CompressorWriter::new(&mut packed, 4096, 5, 22)
+        .write_all(bytes)
+        .unwrap();
     packed
 }
 
 fn chunked(bytes: &[u8]) -> Vec<u8> {
-    let chunk = |part: &[u8]| [format!("{:x};a=b\r\n", part.len()).as_bytes(), part, b"\r\n"].concat();
-    [bytes.chunks(7).flat_map(chunk).collect(), b"0\r\nX-Trailer: y\r\n\r\n".to_vec()].concat()
+    let chunk = |part: &[u8]| {
+        [
+            format!("{:x};a=b\r\n", part.len()).as_bytes(),
+            part,
+            b"\r\n",
+        ]
+        .concat()
+    };
+    [
+        bytes.chunks(7).flat_map(chunk).collect(),
+        b"0\r\nX-Trailer: y\r\n\r\n".to_vec(),
+    ]
+    .concat()
 }
 
 fn response(head: &str, body: &[u8]) -> Met {
     let head = format!("200 OK\r\nContent-Type: text/html\r\n{head}");
-    read_file("a", &warc("response", &at("a"), "", &http(head.trim_end(), body)))
+    read_file(
+        "a",
+        &warc("response", &at("a"), "", &http(head.trim_end(), body)),
+    )
 }
 
 #[test]
@@ -530,27 +804,56 @@ fn codings_of_http_are_undone() {
         ("Content-Encoding: gzip", gz(html)),
         ("Content-Encoding: x-gzip", gz(html)),
         ("Content-Encoding: GZIP", gz(html)),
-        ("Content-Encoding: gzip", [gz(&html[..9]), gz(&html[9..])].concat()),
+        (
+            "Content-Encoding: gzip",
+            [gz(&html[..9]), gz(&html[9..])].concat(),
+        ),
         ("Content-Encoding: deflate", zlib(html)),
         ("Content-Encoding: deflate", deflated(html)),
         ("Content-Encoding: br", brotli(html)),
         ("Content-Encoding: gzip, br", brotli(&gz(html))),
         ("Content-Encoding: identity", html.to_vec()),
         ("Transfer-Encoding: chunked", chunked(html)),
-        ("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", chunked(&gz(html))),
-        ("Transfer-Encoding: chunked\r\nContent-Encoding: br", chunked(&brotli(html))),
+        (
+            "Transfer-Encoding: chunked\r\nContent-Encoding: gzip",
+            chunked(&gz(html)),
+        ),
+        (
+            "Transfer-Encoding: chunked\r\nContent-Encoding: br",
+            chunked(&brotli(html)),
+        ),
         // Archives undo a coding but keep its header, and the old lengths.
-        ("Content-Encoding: gzip\r\nContent-Length: 12", html.to_vec()),
+        (
+            "Content-Encoding: gzip\r\nContent-Length: 12",
+            html.to_vec(),
+        ),
         ("Transfer-Encoding: chunked", html.to_vec()),
         ("Content-Length: 5", html.to_vec()),
     ] {
         let met = response(head, &body);
-        assert_eq!((met.texts(), met.cut), (vec!["what was packed is read"], 0), "{head}: {:?}", met.damage);
+        assert_eq!(
+            (met.texts(), met.cut),
+            (vec!["what was packed is read"], 0),
+            "{head}: {:?}",
+            met.damage
+        );
     }
     for (met, text, what) in [
-        (response("Content-Length: 500", html), "what was packed is read", "more was promised"),
-        (response("Transfer-Encoding: chunked", &chunked(html)[..64]), "what was p", "chunks that break off"),
-        (response("Content-Length: 500", &html[..15]), "", "nothing of the body is there"),
+        (
+            response("Content-Length: 500", html),
+            "what was packed is read",
+            "more was promised",
+        ),
+        (
+            response("Transfer-Encoding: chunked", &chunked(html)[..64]),
+            "what was p",
+            "chunks that break off",
+        ),
+        (
+            response("Content-Length: 500", &html[..15]),
+            "",
+            "nothing of the body is there",
+        ),
     ] {
         assert_eq!((met.texts(), met.cut), (vec![text], 1), "{what}");
     }
@@ -560,7 +863,10 @@ fn codings_of_http_are_undone() {
         ("Content-Encoding: zstd", zst(html)),
     ] {
         let met = response(head, &body);
-        assert!(met.pages.is_empty() && met.damage.len() == 1, "{head}: {met:?}");
+        assert!(
+            met.pages.is_empty() && met.damage.len() == 1,
+            "{head}: {met:?}"
+        );
     }
 }
 
@@ -576,38 +882,83 @@ fn a_wish_behind_the_last_chunk_is_heard() {
         ("Server-Timing: x\r\n\r\n", "one", 0),
         ("\r\nX-Robots-Tag: noindex\r\n\r\n", "one", 0),
         ("X-Robots-Tag: noindex\r\n\r\n", "", 0),
-        ("a: b\r\nx-robots-tag: otherbot: noindex, nosnippet\r\n\r\n", "one", 0),
+        (
+            "a: b\r\nx-robots-tag: otherbot: noindex, nosnippet\r\n\r\n",
+            "one",
+            0,
+        ),
         ("a: b\ncontent-usage: search=n\n\n", "", 0),
         ("Server-Timing: x\r\n", "one", 1),
     ] {
         let met = with(trailer);
-        assert_eq!((met.texts(), met.cut), (vec![text], cut), "{trailer:?}: {:?}", met.damage);
+        assert_eq!(
+            (met.texts(), met.cut),
+            (vec![text], cut),
+            "{trailer:?}: {:?}",
+            met.damage
+        );
     }
-    assert_eq!(with("X-Robots-Tag noindex\r\n\r\n").damage.len(), 1, "a line that may forbid and cannot be read");
+    assert_eq!(
+        with("X-Robots-Tag noindex\r\n\r\n").damage.len(),
+        1,
+        "a line that may forbid and cannot be read"
+    );
 }
 
 #[test]
 fn only_html_is_a_page() {
     let page = |kind: &str, body: &[u8]| {
-        let head = if kind.is_empty() { "200 OK".to_owned() } else { format!("200 OK\r\nContent-Type: {kind}") };
-        read_file("a", &warc("response", &at("a"), "", &http(&head, body))).pages.len()
+        let head = if kind.is_empty() {
+            "200 OK".to_owned()
+        } else {
+            format!("200 OK\r\nContent-Type: {kind}")
+        };
+        read_file("a", &warc("response", &at("a"), "", &http(&head, body)))
+            .pages
+            .len()
     };
-    for kind in ["text/html", "TEXT/HTML; charset=utf-8", "application/xhtml+xml"] {
+    for kind in [
+        "text/html",
+        "TEXT/HTML; charset=utf-8",
+        "application/xhtml+xml",
+    ] {
         assert_eq!(page(kind, b"word"), 1, "{kind}");
     }
-    for kind in ["text/plain", "image/png", "application/json", "application/xml", "text/xml", "application/rss+xml"] {
+    for kind in [
+        "text/plain",
+        "image/png",
+        "application/json",
+        "application/xml",
+        "text/xml",
+        "application/rss+xml",
+    ] {
         assert_eq!(page(kind, b"<!doctype html><p>word"), 0, "{kind}");
     }
     for kind in ["", "*/*", "unknown/unknown", "application/unknown"] {
-        for body in
-            ["<!DOCTYPE HTML><p>x", " \r\n<html>", "<?xml version=\"1.0\"?><html>", "<!-- x --><p>", "\u{FEFF}<Body>"]
-        {
+        for body in [
+            "<!DOCTYPE HTML><p>x",
+            " \r\n<html>",
+            "<?xml version=\"1.0\"?><html>",
+            "<!-- x --><p>",
+            "\u{FEFF}<Body>",
+        ] {
             assert_eq!(page(kind, body.as_bytes()), 1, "{kind}: {body}");
         }
-        for body in ["word", "<?xml version=\"1.0\"?><rss>", "{\"a\": \"<html>\"}", "GIF89a<html>", "%PDF-1.4", ""] {
+        for body in [
+            "word",
+            "<?xml version=\"1.0\"?><rss>",
+            "{\"a\": \"<html>\"}",
+            "GIF89a<html>",
+            "%PDF-1.4",
+            "",
+        ] {
             assert_eq!(page(kind, body.as_bytes()), 0, "{kind}: {body}");
         }
-        assert_eq!(page(kind, b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR<html>"), 0, "{kind}: a picture");
+        assert_eq!(
+            page(kind, b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR<html>"),
+            0,
+            "{kind}: a picture"
+        );
     }
 }
 
@@ -615,10 +966,29 @@ fn only_html_is_a_page() {
 fn charsets_are_those_of_the_page() {
     let html = |bytes: &[u8]| [b"<!doctype html><p>", bytes].concat();
     let words: [(&str, Vec<u8>, &str); 4] = [
-        ("; charset=windows-1251", html(b"\xF0\xE6\xE0\xED\xEE\xE9"), "ржаной"),
+        (
+            "; charset=windows-1251",
+            html(b"\xF0\xE6\xE0\xED\xEE\xE9"),
+            "ржаной",
+        ),
         ("; charset=iso-8859-1", html(b"caf\xE9"), "café"),
-        ("", [b"<meta charset=koi8-r>".to_vec(), html(b"\xD2\xD6\xC1\xCE\xCF\xCA")].concat(), "ржаной"),
-        ("", "\u{FEFF}<p>naïve".encode_utf16().flat_map(u16::to_le_bytes).collect(), "naïve"),
+        (
+            "",
+            [
+                b"<meta charset=koi8-r>".to_vec(),
+                html(b"\xD2\xD6\xC1\xCE\xCF\xCA"),
+            ]
+            .concat(),
+            "ржаной",
+        ),
+        (
+            "",
+            "\u{FEFF}<p>naïve"
+                .encode_utf16()
+                .flat_map(u16::to_le_bytes)
+                .collect(),
+            "naïve",
+        ),
     ];
     for (charset, body, text) in words {
         let head = format!("200 OK\r\nContent-Type: text/html{charset}");
@@ -630,14 +1000,29 @@ fn charsets_are_those_of_the_page() {
 /// Redirects, errors and partial pages are counted, but are no pages.
 #[test]
 fn what_is_no_whole_answer_is_passed_over() {
-    let records =
-        ["301 Moved\r\nLocation: /b", "302 Found", "206 Partial Content", "404 Not Found", "429 Slow", "500 Oh"]
-            .map(|head| warc("response", &at("a"), "", &http(&format!("{head}\r\nContent-Type: text/html"), b"<p>no")));
+    let records = [
+        "301 Moved\r\nLocation: /b",
+        "302 Found",
+        "206 Partial Content",
+        "404 Not Found",
+        "429 Slow",
+        "500 Oh",
+    ]
+    .map(|head| {
+        warc(
+            "response",
+            &at("a"),
+            "",
+            &http(&format!("{head}\r\nContent-Type: text/html"), b"<p>no"),
+        )
+    });
     let met = read_file("a", &records.concat());
     assert_eq!((met.pages.len(), met.skipped, met.damage.len()), (0, 6, 0));
     let index = folder();
-    let (_, _, told) =
-        crate::command::run(&["index", "-", "-o", &index.path().display().to_string()], records.concat());
+    let (_, _, told) = crate::command::run(
+        &["index", "-", "-o", &index.path().display().to_string()],
+        records.concat(),
+    );
     assert!(told.contains("6 without status 2xx"), "{told}");
 }
 
@@ -651,15 +1036,26 @@ struct Fed {
 impl Fed {
     fn new() -> Self {
         let folder = folder();
-        let index = Index::create(folder.path(), &Filter::new(Bot::new("FooBot").unwrap())).unwrap();
-        Self { _folder: folder, inputs: self::folder(), index }
+        let index =
+            Index::create(folder.path(), &Filter::new(Bot::new("FooBot").unwrap())).unwrap();
+        Self {
+            _folder: folder,
+            inputs: self::folder(),
+            index,
+        }
     }
 
     fn feed(&self, bytes: &[u8]) {
-        let inputs = Inputs::default().open(&[write(self.inputs.path(), "input", bytes)]).unwrap();
+        let inputs = Inputs::default()
+            .open(&[write(self.inputs.path(), "input", bytes)])
+            .unwrap();
         let mut writer = self.index.writer(1).unwrap();
         let gate = Gate::of(&inputs).unwrap();
-        Run::new(&inputs, &gate, 2).filter(&filter(), |outcome, _| settle(&mut writer, &outcome).map(|_| ())).unwrap();
+        Run::new(&inputs, &gate, 2)
+            .filter(&filter(), |outcome, _| {
+                settle(&mut writer, &outcome).map(|_| ())
+            })
+            .unwrap();
         writer.commit().unwrap();
     }
 
@@ -675,7 +1071,10 @@ impl Fed {
         match search.known(&at("a"), None).unwrap() {
             None => "unknown".to_owned(),
             Some(Known::Gone { reason, .. }) => reason.to_string(),
-            Some(Known::Page { has_snapshot: false, .. }) => "bare".to_owned(),
+            Some(Known::Page {
+                has_snapshot: false,
+                ..
+            }) => "bare".to_owned(),
             Some(Known::Page { .. }) => search.snapshot(&at("a"), None).unwrap().unwrap(),
         }
     }
@@ -685,11 +1084,31 @@ const HTML: &str = "<!doctype html><p>word";
 
 /// An unchanged page: by status, or by a record of its own.
 fn unchanged(headers: &str) -> [Vec<u8>; 3] {
-    let json = headers.split("\r\n").filter_map(|line| line.split_once(": ")).collect::<Vec<_>>();
+    let json = headers
+        .split("\r\n")
+        .filter_map(|line| line.split_once(": "))
+        .collect::<Vec<_>>();
     [
-        warc("response", &at("a"), "", &http(format!("304 Not Modified\r\n{headers}").trim_end(), b"")),
-        warc("revisit", &at("a"), "", &http(format!("200 OK\r\nContent-Type: text/html\r\n{headers}").trim_end(), b"")),
-        format!("{}\n", serde_json::json!({"url": at("a"), "status": 304, "headers": json})).into_bytes(),
+        warc(
+            "response",
+            &at("a"),
+            "",
+            &http(format!("304 Not Modified\r\n{headers}").trim_end(), b""),
+        ),
+        warc(
+            "revisit",
+            &at("a"),
+            "",
+            &http(
+                format!("200 OK\r\nContent-Type: text/html\r\n{headers}").trim_end(),
+                b"",
+            ),
+        ),
+        format!(
+            "{}\n",
+            serde_json::json!({"url": at("a"), "status": 304, "headers": json})
+        )
+        .into_bytes(),
     ]
 }
 
@@ -712,7 +1131,11 @@ fn an_unchanged_page_obeys_what_its_new_headers_deny() {
             fed.feed(&record);
             assert_eq!(fed.says(), says, "{headers}, {number}");
             let fed = Fed::of(&record);
-            assert_eq!(fed.says(), "unknown", "{headers}, {number}: a page that never was there");
+            assert_eq!(
+                fed.says(),
+                "unknown",
+                "{headers}, {number}: a page that never was there"
+            );
             // The record comes in the same run, before a commit.
             if number < 2 {
                 let fed = Fed::of(&[page(&at("a"), HTML), record].concat());
@@ -724,7 +1147,10 @@ fn an_unchanged_page_obeys_what_its_new_headers_deny() {
         "response",
         &at("a"),
         "",
-        &http("200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: nosnippet", HTML.as_bytes()),
+        &http(
+            "200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: nosnippet",
+            HTML.as_bytes(),
+        ),
     );
     let fed = Fed::of(&asked_before);
     let before = fed.says();
@@ -740,7 +1166,10 @@ fn a_bare_revisit_says_nothing() {
     let fed = Fed::of(&page(&at("a"), HTML));
     fed.feed(&warc("revisit", &at("a"), "", b""));
     assert_eq!(fed.says(), HTML);
-    let met = read_file("a", &[warc("revisit", &at("a"), "", b""), numbered("b")].concat());
+    let met = read_file(
+        "a",
+        &[warc("revisit", &at("a"), "", b""), numbered("b")].concat(),
+    );
     assert_eq!((met.skipped, met.texts()), (1, vec!["page b"]));
 }
 
@@ -753,19 +1182,40 @@ fn the_later_capture_counts_whatever_the_order() {
     let (old, new) = (capture(OLD, "<p>old"), capture(NEW, "<p>new"));
     let (noindex, gone) = (
         capture(NEW, "<meta name=robots content=noindex>"),
-        warc("response", &at("a"), &format!("WARC-Date: {NEW}\r\n"), &http("404 Gone", b"")),
+        warc(
+            "response",
+            &at("a"),
+            &format!("WARC-Date: {NEW}\r\n"),
+            &http("404 Gone", b""),
+        ),
     );
     for (first, second, says) in [
         (&old, &new, "<p>new"),
         (&new, &old, "<p>new"),
         (&noindex, &old, "noindex"),
         (&old, &noindex, "noindex"),
-        (&capture(NEW, "<p>first"), &capture(NEW, "<p>second"), "<p>second"),
-        (&page(&at("a"), "<p>first"), &page(&at("a"), "<p>second"), "<p>second"),
+        (
+            &capture(NEW, "<p>first"),
+            &capture(NEW, "<p>second"),
+            "<p>second",
+        ),
+        (
+            &page(&at("a"), "<p>first"),
+            &page(&at("a"), "<p>second"),
+            "<p>second",
+        ),
         (&new, &page(&at("a"), "<p>undated"), "<p>undated"),
         (&page(&at("a"), "<p>undated"), &old, "<p>old"),
-        (&capture("2023", "<p>old"), &capture("2023-02", "<p>new"), "<p>new"),
-        (&capture("2023-02", "<p>new"), &capture("2023", "<p>old"), "<p>new"),
+        (
+            &capture("2023", "<p>old"),
+            &capture("2023-02", "<p>new"),
+            "<p>new",
+        ),
+        (
+            &capture("2023-02", "<p>new"),
+            &capture("2023", "<p>old"),
+            "<p>new",
+        ),
     ] {
         let fed = Fed::of(&[first.clone(), second.clone()].concat());
         assert_eq!(fed.says(), says, "in one run");
@@ -774,13 +1224,25 @@ fn the_later_capture_counts_whatever_the_order() {
         assert_eq!(fed.says(), says, "in two runs");
         fed.index.compact().unwrap();
         fed.feed(first);
-        assert_eq!(fed.says(), if says == "<p>first" { "<p>second" } else { fed.says().leak() }, "fed again");
+        assert_eq!(
+            fed.says(),
+            if says == "<p>first" {
+                "<p>second"
+            } else {
+                fed.says().leak()
+            },
+            "fed again"
+        );
     }
     let fed = Fed::of(&old);
     fed.feed(&gone);
     assert_eq!(fed.says(), "status 404");
     fed.feed(&old);
-    assert_eq!(fed.says(), "status 404", "an older capture brings nothing back");
+    assert_eq!(
+        fed.says(),
+        "status 404",
+        "an older capture brings nothing back"
+    );
 }
 
 /// An older capture does not undo a denial, however it comes.
@@ -790,34 +1252,69 @@ fn a_newer_noindex_stays() {
         "response",
         &at("a"),
         &format!("WARC-Date: {NEW}\r\n"),
-        &http("200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: noindex", b"<p>x"),
+        &http(
+            "200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: noindex",
+            b"<p>x",
+        ),
     );
     let old = page_of(&at("a"), OLD, "<p>old");
-    let json = format!("{}\n", serde_json::json!({"url": at("a"), "html": "<p>old", "date": OLD})).into_bytes();
-    let arc_old = [arc_start(1), arc(&at("a"), &http("200 OK\r\nContent-Type: text/html", b"<p>old"))].concat();
+    let json = format!(
+        "{}\n",
+        serde_json::json!({"url": at("a"), "html": "<p>old", "date": OLD})
+    )
+    .into_bytes();
+    let arc_old = [
+        arc_start(1),
+        arc(
+            &at("a"),
+            &http("200 OK\r\nContent-Type: text/html", b"<p>old"),
+        ),
+    ]
+    .concat();
     let fed = Fed::of(&noindex);
     for older in [&old, &json, &arc_old, &old] {
         fed.feed(older);
         assert_eq!(fed.says(), "noindex");
         fed.index.compact().unwrap();
     }
-    let unchanged =
-        warc("revisit", &at("a"), &format!("WARC-Date: {OLD}\r\n"), &http("200 OK\r\nX-Robots-Tag: noindex", b""));
+    let unchanged = warc(
+        "revisit",
+        &at("a"),
+        &format!("WARC-Date: {OLD}\r\n"),
+        &http("200 OK\r\nX-Robots-Tag: noindex", b""),
+    );
     let fed = Fed::of(&page_of(&at("a"), NEW, "<p>new"));
     fed.feed(&unchanged);
-    assert_eq!(fed.says(), "<p>new", "an older word does not count against a newer page");
+    assert_eq!(
+        fed.says(),
+        "<p>new",
+        "an older word does not count against a newer page"
+    );
 }
 
 /// The latest fetch counts, even if it comes first, when nothing was known of the URL.
 #[test]
 fn what_was_fetched_last_may_come_first() {
-    let dated = |head: &str| warc("response", &at("a"), &format!("WARC-Date: {NEW}\r\n"), &http(head, b""));
+    let dated = |head: &str| {
+        warc(
+            "response",
+            &at("a"),
+            &format!("WARC-Date: {NEW}\r\n"),
+            &http(head, b""),
+        )
+    };
     let old = page_of(&at("a"), OLD, HTML);
     for (newer, says) in [
         (dated("404 Gone"), "unknown"),
         (dated("200 OK\r\nContent-Type: image/png"), "unknown"),
-        (dated("304 Not Modified\r\nX-Robots-Tag: noindex"), "noindex"),
-        (dated("304 Not Modified\r\nX-Robots-Tag: noarchive"), "unknown"),
+        (
+            dated("304 Not Modified\r\nX-Robots-Tag: noindex"),
+            "noindex",
+        ),
+        (
+            dated("304 Not Modified\r\nX-Robots-Tag: noarchive"),
+            "unknown",
+        ),
         (dated("304 Not Modified"), HTML),
     ] {
         let fed = Fed::of(&[newer.clone(), old.clone()].concat());
@@ -856,21 +1353,37 @@ fn nobody_fetches_in_the_future() {
     let noindex = page_of(&at("a"), NEW, "<meta name=robots content=noindex>");
     let path = write(folder.path(), "a.warc", &[future, noindex].concat());
     let index = folder.path().join("index");
-    let (_, _, told) = crate::command::run(&["index", "-o", index.to_str().unwrap(), path.to_str().unwrap()], b"");
+    let (_, _, told) = crate::command::run(
+        &[
+            "index",
+            "-o",
+            index.to_str().unwrap(),
+            path.to_str().unwrap(),
+        ],
+        b"",
+    );
     assert!(told.contains("1 noindex"), "{told}");
     assert_eq!(Index::open(&index).unwrap().stats().unwrap().pages(), 0);
 }
 
-/// Sites whose robots.txt redirect to each other in a circle, many times: nobody is let in, and it ends.
+/// Sites whose robots.txt redirect to each other in a circle, many times: nobody is let in, and it
+/// ends.
 #[test]
 fn circles_of_redirects_end() {
     let moved = |to: &str| http(&format!("301 Moved\r\nLocation: {to}"), b"");
     let other = "https://other.example/robots.txt";
     let own = at("robots.txt");
-    let circle = [warc("response", &own, "", &moved(other)), warc("response", other, "", &moved(&own))].concat();
+    let circle = [
+        warc("response", &own, "", &moved(other)),
+        warc("response", other, "", &moved(&own)),
+    ]
+    .concat();
     let itself = warc("response", &own, "", &moved(&own));
     for robots in [circle, itself] {
-        let met = read_file("a.warc", &[robots.repeat(40), page(&at("a"), HTML)].concat());
+        let met = read_file(
+            "a.warc",
+            &[robots.repeat(40), page(&at("a"), HTML)].concat(),
+        );
         assert_eq!(met.texts(), [""; 0]);
     }
 }
@@ -881,25 +1394,51 @@ fn a_limit_says_how_many_redirects_are_followed() {
     let folder = folder();
     let robots = |n: usize| format!("https://s{n}.example/robots.txt");
     let moved = |n: usize| http(&format!("301 Moved\r\nLocation: {}", robots(n + 1)), b"");
-    let mut records: Vec<_> = (0..6).map(|n| warc("response", &robots(n), "", &moved(n))).collect();
-    records.push(warc("response", &robots(6), "", &http("200 OK", b"User-agent: *\nDisallow: /shut")));
+    let mut records: Vec<_> = (0..6)
+        .map(|n| warc("response", &robots(n), "", &moved(n)))
+        .collect();
+    records.push(warc(
+        "response",
+        &robots(6),
+        "",
+        &http("200 OK", b"User-agent: *\nDisallow: /shut"),
+    ));
     records.push(page("https://s0.example/open", HTML));
     let path = write(folder.path(), "a.warc", &records.concat());
     for (limit, enter) in [("redirects=5", false), ("redirects=6", true)] {
-        let (_, out, _) =
-            crate::command::run(&["filter", "--format", "json", "--limit", limit, path.to_str().unwrap()], b"");
-        assert!(out.contains(&format!("\"enter\":{enter}")), "{limit}: {out}");
+        let (_, out, _) = crate::command::run(
+            &[
+                "filter",
+                "--format",
+                "json",
+                "--limit",
+                limit,
+                path.to_str().unwrap(),
+            ],
+            b"",
+        );
+        assert!(
+            out.contains(&format!("\"enter\":{enter}")),
+            "{limit}: {out}"
+        );
     }
 }
 
 /// A record that cannot be read removes the page: it may have said that the page must not be there.
 #[test]
 fn a_damaged_capture_takes_the_page_out() {
-    let member = gz(&page(&at("a"), &format!("{HTML}{}", crate::support::made::Chance(1).words(3000))));
+    let member = gz(&page(
+        &at("a"),
+        &format!("{HTML}{}", crate::support::made::Chance(1).words(3000)),
+    ));
     let mut flipped = member.clone();
     let middle = member.len() / 2;
     flipped[middle] ^= 0x55;
-    for damaged in [flipped, member[..member.len() - 4].to_vec(), [&member[..member.len() - 8], &[0; 8]].concat()] {
+    for damaged in [
+        flipped,
+        member[..member.len() - 4].to_vec(),
+        [&member[..member.len() - 8], &[0; 8]].concat(),
+    ] {
         let fed = Fed::of(&page(&at("a"), HTML));
         fed.feed(&[damaged, gz(&numbered("b"))].concat());
         assert_eq!(fed.says(), "damaged");
@@ -909,13 +1448,22 @@ fn a_damaged_capture_takes_the_page_out() {
 /// A robots.txt that can be unpacked only in part shuts its site: it may forbid anything.
 #[test]
 fn a_robots_txt_that_cannot_be_unpacked_shuts_its_site() {
-    let rules: String = (0..500).map(|n| format!("Disallow: /{}\n", n * 7919)).collect();
+    let rules: String = (0..500)
+        .map(|n| format!("Disallow: /{}\n", n * 7919))
+        .collect();
     let member = gz(&robots(SITE, &format!("User-agent: *\n{rules}")));
     let mut flipped = member.clone();
     let late = member.len() * 3 / 4;
     flipped[late] ^= 0x55;
-    for damaged in [flipped, member[..member.len() - 4].to_vec(), [&member[..member.len() - 8], &[0; 8]].concat()] {
-        let met = read_file("a", &[gz(&numbered("a")), damaged, gz(&numbered("b"))].concat());
+    for damaged in [
+        flipped,
+        member[..member.len() - 4].to_vec(),
+        [&member[..member.len() - 8], &[0; 8]].concat(),
+    ] {
+        let met = read_file(
+            "a",
+            &[gz(&numbered("a")), damaged, gz(&numbered("b"))].concat(),
+        );
         assert_eq!((met.pages.len(), met.gated), (0, 2), "{met:?}");
     }
 }
@@ -952,28 +1500,48 @@ mod tables {
     }
 
     fn texts(texts: &[&'static str]) -> Column {
-        Column::Texts(texts.iter().map(|text| text.as_bytes()).collect(), vec![1; texts.len()], vec![])
+        Column::Texts(
+            texts.iter().map(|text| text.as_bytes()).collect(),
+            vec![1; texts.len()],
+            vec![],
+        )
     }
 
     /// A column of texts in lists inside a list, each with its levels.
     fn listed(texts: &[(&'static str, i16, i16)]) -> Column {
-        let values = texts.iter().filter(|(text, ..)| !text.is_empty()).map(|(text, ..)| text.as_bytes()).collect();
-        Column::Texts(values, texts.iter().map(|t| t.1).collect(), texts.iter().map(|t| t.2).collect())
+        let values = texts
+            .iter()
+            .filter(|(text, ..)| !text.is_empty())
+            .map(|(text, ..)| text.as_bytes())
+            .collect();
+        Column::Texts(
+            values,
+            texts.iter().map(|t| t.1).collect(),
+            texts.iter().map(|t| t.2).collect(),
+        )
     }
 
     fn put(writer: &mut SerializedColumnWriter<'_>, column: &Column) {
         match column {
             Column::Texts(texts, definition, repetition) => {
-                let values: Vec<_> = texts.iter().map(|text| ByteArray::from(text.to_vec())).collect();
+                let values: Vec<_> = texts
+                    .iter()
+                    .map(|text| ByteArray::from(text.to_vec()))
+                    .collect();
                 let repetition = (!repetition.is_empty()).then_some(&repetition[..]);
-                writer.typed::<ByteArrayType>().write_batch(&values, Some(definition), repetition).unwrap()
+                writer
+                    .typed::<ByteArrayType>()
+                    .write_batch(&values, Some(definition), repetition)
+                    .unwrap()
             }
-            Column::Ints(values) => {
-                writer.typed::<Int32Type>().write_batch(values, Some(&vec![1; values.len()]), None).unwrap()
-            }
-            Column::Longs(values) => {
-                writer.typed::<Int64Type>().write_batch(values, Some(&vec![1; values.len()]), None).unwrap()
-            }
+            Column::Ints(values) => writer
+                .typed::<Int32Type>()
+                .write_batch(values, Some(&vec![1; values.len()]), None)
+                .unwrap(),
+            Column::Longs(values) => writer
+                .typed::<Int64Type>()
+                .write_batch(values, Some(&vec![1; values.len()]), None)
+                .unwrap(),
         };
     }
 
@@ -983,7 +1551,8 @@ mod tables {
     }
 
     fn table_as(properties: WriterProperties, columns: &str, groups: &[Vec<Column>]) -> Vec<u8> {
-        let schema = Arc::new(parse_message_type(&format!("message pages {{ {columns} }}")).unwrap());
+        let schema =
+            Arc::new(parse_message_type(&format!("message pages {{ {columns} }}")).unwrap());
         let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).unwrap();
         for group in groups {
             let mut rows = file.next_row_group().unwrap();
@@ -1005,19 +1574,44 @@ mod tables {
         let bytes = table(
             PAGE,
             &[
-                group(&["https://site.example/a", "https://site.example/shut/b"], &["<p>page a", "<p>shut"]),
-                group(&["https://site.example/robots.txt"], &["User-agent: *\nDisallow: /shut/"]),
+                group(
+                    &["https://site.example/a", "https://site.example/shut/b"],
+                    &["<p>page a", "<p>shut"],
+                ),
+                group(
+                    &["https://site.example/robots.txt"],
+                    &["User-agent: *\nDisallow: /shut/"],
+                ),
             ],
         );
         let met = read_file("a.html", &bytes);
-        assert_eq!((met.texts(), met.gated, met.damage.len()), (vec!["page a"], 1, 0), "{:?}", met.damage);
-        let no_html = table("OPTIONAL BINARY url (STRING);", &[vec![texts(&["https://site.example/a"])]]);
+        assert_eq!(
+            (met.texts(), met.gated, met.damage.len()),
+            (vec!["page a"], 1, 0),
+            "{:?}",
+            met.damage
+        );
+        let no_html = table(
+            "OPTIONAL BINARY url (STRING);",
+            &[vec![texts(&["https://site.example/a"])]],
+        );
         // A table that cannot be read costs itself alone.
-        for (broken, why) in [(&no_html[..], "no column `html`"), (b"PAR1 and no more PAR1", "Parquet")] {
+        for (broken, why) in [
+            (&no_html[..], "no column `html`"),
+            (b"PAR1 and no more PAR1", "Parquet"),
+        ] {
             let folder = folder();
             let paths = [("a", &bytes[..]), ("b", broken), ("c", &bytes[..])];
-            let met = read(&Inputs::default(), &paths.map(|(name, bytes)| write(folder.path(), name, bytes)));
-            assert_eq!((met.texts().len(), met.damage.len()), (2, 1), "{:?}", met.damage);
+            let met = read(
+                &Inputs::default(),
+                &paths.map(|(name, bytes)| write(folder.path(), name, bytes)),
+            );
+            assert_eq!(
+                (met.texts().len(), met.damage.len()),
+                (2, 1),
+                "{:?}",
+                met.damage
+            );
             assert!(met.damage[0].contains(why), "{:?}", met.damage);
         }
     }
@@ -1028,12 +1622,18 @@ mod tables {
             let columns = format!("OPTIONAL BINARY url (STRING); OPTIONAL BINARY html {kind};");
             let bytes = table(
                 &columns,
-                &[vec![texts(&["https://site.example/a"]), Column::Texts(vec![html], vec![1], vec![])]],
+                &[vec![
+                    texts(&["https://site.example/a"]),
+                    Column::Texts(vec![html], vec![1], vec![]),
+                ]],
             );
             read_file("a", &bytes).pages.remove(0).1
         };
         assert_eq!(one("", b"<meta charset=koi8-r><p>\xD2\xD6"), "рж");
-        assert_eq!(one("(STRING)", "<meta charset=koi8-r><p>рж".as_bytes()), "рж");
+        assert_eq!(
+            one("(STRING)", "<meta charset=koi8-r><p>рж".as_bytes()),
+            "рж"
+        );
     }
 
     /// Headers below another column are not read, so the table is not either.
@@ -1042,7 +1642,8 @@ mod tables {
         let nested = "OPTIONAL group response { OPTIONAL BINARY headers (STRING); }";
         let misplaced = read_table(nested, vec![texts(&["{\"X-Robots-Tag\":\"noindex\"}"])]);
         assert!(
-            misplaced.pages.is_empty() && misplaced.damage[0].contains("`response.headers` is not read"),
+            misplaced.pages.is_empty()
+                && misplaced.damage[0].contains("`response.headers` is not read"),
             "{misplaced:?}"
         );
     }
@@ -1061,20 +1662,39 @@ mod tables {
             (
                 "a map",
                 map,
-                vec![listed(&[("A", 2, 0), ("X-Robots-Tag", 2, 1)]), listed(&[("b", 3, 0), ("noindex", 3, 1)])],
+                vec![
+                    listed(&[("A", 2, 0), ("X-Robots-Tag", 2, 1)]),
+                    listed(&[("b", 3, 0), ("noindex", 3, 1)]),
+                ],
             ),
             (
                 "pairs",
                 pairs,
-                vec![listed(&[("A", 4, 0), ("X-Robots-Tag", 4, 1)]), listed(&[("b", 4, 0), ("noindex", 4, 1)])],
+                vec![
+                    listed(&[("A", 4, 0), ("X-Robots-Tag", 4, 1)]),
+                    listed(&[("b", 4, 0), ("noindex", 4, 1)]),
+                ],
             ),
             (
                 "value before name",
                 turned,
-                vec![listed(&[("b", 4, 0), ("noindex", 4, 1)]), listed(&[("A", 4, 0), ("X-Robots-Tag", 4, 1)])],
+                vec![
+                    listed(&[("b", 4, 0), ("noindex", 4, 1)]),
+                    listed(&[("A", 4, 0), ("X-Robots-Tag", 4, 1)]),
+                ],
             ),
-            ("JSON with a name twice", json, vec![texts(&["{\"X-Robots-Tag\":\"noindex\",\"X-Robots-Tag\":\"all\"}"])]),
-            ("capitals", "OPTIONAL BINARY Headers (STRING);", vec![texts(&["{\"X-Robots-Tag\":\"noindex\"}"])]),
+            (
+                "JSON with a name twice",
+                json,
+                vec![texts(&[
+                    "{\"X-Robots-Tag\":\"noindex\",\"X-Robots-Tag\":\"all\"}",
+                ])],
+            ),
+            (
+                "capitals",
+                "OPTIONAL BINARY Headers (STRING);",
+                vec![texts(&["{\"X-Robots-Tag\":\"noindex\"}"])],
+            ),
             (
                 "junk",
                 pairs,
@@ -1088,26 +1708,80 @@ mod tables {
                 "OPTIONAL BINARY headers (STRING); OPTIONAL BINARY Headers (STRING);",
                 vec![texts(&["{\"X-Robots-Tag\":\"noindex\"}"]), texts(&["{}"])],
             ),
-            ("lists", lists, vec![listed(&[("A", 5, 0), ("b", 5, 2), ("X-Robots-Tag", 5, 1), ("noindex", 5, 2)])]),
-            ("JSON", json, vec![texts(&["{\"X-Robots-Tag\":\"noindex\"}"])]),
-            ("JSON as bytes", bare, vec![texts(&["[[\"X-Robots-Tag\",\"noindex\"]]"])]),
+            (
+                "lists",
+                lists,
+                vec![listed(&[
+                    ("A", 5, 0),
+                    ("b", 5, 2),
+                    ("X-Robots-Tag", 5, 1),
+                    ("noindex", 5, 2),
+                ])],
+            ),
+            (
+                "JSON",
+                json,
+                vec![texts(&["{\"X-Robots-Tag\":\"noindex\"}"])],
+            ),
+            (
+                "JSON as bytes",
+                bare,
+                vec![texts(&["[[\"X-Robots-Tag\",\"noindex\"]]"])],
+            ),
         ] {
             let met = read_table(columns, headers);
-            assert_eq!((met.texts(), met.damage.len()), (vec![""], 0), "{what}: {met:?}");
+            assert_eq!(
+                (met.texts(), met.damage.len()),
+                (vec![""], 0),
+                "{what}: {met:?}"
+            );
         }
-        let misspelt = read_table("OPTIONAL BINARY header (STRING);", vec![texts(&["{\"X-Robots-Tag\":\"noindex\"}"])]);
-        assert!(misspelt.pages.is_empty() && misspelt.damage[0].contains("did you mean `headers`?"), "{misspelt:?}");
+        let misspelt = read_table(
+            "OPTIONAL BINARY header (STRING);",
+            vec![texts(&["{\"X-Robots-Tag\":\"noindex\"}"])],
+        );
+        assert!(
+            misspelt.pages.is_empty() && misspelt.damage[0].contains("did you mean `headers`?"),
+            "{misspelt:?}"
+        );
         let three = "OPTIONAL group headers (LIST) { REPEATED group list { OPTIONAL group element { OPTIONAL BINARY a (STRING); OPTIONAL BINARY b (STRING); OPTIONAL BINARY c (STRING); } } }";
         for (what, columns, headers) in [
-            ("a number", "OPTIONAL INT32 headers;", vec![Column::Ints(vec![7])]),
+            (
+                "a number",
+                "OPTIONAL INT32 headers;",
+                vec![Column::Ints(vec![7])],
+            ),
             ("no JSON", json, vec![texts(&["X-Robots-Tag: noindex"])]),
-            ("groups of three", three, vec![listed(&[("a", 4, 0)]), listed(&[("b", 4, 0)]), listed(&[("c", 4, 0)])]),
-            ("groups of other names", other, vec![listed(&[("a", 4, 0)]), listed(&[("b", 4, 0)])]),
-            ("a list of one", lists, vec![listed(&[("X-Robots-Tag", 5, 0)])]),
+            (
+                "groups of three",
+                three,
+                vec![
+                    listed(&[("a", 4, 0)]),
+                    listed(&[("b", 4, 0)]),
+                    listed(&[("c", 4, 0)]),
+                ],
+            ),
+            (
+                "groups of other names",
+                other,
+                vec![listed(&[("a", 4, 0)]), listed(&[("b", 4, 0)])],
+            ),
+            (
+                "a list of one",
+                lists,
+                vec![listed(&[("X-Robots-Tag", 5, 0)])],
+            ),
         ] {
             let met = read_table(columns, headers);
-            assert_eq!((met.pages.len(), met.damage.len()), (0, 1), "{what}: {met:?}");
-            assert!(met.damage[0].contains("row 1") && met.damage[0].contains("`headers`"), "{what}: {met:?}");
+            assert_eq!(
+                (met.pages.len(), met.damage.len()),
+                (0, 1),
+                "{what}: {met:?}"
+            );
+            assert!(
+                met.damage[0].contains("row 1") && met.damage[0].contains("`headers`"),
+                "{what}: {met:?}"
+            );
         }
     }
 
@@ -1119,7 +1793,8 @@ mod tables {
 
     #[test]
     fn status_and_date_count() {
-        let columns = format!("{PAGE} OPTIONAL INT32 status; OPTIONAL INT64 date (TIMESTAMP(MILLIS,true));");
+        let columns =
+            format!("{PAGE} OPTIONAL INT32 status; OPTIONAL INT64 date (TIMESTAMP(MILLIS,true));");
         let row = |html: &'static str, status: i32, date: i64| {
             table(
                 &columns,
@@ -1142,13 +1817,29 @@ mod tables {
     fn dates_are_read_in_all_units_and_cost_no_page() {
         let row = |html: &'static str, kind: &str, date: Column| {
             let columns = format!("{PAGE} OPTIONAL {kind};");
-            table(&columns, &[vec![texts(&["https://site.example/a"]), texts(&[html]), date]])
+            table(
+                &columns,
+                &[vec![
+                    texts(&["https://site.example/a"]),
+                    texts(&[html]),
+                    date,
+                ]],
+            )
         };
         let text = |html, date| row(html, "BINARY date (STRING)", texts(&[date]));
         for (kind, date) in [
-            ("INT64 date (TIMESTAMP(NANOS,true))", Column::Longs(vec![-86_399_999_999_999])),
-            ("INT64 Date (TIMESTAMP(MICROS,true))", Column::Longs(vec![-86_399_999_999])),
-            ("INT64 date (TIMESTAMP(MILLIS,false))", Column::Longs(vec![-86_399_999])),
+            (
+                "INT64 date (TIMESTAMP(NANOS,true))",
+                Column::Longs(vec![-86_399_999_999_999]),
+            ),
+            (
+                "INT64 Date (TIMESTAMP(MICROS,true))",
+                Column::Longs(vec![-86_399_999_999]),
+            ),
+            (
+                "INT64 date (TIMESTAMP(MILLIS,false))",
+                Column::Longs(vec![-86_399_999]),
+            ),
             ("INT32 date (DATE)", Column::Ints(vec![-1])),
         ] {
             let fed = Fed::of(&row("<p>dated", kind, date));
@@ -1159,13 +1850,23 @@ mod tables {
         }
         for (kind, date) in [
             ("INT64 date", Column::Longs(vec![7])),
-            ("INT64 date (TIMESTAMP(MILLIS,true))", Column::Longs(vec![i64::MIN])),
-            ("INT64 date (TIMESTAMP(MICROS,true))", Column::Longs(vec![i64::MAX])),
+            (
+                "INT64 date (TIMESTAMP(MILLIS,true))",
+                Column::Longs(vec![i64::MIN]),
+            ),
+            (
+                "INT64 date (TIMESTAMP(MICROS,true))",
+                Column::Longs(vec![i64::MAX]),
+            ),
             ("INT32 date (DATE)", Column::Ints(vec![i32::MIN])),
             ("BINARY date (STRING)", texts(&["yesterday"])),
         ] {
             let met = read_file("a", &row("<p>word", kind, date));
-            assert_eq!((met.texts(), met.damage.len()), (vec!["word"], 0), "{kind}: {met:?}");
+            assert_eq!(
+                (met.texts(), met.damage.len()),
+                (vec!["word"], 0),
+                "{kind}: {met:?}"
+            );
         }
     }
 
@@ -1174,9 +1875,17 @@ mod tables {
     fn a_broken_row_that_is_a_robots_txt_shuts_its_site() {
         let urls = ["https://site.example/a", "https://site.example/robots.txt"];
         let columns = format!("{PAGE} OPTIONAL BINARY status (STRING);");
-        let group = vec![texts(&urls), texts(&["<p>a", "User-agent: *"]), texts(&["200", "x"])];
+        let group = vec![
+            texts(&urls),
+            texts(&["<p>a", "User-agent: *"]),
+            texts(&["200", "x"]),
+        ];
         let met = read_file("a", &table(&columns, &[group]));
-        assert_eq!((met.pages.len(), met.gated, met.damage.len()), (0, 1, 1), "{met:?}");
+        assert_eq!(
+            (met.pages.len(), met.gated, met.damage.len()),
+            (0, 1, 1),
+            "{met:?}"
+        );
     }
 
     #[test]
@@ -1188,54 +1897,88 @@ mod tables {
             group("https://site.example/robots.txt", "User-agent: *"),
         ];
         let mut bytes = table(PAGE, &groups);
-        let place = bytes.windows(13).position(|w| w == b"User-agent: *").unwrap();
+        let place = bytes
+            .windows(13)
+            .position(|w| w == b"User-agent: *")
+            .unwrap();
         bytes[place - 8..place].fill(0xFF);
         let met = read_file("a", &bytes);
-        assert_eq!((met.texts(), met.gated, met.damage.len()), (vec!["page b"], 1, 1), "{met:?}");
+        assert_eq!(
+            (met.texts(), met.gated, met.damage.len()),
+            (vec!["page b"], 1, 1),
+            "{met:?}"
+        );
     }
 
     /// A file of some hundred bytes whose page head claims a list of 2^31 numbers.
     #[test]
     fn a_table_is_not_read_on_behind_its_end() {
-        let mut bytes = table(PAGE, &[vec![texts(&["https://site.example/a"]), texts(&["<p>a"])]]);
+        let mut bytes = table(
+            PAGE,
+            &[vec![texts(&["https://site.example/a"]), texts(&["<p>a"])]],
+        );
         bytes[4..11].copy_from_slice(b"\xF9\xF7\xFF\xFF\xFF\xFF\x07");
         let met = read_file("a", &bytes);
         assert_eq!((met.pages.len(), met.damage.len()), (0, 1), "{met:?}");
     }
 
-    /// A page of values that is too large, or packed tighter than gzip can, is reported before it is unpacked; the
-    /// others are read.
+    /// A page of values that is too large, or packed tighter than gzip can, is reported before it
+    /// is unpacked; the others are read.
     #[test]
     fn values_that_become_too_large_are_not_unpacked() {
         let long: &'static [u8] = Box::leak(vec![b'x'; 3_000_000].into_boxed_slice());
         let url = |url: &'static str| texts(&[url]);
         let groups = [
             vec![url("https://site.example/0"), texts(&["<p>page 0"])],
-            vec![url("https://site.example/1"), Column::Texts(vec![long], vec![1], vec![])],
+            vec![
+                url("https://site.example/1"),
+                Column::Texts(vec![long], vec![1], vec![]),
+            ],
             vec![url("https://site.example/2"), texts(&["<p>page 2"])],
         ];
         let folder = folder();
-        let packed = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
+        let packed = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .build();
         let path = write(folder.path(), "a.parquet", &table_as(packed, PAGE, &groups));
         let read = |limits: Limits| {
-            let input = Inputs::default().limits(limits).open(std::slice::from_ref(&path)).unwrap().remove(0);
+            let input = Inputs::default()
+                .limits(limits)
+                .open(std::slice::from_ref(&path))
+                .unwrap()
+                .remove(0);
             let (mut pages, mut damage) = (Vec::new(), Vec::new());
             for (item, _) in input.items().unwrap() {
                 match item {
-                    Item::Document(document) => pages.push(document.url().rsplit('/').next().unwrap().to_owned()),
+                    Item::Document(document) => {
+                        pages.push(document.url().rsplit('/').next().unwrap().to_owned());
+                    }
                     Item::Damage(found) => damage.push(found.to_string()),
                     _ => {}
                 }
             }
             (pages, damage)
         };
-        assert_eq!(read(Limits::default()), (vec!["0".to_owned(), "1".to_owned(), "2".to_owned()], vec![]));
+        assert_eq!(
+            read(Limits::default()),
+            (vec!["0".to_owned(), "1".to_owned(), "2".to_owned()], vec![])
+        );
         for (limits, name) in [
-            (Limits::default().table_page_bytes(1_000_000), "table_page_bytes"),
-            (Limits::default().page_bytes(1000).member_ratio(10), "member_ratio"),
+            (
+                Limits::default().table_page_bytes(1_000_000),
+                "table_page_bytes",
+            ),
+            (
+                Limits::default().page_bytes(1000).member_ratio(10),
+                "member_ratio",
+            ),
         ] {
             let (pages, damage) = read(limits);
-            assert_eq!((pages, damage.len()), (vec!["0".to_owned(), "2".to_owned()], 1), "{name}: {damage:?}");
+            assert_eq!(
+                (pages, damage.len()),
+                (vec!["0".to_owned(), "2".to_owned()], 1),
+                "{name}: {damage:?}"
+            );
             assert!(damage[0].contains(name), "{damage:?}");
         }
     }
@@ -1244,25 +1987,35 @@ mod tables {
     #[test]
     fn rows_of_nothing_are_bounded() {
         let one = |url: &'static str| vec![texts(&[url]), texts(&["<p>word"])];
-        let nothing =
-            || vec![Column::Texts(vec![], vec![0; 40_000], vec![]), Column::Texts(vec![], vec![0; 40_000], vec![])];
+        let nothing = || {
+            vec![
+                Column::Texts(vec![], vec![0; 40_000], vec![]),
+                Column::Texts(vec![], vec![0; 40_000], vec![]),
+            ]
+        };
         let groups: Vec<_> = std::iter::once(one("https://site.example/0"))
             .chain((0..5).map(|_| nothing()))
             .chain([one("https://site.example/1")])
             .collect();
         let folder = folder();
         let path = write(folder.path(), "a.parquet", &table(PAGE, &groups));
-        let input = Inputs::default().open(std::slice::from_ref(&path)).unwrap().remove(0);
+        let input = Inputs::default()
+            .open(std::slice::from_ref(&path))
+            .unwrap()
+            .remove(0);
         let (mut pages, mut lost) = (Vec::new(), 0);
         for (item, _) in input.items().unwrap() {
             match item {
                 Item::Document(document) => pages.push(document.url().to_owned()),
-                Item::Damage(found) => lost += usize::from(found.error().passed_limit() == Some("row_ratio")),
+                Item::Damage(found) => {
+                    lost += usize::from(found.error().passed_limit() == Some("row_ratio"));
+                }
                 _ => {}
             }
         }
         assert_eq!(pages, ["https://site.example/0", "https://site.example/1"]);
-        // Two groups have less than a hundred thousand rows; the third goes beyond it, and so do those after it.
+        // Two groups have less than a hundred thousand rows; the third goes beyond it, and so do
+        // those after it.
         assert_eq!(lost, 3);
     }
 
@@ -1288,8 +2041,14 @@ mod tables {
             damaged[at] ^= u8::try_from(1 + chance.below(255)).unwrap();
             let met = read_file("a", &damaged);
             let texts = met.texts();
-            assert!(texts.contains(&"page 0") && texts.contains(&"page 2"), "{at}: {met:?}");
-            assert!(texts.len() == 3 || texts.len() == 2 && met.damage.len() == 1, "{at}: {met:?}");
+            assert!(
+                texts.contains(&"page 0") && texts.contains(&"page 2"),
+                "{at}: {met:?}"
+            );
+            assert!(
+                texts.len() == 3 || texts.len() == 2 && met.damage.len() == 1,
+                "{at}: {met:?}"
+            );
         }
     }
 }

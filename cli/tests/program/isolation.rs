@@ -1,5 +1,6 @@
-//! A bug costs only the page that triggers it: its neighbours are read, in every verb, with one thread and with many.
-//! The bug is planted: debug builds panic on the page that the environment names.
+//! A bug costs only the page that triggers it: its neighbours are read, in every verb, with one
+//! thread and with many. The bug is planted: debug builds panic on the page that the environment
+//! names.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -34,7 +35,9 @@ fn archive(folder: &Path) {
             "<!doctype html><title>t{n}</title><p>word{n}\x1b]0;x\x07 <!--noindex-->x<!--/noindex--> <a href=/a>link{n}</a>"
         )
     };
-    let records: Vec<u8> = (0..20).flat_map(|n| page(&format!("https://site.example/n{n}"), &html(n))).collect();
+    let records: Vec<u8> = (0..20)
+        .flat_map(|n| page(&format!("https://site.example/n{n}"), &html(n)))
+        .collect();
     std::fs::write(folder.join("crawl.warc"), records).unwrap();
 }
 
@@ -44,11 +47,22 @@ fn run(folder: &Path, arguments: &str) -> (Output, String) {
 
 fn run_with(bug: &str, folder: &Path, arguments: &str) -> (Output, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heedful"));
-    command.args(arguments.split(' ')).current_dir(folder).env("HEEDFUL_PLANTED_BUG", bug).env_remove("RUST_BACKTRACE");
+    command
+        .args(arguments.split(' '))
+        .current_dir(folder)
+        .env("HEEDFUL_PLANTED_BUG", bug)
+        .env_remove("RUST_BACKTRACE");
     let output = command.output().unwrap();
     let told = String::from_utf8(output.stderr.clone()).unwrap();
-    assert!(output.status.code().is_some_and(|status| status < 3), "{arguments}: {:?} {told}", output.status);
-    assert!(!told.contains('\x1b') && !told.contains('\x07'), "{arguments}: {told}");
+    assert!(
+        output.status.code().is_some_and(|status| status < 3),
+        "{arguments}: {:?} {told}",
+        output.status
+    );
+    assert!(
+        !told.contains('\x1b') && !told.contains('\x07'),
+        "{arguments}: {told}"
+    );
     (output, told)
 }
 
@@ -56,21 +70,36 @@ fn run_with(bug: &str, folder: &Path, arguments: &str) -> (Output, String) {
 fn a_bug_costs_its_page_in_every_verb() {
     let folder = folder();
     archive(folder.path());
-    for (verb, jobs) in VERBS.iter().flat_map(|verb| [1, 4].map(|jobs| (verb, jobs))) {
+    for (verb, jobs) in VERBS
+        .iter()
+        .flat_map(|verb| [1, 4].map(|jobs| (verb, jobs)))
+    {
         for place in ["copies", "texts"] {
             let _ = std::fs::remove_dir_all(folder.path().join(place));
         }
         let (output, told) = run(folder.path(), &format!("{verb} -j {jobs} crawl.warc"));
         let out = String::from_utf8(output.stdout).unwrap();
-        assert!(told.contains("planted") || out.contains("planted"), "{verb}: {told}");
+        assert!(
+            told.contains("planted") || out.contains("planted"),
+            "{verb}: {told}"
+        );
         if matches!(*verb, "filter" | "filter --to solr" | "text" | "links") {
             for n in (0..20).filter(|n| *n != 7) {
-                let word = if *verb == "links" { format!("link{n}") } else { format!("word{n}") };
+                let word = if *verb == "links" {
+                    format!("link{n}")
+                } else {
+                    format!("word{n}")
+                };
                 assert!(out.contains(&word), "{verb} -j {jobs}: {n} is lost");
             }
         }
         if verb.contains("copies") {
-            assert_eq!(std::fs::read_dir(folder.path().join("copies/site.example")).unwrap().count(), 19);
+            assert_eq!(
+                std::fs::read_dir(folder.path().join("copies/site.example"))
+                    .unwrap()
+                    .count(),
+                19
+            );
         }
     }
 }
@@ -80,15 +109,25 @@ fn a_bug_costs_its_page_in_every_verb() {
 fn a_bug_in_the_reader_costs_the_rest_of_its_file() {
     let folder = folder();
     archive(folder.path());
-    std::fs::write(folder.path().join("other.warc"), page("https://other.example/", "<p>otherword")).unwrap();
-    for (verb, jobs) in VERBS[..10].iter().flat_map(|verb| [1, 4].map(|jobs| (verb, jobs))) {
+    std::fs::write(
+        folder.path().join("other.warc"),
+        page("https://other.example/", "<p>otherword"),
+    )
+    .unwrap();
+    for (verb, jobs) in VERBS[..10]
+        .iter()
+        .flat_map(|verb| [1, 4].map(|jobs| (verb, jobs)))
+    {
         let arguments = format!("{verb} -j {jobs} crawl.warc other.warc");
         let (output, told) = run_with(&format!("{BAD}#reader"), folder.path(), &arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments}: {told}");
         let out = String::from_utf8(output.stdout).unwrap();
         assert!((told + &out).contains("planted"), "{arguments}");
         if *verb == "text" {
-            assert!(out.contains("word6") && !out.contains("word8") && out.contains("otherword"), "{out}");
+            assert!(
+                out.contains("word6") && !out.contains("word8") && out.contains("otherword"),
+                "{out}"
+            );
         }
     }
 }
@@ -98,10 +137,16 @@ fn a_bug_costs_its_page_in_an_index() {
     let folder = folder();
     archive(folder.path());
     let (output, told) = run(folder.path(), "index --snapshot -j 4 -o i crawl.warc");
-    assert!(output.status.success() && told.contains("1 failed") && told.contains("internal error"), "{told}");
+    assert!(
+        output.status.success() && told.contains("1 failed") && told.contains("internal error"),
+        "{told}"
+    );
     let index = Index::open(folder.path().join("i")).unwrap();
     let urls = index.search().unwrap().urls().unwrap();
-    assert!(urls.len() == 19 && !urls.contains(&BAD.to_owned()), "{urls:?}");
+    assert!(
+        urls.len() == 19 && !urls.contains(&BAD.to_owned()),
+        "{urls:?}"
+    );
     assert_eq!(index.check().unwrap(), [""; 0]);
 }
 
@@ -123,7 +168,9 @@ impl Sink for Faulty {
 fn a_sink_that_panics_costs_its_page() {
     let folder = folder();
     archive(folder.path());
-    let inputs = Inputs::default().open(&[folder.path().join("crawl.warc")]).unwrap();
+    let inputs = Inputs::default()
+        .open(&[folder.path().join("crawl.warc")])
+        .unwrap();
     let filter = Filter::new(Bot::new("FooBot").unwrap());
     let (mut read, mut failed) = (0, Vec::new());
     let work = |document: &heedful_input::Document, _: heedful_run::AtTheGate<'_>| {

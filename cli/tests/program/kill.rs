@@ -1,12 +1,15 @@
-//! A killed index run leaves a whole index, and the next run ends with the same result as one that was never killed.
+//! A killed index run leaves a whole index, and the next run ends with the same result as one that
+//! was never killed.
 //!
-//! `heedful index` is ended by SIGKILL at moments that a seed chooses. The folder must then hold a whole index: the
-//! previous state plus a number of whole commits of a hundred records each. A commit is there with its pages, names,
-//! snapshots and gone URLs, or not at all. The expected state is computed here from the records, by docs/semantics.md,
-//! section 7. Sometimes a compaction is killed too; that changes nothing.
+//! `heedful index` is ended by SIGKILL at moments that a seed chooses. The folder must then hold a
+//! whole index: the previous state plus a number of whole commits of a hundred records each. A
+//! commit is there with its pages, names, snapshots and gone URLs, or not at all. The expected
+//! state is computed here from the records, by docs/semantics.md, section 7. Sometimes a compaction
+//! is killed too; that changes nothing.
 //!
-//! `HEEDFUL_KILLS` sets the number of kills (10), `HEEDFUL_SEED` chooses the moments. A failing test leaves its folder.
-//! The writes of a killed program survive in the memory of the system, so the loss at a power cut is not tested here.
+//! `HEEDFUL_KILLS` sets the number of kills (10), `HEEDFUL_SEED` chooses the moments. A failing
+//! test leaves its folder. The writes of a killed program survive in the memory of the system, so
+//! the loss at a power cut is not tested here.
 
 #![cfg(unix)]
 
@@ -30,9 +33,9 @@ const COMMIT_EVERY: usize = 100;
 const SOMETIMES: usize = 4;
 
 const WORDS: &[&str] = &[
-    "rye", "bread", "oven", "salt", "crust", "flour", "water", "starter", "loaf", "tin", "peel", "stone", "ember",
-    "dough", "spelt", "barley", "market", "morning", "baker", "mill", "sack", "ladle", "proof", "crumb", "seed",
-    "apron",
+    "rye", "bread", "oven", "salt", "crust", "flour", "water", "starter", "loaf", "tin", "peel",
+    "stone", "ember", "dough", "spelt", "barley", "market", "morning", "baker", "mill", "sack",
+    "ladle", "proof", "crumb", "seed", "apron",
 ];
 
 /// Random numbers that a seed repeats (splitmix64).
@@ -51,8 +54,8 @@ impl Chance {
         (0..number).map(|_| word()).collect::<Vec<_>>().join(" ")
     }
 
-    /// A moment in a run of the given duration. Half of them are early: the first commit of the next run has the same
-    /// records, so it meets everything that a killed run left.
+    /// A moment in a run of the given duration. Half of them are early: the first commit of the
+    /// next run has the same records, so it meets everything that a killed run left.
     fn moment(&mut self, time: Duration) -> Duration {
         let time = if self.below(2) == 0 { time / 8 } else { time };
         Duration::from_micros(self.below(u64::try_from(time.as_micros()).unwrap().max(1)))
@@ -89,11 +92,15 @@ impl Record {
             _ => (200, ""),
         };
         let names = names(&url, chance);
-        let links: String = names.iter().map(|(to, text)| format!("<li><a href=\"{to}\">{text}</a>")).collect();
+        let links: String = names
+            .iter()
+            .map(|(to, text)| format!("<li><a href=\"{to}\">{text}</a>"))
+            .collect();
         let length = 20 + chance.below(60);
         let (title, text) = (chance.words(3), chance.words(length));
-        let html =
-            format!("<!doctype html><title>{title}</title>{robots}<h1>{title}</h1><p>{text}</p><ul>{links}</ul>");
+        let html = format!(
+            "<!doctype html><title>{title}</title>{robots}<h1>{title}</h1><p>{text}</p><ul>{links}</ul>"
+        );
         let line = serde_json::json!({"url": url, "html": html, "status": status}).to_string();
         let says = match kind {
             0..8 => Says::Noindex,
@@ -115,10 +122,14 @@ fn names(url: &str, chance: &mut Chance) -> BTreeSet<(String, String)> {
     let host = url.rsplit_once('/').unwrap().0;
     let menu = ["home", "contents"].map(|name| (format!("{host}/{name}"), name.to_owned()));
     let others = (0..3).map(|_| (url_of(chance.below(URLS)), chance.words(2)));
-    others.chain(menu).filter(|(target, _)| target != url).collect()
+    others
+        .chain(menu)
+        .filter(|(target, _)| target != url)
+        .collect()
 }
 
-/// Pages come again with other content, soon or much later, so that a repeated run first undoes what the last one did.
+/// Pages come again with other content, soon or much later, so that a repeated run first undoes
+/// what the last one did.
 fn records() -> Vec<Record> {
     let mut chance = Chance(1);
     let (mut records, mut urls) = (Vec::new(), 0);
@@ -172,7 +183,9 @@ impl Contents {
         for (url, record) in known {
             let url = (*url).to_owned();
             if let Says::Page(snapshot, names) = &record.says {
-                let names = names.iter().map(|(target, text)| (url.clone(), target.clone(), text.clone()));
+                let names = names
+                    .iter()
+                    .map(|(target, text)| (url.clone(), target.clone(), text.clone()));
                 contents.anchors.extend(names);
                 contents.pages.push((url, snapshot.clone()));
             } else {
@@ -182,7 +195,8 @@ impl Contents {
         contents
     }
 
-    /// The content of a folder, which must hold a whole index; empty if no run came far enough to create one.
+    /// The content of a folder, which must hold a whole index; empty if no run came far enough to
+    /// create one.
     fn of(folder: &Path) -> Self {
         match Index::open(folder) {
             Ok(index) => {
@@ -192,7 +206,8 @@ impl Contents {
             Err(error) => {
                 let said = error.to_string();
                 assert!(
-                    said.contains("holds no index") || said.contains("was begun and never held anything"),
+                    said.contains("holds no index")
+                        || said.contains("was begun and never held anything"),
                     "{said}"
                 );
                 Self::default()
@@ -205,22 +220,50 @@ impl Contents {
         let search = index.search().unwrap();
         let page = |url: String| (url.clone(), search.snapshot(&url, None).unwrap());
         let anchors = search.anchors().unwrap();
-        let anchors = anchors.iter().map(|a| (a.source().to_owned(), a.target().to_owned(), a.text().to_owned()));
+        let anchors = anchors.iter().map(|a| {
+            (
+                a.source().to_owned(),
+                a.target().to_owned(),
+                a.text().to_owned(),
+            )
+        });
         let contents = Self {
             pages: search.urls().unwrap().into_iter().map(page).collect(),
             gone: search.gone().unwrap(),
             anchors: anchors.collect(),
         };
         let stats = index.stats().unwrap();
-        let counted = [stats.pages(), stats.tombstones(), stats.anchors(), stats.snapshots()];
-        let snapshots = contents.pages.iter().filter(|(_, snapshot)| snapshot.is_some()).count();
-        let listed = [contents.pages.len(), contents.gone.len(), contents.anchors.len(), snapshots];
-        assert_eq!(counted, listed.map(|number| number as u64), "pages, gone, anchors, snapshots: counted / listed");
+        let counted = [
+            stats.pages(),
+            stats.tombstones(),
+            stats.anchors(),
+            stats.snapshots(),
+        ];
+        let snapshots = contents
+            .pages
+            .iter()
+            .filter(|(_, snapshot)| snapshot.is_some())
+            .count();
+        let listed = [
+            contents.pages.len(),
+            contents.gone.len(),
+            contents.anchors.len(),
+            snapshots,
+        ];
+        assert_eq!(
+            counted,
+            listed.map(|number| number as u64),
+            "pages, gone, anchors, snapshots: counted / listed"
+        );
         contents
     }
 
     fn assert_same(&self, expected: &Self, what: &str) {
-        assert!(self == expected, "{what}: what is there / what is expected\n{}", self.difference(expected));
+        assert!(
+            self == expected,
+            "{what}: what is there / what is expected\n{}",
+            self.difference(expected)
+        );
     }
 
     /// The number of items in both, and the first that differ.
@@ -228,7 +271,12 @@ impl Contents {
         fn first<T: Debug + PartialEq>(what: &str, a: &[T], b: &[T]) -> String {
             let at = (0..a.len().max(b.len())).find(|at| a.get(*at) != b.get(*at));
             let at = at.map(|at| format!(", from {:?} / {:?} on", a.get(at), b.get(at)));
-            format!("{what} {} / {}{}\n", a.len(), b.len(), at.unwrap_or_default())
+            format!(
+                "{what} {} / {}{}\n",
+                a.len(),
+                b.len(),
+                at.unwrap_or_default()
+            )
         }
         first("pages", &self.pages, &other.pages)
             + &first("gone", &self.gone, &other.gone)
@@ -237,7 +285,11 @@ impl Contents {
 }
 
 /// Finds out how many commits of the last run were made, and settles their records.
-fn find_commits<'a>(known: &mut Known<'a>, records: &'a [Record], found: &Contents) -> Option<usize> {
+fn find_commits<'a>(
+    known: &mut Known<'a>,
+    records: &'a [Record],
+    found: &Contents,
+) -> Option<usize> {
     let mut chunks = records.chunks(COMMIT_EVERY);
     for commits in 0.. {
         if Contents::expected(known) == *found {
@@ -251,12 +303,27 @@ fn find_commits<'a>(known: &mut Known<'a>, records: &'a [Record], found: &Conten
 /// The program, quiet except for errors.
 fn heedful(arguments: &[&str], paths: &[&Path]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heedful"));
-    command.args(arguments).args(paths).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    command
+        .args(arguments)
+        .args(paths)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
     command
 }
 
 fn index(folder: &Path, input: &Path) -> Command {
-    heedful(&["index", "--snapshot", "--quiet", "--commit-every", &COMMIT_EVERY.to_string(), "-o"], &[folder, input])
+    heedful(
+        &[
+            "index",
+            "--snapshot",
+            "--quiet",
+            "--commit-every",
+            &COMMIT_EVERY.to_string(),
+            "-o",
+        ],
+        &[folder, input],
+    )
 }
 
 fn compact(folder: &Path) -> Command {
@@ -266,7 +333,11 @@ fn compact(folder: &Path) -> Command {
 /// Runs a command to its end.
 fn done(mut command: Command) {
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{command:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// Returns true if the run was killed, and had not ended before.
@@ -274,13 +345,21 @@ fn killed(mut child: Child) -> bool {
     child.kill().unwrap();
     let output = child.wait_with_output().unwrap();
     let code = output.status.code();
-    assert!(matches!(code, None | Some(0)), "trouble: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        matches!(code, None | Some(0)),
+        "trouble: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     code.is_none()
 }
 
 /// Waits until the folder holds pages, or the run has ended.
 fn await_pages(child: &mut Child, folder: &Path) {
-    let has_pages = || Index::open(folder).and_then(|index| index.stats()).is_ok_and(|stats| stats.pages() > 0);
+    let has_pages = || {
+        Index::open(folder)
+            .and_then(|index| index.stats())
+            .is_ok_and(|stats| stats.pages() > 0)
+    };
     while !has_pages() && child.try_wait().unwrap().is_none() {
         sleep(Duration::from_millis(5));
     }
@@ -336,7 +415,11 @@ impl Victim<'_> {
         self.tally.kills += 1;
         let (found, before) = (Contents::of(self.folder), Contents::expected(&self.known));
         let Some(commits) = find_commits(&mut self.known, self.records, &found) else {
-            panic!("kill {}: no whole commits; before / now\n{}", self.tally.kills, before.difference(&found));
+            panic!(
+                "kill {}: no whole commits; before / now\n{}",
+                self.tally.kills,
+                before.difference(&found)
+            );
         };
         self.tally.reopened_with_pages += usize::from(!found.pages.is_empty());
         *self.tally.commits.entry(commits).or_default() += 1;
@@ -351,7 +434,8 @@ impl Victim<'_> {
             killed(child)
         };
         self.tally.compactions_killed += usize::from(is_killed);
-        Contents::of(self.folder).assert_same(&Contents::expected(&self.known), "a killed compaction");
+        Contents::of(self.folder)
+            .assert_same(&Contents::expected(&self.known), "a killed compaction");
     }
 }
 
@@ -368,7 +452,9 @@ fn kill_merging(folder: &Path) -> bool {
 
 /// The file names up to the first dot, without hidden files.
 fn stems(folder: &Path) -> BTreeSet<String> {
-    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let names = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name());
     names
         .map(|name| name.to_string_lossy().split('.').next().unwrap().to_owned())
         .filter(|stem| !stem.is_empty())
@@ -383,7 +469,10 @@ fn place() -> TempDir {
 }
 
 fn setting<T: FromStr>(name: &str, default: T) -> T {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    std::env::var(name)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(default)
 }
 
 #[test]
@@ -391,7 +480,8 @@ fn killed_runs_leave_a_whole_index() {
     let (kills, seed) = (setting("HEEDFUL_KILLS", 10), setting("HEEDFUL_SEED", 1));
     let mut place = place();
     eprintln!("seed {seed}, in {}", place.path().display());
-    let [input, clean, folder] = ["input.jsonl", "clean", "killed"].map(|name| place.path().join(name));
+    let [input, clean, folder] =
+        ["input.jsonl", "clean", "killed"].map(|name| place.path().join(name));
     let records = records();
     write(&input, &records);
 
@@ -403,7 +493,15 @@ fn killed_runs_leave_a_whole_index() {
     clean.assert_same(&Contents::expected(&known), "a clean run");
 
     let (chance, known, tally) = (Chance(seed), Known::new(), Tally::default());
-    let mut victim = Victim { folder: &folder, input: &input, records: &records, time, chance, known, tally };
+    let mut victim = Victim {
+        folder: &folder,
+        input: &input,
+        records: &records,
+        time,
+        chance,
+        known,
+        tally,
+    };
     victim.kill(kills);
     done(index(&folder, &input));
     Contents::of(&folder).assert_same(&clean, "a full run after the kills");
@@ -412,15 +510,25 @@ fn killed_runs_leave_a_whole_index() {
     done(heedful(&["stats", "--check"], &[&folder]));
     let (files, snapshots) = (stems(&folder), stems(&folder.join("snapshots")));
     let is_small = files.len() == 3 && snapshots.len() == 1;
-    assert!(is_small, "more than meta.json, snapshots and one segment: {files:?} {snapshots:?}");
+    assert!(
+        is_small,
+        "more than meta.json, snapshots and one segment: {files:?} {snapshots:?}"
+    );
 
     let tally = victim.tally;
-    eprintln!("seed {seed}: a clean run takes {time:.1?}; {tally:?}; {:.1?} in all", started.elapsed());
-    assert!(kills < 10 || tally.reopened_with_pages * 4 >= kills * 3, "{tally:?}");
+    eprintln!(
+        "seed {seed}: a clean run takes {time:.1?}; {tally:?}; {:.1?} in all",
+        started.elapsed()
+    );
+    assert!(
+        kills < 10 || tally.reopened_with_pages * 4 >= kills * 3,
+        "{tally:?}"
+    );
     place.disable_cleanup(false);
 }
 
-/// The next writer begins with the merge that the last one did not reach. What it replaces meanwhile must go.
+/// The next writer begins with the merge that the last one did not reach. What it replaces
+/// meanwhile must go.
 #[test]
 fn a_killed_merge_brings_nothing_back() {
     let mut place = place();

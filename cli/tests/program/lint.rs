@@ -33,7 +33,10 @@ fn corpus() -> PathBuf {
 
 /// A folder with these files.
 fn folder(files: &[(&str, &str)]) -> TempDir {
-    let files: Vec<_> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+    let files: Vec<_> = files
+        .iter()
+        .map(|(name, text)| (*name, text.as_bytes()))
+        .collect();
     crate::support::folder(&files)
 }
 
@@ -57,8 +60,14 @@ fn short(line: &str) -> String {
 #[test]
 fn the_site_of_the_corpus_has_these_faults_and_no_others() {
     let (status, found, told) = lint(&corpus(), &["site", URL[0], URL[1]]);
-    let expected: Vec<_> = SITE.iter().map(|(place, rule)| format!("site/{place} {rule}")).collect();
-    assert_eq!((status, found.lines().map(short).collect::<Vec<_>>()), (1, expected));
+    let expected: Vec<_> = SITE
+        .iter()
+        .map(|(place, rule)| format!("site/{place} {rule}"))
+        .collect();
+    assert_eq!(
+        (status, found.lines().map(short).collect::<Vec<_>>()),
+        (1, expected)
+    );
     assert_eq!(
         told,
         "51 pages: 1 bogus-marker, 1 lookalike, 3 opened-twice, 1 stray-close, 1 unclosed-region, 1 unknown-token\n"
@@ -71,49 +80,99 @@ fn the_site_of_the_corpus_has_these_faults_and_no_others() {
 
 #[test]
 fn a_site_without_a_fault_is_said_to_have_none() {
-    let folder = folder(&[("a.html", "<title>A</title><p>one <b class=robots-noindex>two</b>")]);
+    let folder = folder(&[(
+        "a.html",
+        "<title>A</title><p>one <b class=robots-noindex>two</b>",
+    )]);
     let (status, found, told) = lint(folder.path(), &["a.html", URL[0], URL[1]]);
     assert!(told.ends_with("1 page: 1 undeclared-profile\n"), "{told}");
     assert_eq!((status, found.lines().count()), (1, 1));
-    let (status, found, told) = lint(folder.path(), &["a.html", URL[0], URL[1], "--skip", "undeclared-profile"]);
-    assert_eq!((status, found.as_str(), told.as_str()), (0, "", "1 page: nothing found\n"));
-    let (status, found, told) = lint(folder.path(), &["a.html", URL[0], URL[1], "--quiet", "--only", "stray-close"]);
+    let (status, found, told) = lint(
+        folder.path(),
+        &["a.html", URL[0], URL[1], "--skip", "undeclared-profile"],
+    );
+    assert_eq!(
+        (status, found.as_str(), told.as_str()),
+        (0, "", "1 page: nothing found\n")
+    );
+    let (status, found, told) = lint(
+        folder.path(),
+        &["a.html", URL[0], URL[1], "--quiet", "--only", "stray-close"],
+    );
     assert_eq!((status, found.as_str(), told.as_str()), (0, "", ""));
 }
 
-/// Only so many are told one by one. What counts the others stands behind them, and is counted whole.
+/// Only so many are told one by one. What counts the others stands behind them, and is counted
+/// whole.
 #[test]
 fn many_findings_of_a_rule_are_counted() {
     let header = "<meta name=robots content=noindex><meta name=robots content=index>";
-    let folder = folder(&[("a.html", &format!("{header}\n{}", "<!--/noindex-->\n".repeat(150)))]);
+    let folder = folder(&[(
+        "a.html",
+        &format!("{header}\n{}", "<!--/noindex-->\n".repeat(150)),
+    )]);
     let (_, found, told) = lint(folder.path(), &["a.html", URL[0], URL[1]]);
-    assert!(told.ends_with("1 page: 1 contradictory-metas, 150 stray-close\n"), "{told}");
+    assert!(
+        told.ends_with("1 page: 1 contradictory-metas, 150 stray-close\n"),
+        "{told}"
+    );
     let lines: Vec<_> = found.lines().collect();
     assert_eq!(lines.len(), 102);
-    assert_eq!(lines[101], "a.html: warning: 50 more of the kind stray-close [stray-close]");
-    let (_, found, _) = lint(folder.path(), &["a.html", URL[0], URL[1], "--format", "json"]);
-    let lines: Vec<Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(lines.iter().position(|line| line["line"].is_null()), Some(101));
+    assert_eq!(
+        lines[101],
+        "a.html: warning: 50 more of the kind stray-close [stray-close]"
+    );
+    let (_, found, _) = lint(
+        folder.path(),
+        &["a.html", URL[0], URL[1], "--format", "json"],
+    );
+    let lines: Vec<Value> = found
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(
+        lines.iter().position(|line| line["line"].is_null()),
+        Some(101)
+    );
 }
 
 #[test]
 fn rules_are_chosen() {
-    let folder = folder(&[("a.html", "one <!--noindex--> two <!--noindex--> three <!--/noindex-->")]);
+    let folder = folder(&[(
+        "a.html",
+        "one <!--noindex--> two <!--noindex--> three <!--/noindex-->",
+    )]);
     let found = |options: &[&str]| found(folder.path(), options);
-    assert_eq!(found(&[]), ["a.html:1:5 unclosed-region", "a.html:1:24 opened-twice"]);
+    assert_eq!(
+        found(&[]),
+        ["a.html:1:5 unclosed-region", "a.html:1:24 opened-twice"]
+    );
     assert_eq!(
         found(&["--hints"]),
-        ["a.html:1:5 unclosed-region", "a.html:1:5 minified-away", "a.html:1:24 opened-twice"]
+        [
+            "a.html:1:5 unclosed-region",
+            "a.html:1:5 minified-away",
+            "a.html:1:24 opened-twice"
+        ]
     );
     assert_eq!(found(&["--skip", "unclosed-region,opened-twice"]), [""; 0]);
     assert_eq!(
         found(&["--skip", "unclosed-region", "--hints"]),
         ["a.html:1:5 minified-away", "a.html:1:24 opened-twice"]
     );
-    assert_eq!(found(&["--only", "opened-twice"]), ["a.html:1:24 opened-twice"]);
+    assert_eq!(
+        found(&["--only", "opened-twice"]),
+        ["a.html:1:24 opened-twice"]
+    );
     // A rule that is named is applied, hint or not.
-    assert_eq!(found(&["--only", "minified-away"]), ["a.html:1:5 minified-away"]);
-    let (status, _, told) = lint(folder.path(), &[".", URL[0], URL[1], "--only", "unclosed-regon"]);
+    assert_eq!(
+        found(&["--only", "minified-away"]),
+        ["a.html:1:5 minified-away"]
+    );
+    let (status, _, told) = lint(
+        folder.path(),
+        &[".", URL[0], URL[1], "--only", "unclosed-regon"],
+    );
     assert!(status == 2 && told.contains("`unclosed-regon`"), "{told}");
 }
 
@@ -121,16 +180,28 @@ fn rules_are_chosen() {
 fn a_page_that_robots_txt_keeps_out_is_looked_through_too() {
     let folder = folder(&[
         ("robots.txt", "User-agent: *\nDisallow: /private/\n"),
-        ("private/a.html", "<meta name=robots content=noindex><!--/noindex-->"),
+        (
+            "private/a.html",
+            "<meta name=robots content=noindex><!--/noindex-->",
+        ),
         ("b.html", "<meta name=robots content=noindex>"),
     ]);
-    assert_eq!(found(folder.path(), &[]), ["private/a.html:1:1 noindex-unseen", "private/a.html:1:35 stray-close"]);
+    assert_eq!(
+        found(folder.path(), &[]),
+        [
+            "private/a.html:1:1 noindex-unseen",
+            "private/a.html:1:35 stray-close"
+        ]
+    );
 }
 
 #[test]
 fn the_robots_txt_of_a_folder_is_looked_through() {
     let folder = folder(&[
-        ("robots.txt", "User-agent: *\nDisalow: /tmp/\nDisallow: /a /b\n\nsitemap"),
+        (
+            "robots.txt",
+            "User-agent: *\nDisalow: /tmp/\nDisallow: /a /b\n\nsitemap",
+        ),
         ("other.txt", "Disallow: c"),
         ("b.html", "one"),
     ]);
@@ -140,31 +211,71 @@ fn the_robots_txt_of_a_folder_is_looked_through() {
         "robots.txt:5:1 robots-unknown-line",
     ];
     assert_eq!(found(folder.path(), &[]), of_site);
-    let of_both = [&of_site[..], &["other.txt:1:1 robots-lost-rule", "other.txt:1:1 robots-misspelt-line"]].concat();
+    let of_both = [
+        &of_site[..],
+        &[
+            "other.txt:1:1 robots-lost-rule",
+            "other.txt:1:1 robots-misspelt-line",
+        ],
+    ]
+    .concat();
     let mut both = found(folder.path(), &["-r", "other.txt"]);
     both.sort_by_key(|line| line.starts_with("other"));
     assert_eq!(both.len(), of_both.len(), "{both:?}");
-    let (status, json, _) =
-        lint(folder.path(), &[".", URL[0], URL[1], "--only", "robots-unknown-line", "--format", "json"]);
+    let (status, json, _) = lint(
+        folder.path(),
+        &[
+            ".",
+            URL[0],
+            URL[1],
+            "--only",
+            "robots-unknown-line",
+            "--format",
+            "json",
+        ],
+    );
     let finding: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(
         (status, &finding["file"], &finding["url"]),
-        (1, &json!("./robots.txt"), &json!("https://site.example/robots.txt"))
+        (
+            1,
+            &json!("./robots.txt"),
+            &json!("https://site.example/robots.txt")
+        )
     );
 }
 
-/// A record whose value cannot be read says nothing, and a key that is nearly one need not deny anything by itself.
+/// A record whose value cannot be read says nothing, and a key that is nearly one need not deny
+/// anything by itself.
 #[test]
 fn a_value_that_cannot_be_read_is_named() {
     let records = "Crawl-delay: ten\nVisit-time: noon\nRequest-rate: fast\nSitemap: sitemap.xml\n";
-    let folder = folder(&[("r.txt", &format!("User-agent: *\nNo-index: /nj\n{records}")), ("b.html", "one")]);
+    let folder = folder(&[
+        ("r.txt", &format!("User-agent: *\nNo-index: /nj\n{records}")),
+        ("b.html", "one"),
+    ]);
     let lost = (3..=6).map(|line| format!("r.txt:{line}:1 robots-lost-rule"));
-    let expected: Vec<_> = std::iter::once("r.txt:2:1 robots-misspelt-line".to_owned()).chain(lost).collect();
+    let expected: Vec<_> = std::iter::once("r.txt:2:1 robots-misspelt-line".to_owned())
+        .chain(lost)
+        .collect();
     assert_eq!(found(folder.path(), &["-r", "r.txt"]), expected);
     let robots = folder.path().join("r.txt").display().to_string();
     let (status, told, _) = crate::command::run(&["check", "-v", "-r", &robots, "/nj"], "");
-    assert_eq!((status, told.matches("unreadable-value: this value cannot be read: ").count()), (0, 4), "{told}");
-    assert!(told.contains("line 2: misspelt-key: this key is not spelt so: it is read as the one it means,"), "{told}");
+    assert_eq!(
+        (
+            status,
+            told.matches("unreadable-value: this value cannot be read: ")
+                .count()
+        ),
+        (0, 4),
+        "{told}"
+    );
+    assert!(
+        told.contains(
+            "line 2: misspelt-key: this key is not spelt so: it is read as the one it means,"
+        ),
+        "{told}"
+    );
 }
 
 #[test]
@@ -172,24 +283,55 @@ fn a_canonical_page_that_may_not_be_indexed_is_found_between_pages() {
     let link = "<link rel=canonical href=/b.html>";
     let folder = folder(&[
         ("a.html", &format!("<title>A</title>\n{link}")),
-        ("b.html", &format!("{link}<meta name=robots content=noindex>")),
+        (
+            "b.html",
+            &format!("{link}<meta name=robots content=noindex>"),
+        ),
         ("c.html", "<link rel=canonical href=/d.html#top>"),
         ("d.html", "<p>one"),
-        ("e.html", "<link rel=canonical href=https://elsewhere.example/>"),
+        (
+            "e.html",
+            "<link rel=canonical href=https://elsewhere.example/>",
+        ),
     ]);
     let (_, text, _) = lint(folder.path(), &[".", URL[0], URL[1]]);
     assert_eq!(found(folder.path(), &[]), ["a.html:2:1 canonical-noindex"]);
-    assert!(text.contains("the canonical page https://site.example/b.html may not be indexed, by "), "{text}");
-    assert_eq!(found(folder.path(), &["--skip", "canonical-noindex"]), [""; 0]);
-    assert_eq!(found(folder.path(), &["-j", "4"]), ["a.html:2:1 canonical-noindex"]);
+    assert!(
+        text.contains("the canonical page https://site.example/b.html may not be indexed, by "),
+        "{text}"
+    );
+    assert_eq!(
+        found(folder.path(), &["--skip", "canonical-noindex"]),
+        [""; 0]
+    );
+    assert_eq!(
+        found(folder.path(), &["-j", "4"]),
+        ["a.html:2:1 canonical-noindex"]
+    );
 }
 
 #[test]
 fn the_json_of_findings_is_stable() {
-    let folder = folder(&[("a.html", "<meta name=robots content='noindex, indeks'>\n<p>one <!--/noindex-->")]);
-    let (status, found, _) =
-        lint(folder.path(), &["a.html", URL[0], URL[1], "--format", "json", "-H", "X-Robots-Tag: nonsense"]);
-    let lines: Vec<Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let folder = folder(&[(
+        "a.html",
+        "<meta name=robots content='noindex, indeks'>\n<p>one <!--/noindex-->",
+    )]);
+    let (status, found, _) = lint(
+        folder.path(),
+        &[
+            "a.html",
+            URL[0],
+            URL[1],
+            "--format",
+            "json",
+            "-H",
+            "X-Robots-Tag: nonsense",
+        ],
+    );
+    let lines: Vec<Value> = found
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let finding = |rule: &str, line: Option<u32>, column: Option<u32>, message: &str| {
         json!({
             "file": "a.html", "url": "https://site.example/", "rule": rule, "level": "warning",
@@ -200,31 +342,82 @@ fn the_json_of_findings_is_stable() {
     assert_eq!(
         lines,
         [
-            finding("unknown-token", None, None, "`nonsense` is no known directive"),
-            finding("unknown-token", Some(1), Some(1), "`indeks` is no known directive"),
-            finding("stray-close", Some(2), Some(8), "this closes a region of noindex-comment, but none is open"),
+            finding(
+                "unknown-token",
+                None,
+                None,
+                "`nonsense` is no known directive"
+            ),
+            finding(
+                "unknown-token",
+                Some(1),
+                Some(1),
+                "`indeks` is no known directive"
+            ),
+            finding(
+                "stray-close",
+                Some(2),
+                Some(8),
+                "this closes a region of noindex-comment, but none is open"
+            ),
         ]
     );
     let (_, rules, _) = lint(folder.path(), &["--rules", "--format", "json"]);
-    let rules: Vec<Value> = rules.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let rules: Vec<Value> = rules
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let keys = |value: &Value| {
+        value
+            .as_object()
+            .unwrap()
+            .keys()
+            .cloned()
+            .collect::<Vec<_>>()
+    };
     assert_eq!(rules.len(), RULES.len());
-    assert!(rules.iter().all(|rule| keys(rule) == ["help", "id", "level", "title"]));
+    assert!(
+        rules
+            .iter()
+            .all(|rule| keys(rule) == ["help", "id", "level", "title"])
+    );
 }
 
 #[test]
 fn sarif_has_the_rules_and_places_in_files() {
-    let folder = folder(&[("a b.html", "<p>one\n <!--noindex--> two"), ("c.html", "<p>three")]);
-    let (status, found, _) = lint(folder.path(), &[".", URL[0], URL[1], "--hints", "--format", "sarif"]);
+    let folder = folder(&[
+        ("a b.html", "<p>one\n <!--noindex--> two"),
+        ("c.html", "<p>three"),
+    ]);
+    let (status, found, _) = lint(
+        folder.path(),
+        &[".", URL[0], URL[1], "--hints", "--format", "sarif"],
+    );
     let log: Value = serde_json::from_str(&found).unwrap();
     assert_eq!((status, log["version"].as_str()), (1, Some("2.1.0")));
     let run = &log["runs"][0];
     let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
-    assert_eq!(rules.iter().map(|rule| rule["id"].as_str().unwrap()).collect::<Vec<_>>(), ids());
+    assert_eq!(
+        rules
+            .iter()
+            .map(|rule| rule["id"].as_str().unwrap())
+            .collect::<Vec<_>>(),
+        ids()
+    );
     let results = run["results"].as_array().unwrap();
-    let told: Vec<_> =
-        results.iter().map(|result| (result["ruleId"].as_str().unwrap(), result["level"].as_str().unwrap())).collect();
-    assert_eq!(told, [("unclosed-region", "error"), ("minified-away", "note")]);
+    let told: Vec<_> = results
+        .iter()
+        .map(|result| {
+            (
+                result["ruleId"].as_str().unwrap(),
+                result["level"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [("unclosed-region", "error"), ("minified-away", "note")]
+    );
     for result in results {
         let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
         assert_eq!(rules[index]["id"], result["ruleId"]);
@@ -232,7 +425,10 @@ fn sarif_has_the_rules_and_places_in_files() {
         assert_eq!(place["artifactLocation"]["uri"], "./a%20b.html");
         assert_eq!(place["region"], json!({ "startLine": 2, "startColumn": 2 }));
     }
-    let (status, found, _) = lint(folder.path(), &["c.html", URL[0], URL[1], "--format", "sarif"]);
+    let (status, found, _) = lint(
+        folder.path(),
+        &["c.html", URL[0], URL[1], "--format", "sarif"],
+    );
     let log: Value = serde_json::from_str(&found).unwrap();
     assert_eq!((status, log["runs"][0]["results"].clone()), (0, json!([])));
 }
@@ -265,11 +461,23 @@ fn ids() -> Vec<&'static str> {
 
 #[test]
 fn rules_have_names_of_their_own_and_are_explained() {
-    let is_name = |id: &str| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    let is_name = |id: &str| {
+        !id.is_empty()
+            && id
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+    };
     assert!(ids().into_iter().all(is_name));
-    assert_eq!(ids().into_iter().collect::<BTreeSet<_>>().len(), RULES.len());
+    assert_eq!(
+        ids().into_iter().collect::<BTreeSet<_>>().len(),
+        RULES.len()
+    );
     for rule in RULES {
-        assert!(!rule.title().ends_with('.') && rule.help().ends_with('.'), "{}", rule.id());
+        assert!(
+            !rule.title().ends_with('.') && rule.help().ends_with('.'),
+            "{}",
+            rule.id()
+        );
     }
     assert!(RULES.iter().any(|rule| rule.level() == Level::Hint));
 }
@@ -280,8 +488,14 @@ fn each_rule_has_a_case() {
     let cases = std::fs::read_to_string(corpus().join("lint.md")).unwrap();
     let expected: BTreeSet<_> = cases
         .lines()
-        .filter_map(|line| line.strip_prefix("lint: ").or_else(|| line.strip_prefix("lint-robots: ")))
-        .flat_map(|line| line.split(' ').map(|finding| finding.split('@').next().unwrap()))
+        .filter_map(|line| {
+            line.strip_prefix("lint: ")
+                .or_else(|| line.strip_prefix("lint-robots: "))
+        })
+        .flat_map(|line| {
+            line.split(' ')
+                .map(|finding| finding.split('@').next().unwrap())
+        })
         .collect();
     // This rule finds faults between pages, and is tested here.
     let rules = ids().into_iter().filter(|id| *id != "canonical-noindex");

@@ -1,4 +1,5 @@
-//! All tests that run the program as a user does. They are one test program, so that it is linked once.
+//! All tests that run the program as a user does. They are one test program, so that it is linked
+//! once.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stderr, reason = "a test that skips says so")]
@@ -7,13 +8,19 @@
 mod chromium;
 mod command;
 #[path = "../../../tests/life/common.rs"]
-#[allow(dead_code, reason = "a part of what the tests of an index's life share")]
+#[allow(
+    dead_code,
+    reason = "a part of what the tests of an index's life share"
+)]
 mod common;
 mod copies;
 mod devtools;
 mod dressed;
 #[path = "../../../tests/life/site.rs"]
-#[allow(dead_code, reason = "a part of what the tests of an index's life share")]
+#[allow(
+    dead_code,
+    reason = "a part of what the tests of an index's life share"
+)]
 mod site;
 #[path = "../../../tests/support/mod.rs"]
 mod support;

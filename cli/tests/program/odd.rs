@@ -1,5 +1,5 @@
-//! Odd records: pages that are cut short, whose types are joined or broken, that are packed though no header says so,
-//! or that stand behind interim answers.
+//! Odd records: pages that are cut short, whose types are joined or broken, that are packed though
+//! no header says so, or that stand behind interim answers.
 
 use base64::Engine;
 
@@ -34,7 +34,10 @@ fn line(headers: &[(&str, &str)], body: &[u8]) -> String {
 
 #[test]
 fn a_page_that_is_cut_in_its_body_is_indexed() {
-    let long = format!("<title>Rye</title><meta name=robots content=index><p>amber {}", "word ".repeat(1000));
+    let long = format!(
+        "<title>Rye</title><meta name=robots content=index><p>amber {}",
+        "word ".repeat(1000)
+    );
     let name = "a.warc";
     let files = folder(&[(name, &cut(&long))]);
     let found = |options: &[&str]| {
@@ -46,7 +49,10 @@ fn a_page_that_is_cut_in_its_body_is_indexed() {
         (hits, told)
     };
     let (is_there, told) = found(&[]);
-    assert!(is_there && told.contains("1 page was truncated when fetched"), "{told}");
+    assert!(
+        is_there && told.contains("1 page was truncated when fetched"),
+        "{told}"
+    );
     let (is_there, told) = found(&["--dialects", "web,+cut-short"]);
     assert!(!is_there && told.contains("0 indexed"), "{told}");
 }
@@ -57,13 +63,23 @@ fn a_packed_page_that_is_cut_is_indexed() {
     let words = Chance(7).words(4000);
     let html = format!("<title>Rye</title><p>amber {words}");
     let zlib = {
-        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+        let mut encoder =
+            flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
         std::io::Write::write_all(&mut encoder, html.as_bytes()).unwrap();
         encoder.finish().unwrap()
     };
     let mut br = Vec::new();
-    std::io::Write::write_all(&mut brotli::CompressorWriter::new(&mut br, 4096, 5, 22), html.as_bytes()).unwrap();
-    for (coding, packed) in [("gzip", gz(html.as_bytes())), ("deflate", zlib), ("br", br), ("", gz(html.as_bytes()))] {
+    std::io::Write::write_all(
+        &mut brotli::CompressorWriter::new(&mut br, 4096, 5, 22),
+        html.as_bytes(),
+    )
+    .unwrap();
+    for (coding, packed) in [
+        ("gzip", gz(html.as_bytes())),
+        ("deflate", zlib),
+        ("br", br),
+        ("", gz(html.as_bytes())),
+    ] {
         let half = &packed[..packed.len() / 2];
         let head = format!("200 OK\r\nContent-Type: text/html\r\nContent-Encoding: {coding}");
         let record = |fields: &str, body: &[u8]| warc("response", URL, fields, &http(&head, body));
@@ -72,7 +88,10 @@ fn a_packed_page_that_is_cut_is_indexed() {
         let words = out.split_whitespace().count();
         assert!((1000..4000).contains(&words), "{coding}: {words}");
         let (out, told) = text(record("", half), &[]);
-        assert!(!out.contains("amber") && told.contains("cannot be unpacked"), "{coding}: {out}{told}");
+        assert!(
+            !out.contains("amber") && told.contains("cannot be unpacked"),
+            "{coding}: {out}{told}"
+        );
         let (out, _) = text(record("WARC-Truncated: length\r\n", &packed[..9]), &[]);
         assert!(!out.contains("amber"), "{coding}");
     }
@@ -82,32 +101,57 @@ fn a_packed_page_that_is_cut_is_indexed() {
 #[test]
 fn a_page_that_is_cut_in_its_head_is_withheld() {
     let in_head = cut("<title>amber</title><link rel=stylesheet href=/b>");
-    let in_body = cut("<title>Rye</title><p>amber<div class='robots-noindex robots-noarchive'><p>umber");
+    let in_body =
+        cut("<title>Rye</title><p>amber<div class='robots-noindex robots-noarchive'><p>umber");
     let strict = ["--dialects", "web,+cut-short"];
     for verb in ["text", "filter", "snapshot"] {
-        let shows =
-            |input: &[u8], options: &[&str], word: &str| run(&[&[verb], options].concat(), input).1.contains(word);
-        assert!(shows(&in_body, &[], "amber") && !shows(&in_body, &[], "umber"), "{verb}");
-        assert!(!shows(&in_body, &strict, "amber") && !shows(&in_head, &[], "amber"), "{verb}");
+        let shows = |input: &[u8], options: &[&str], word: &str| {
+            run(&[&[verb], options].concat(), input).1.contains(word)
+        };
+        assert!(
+            shows(&in_body, &[], "amber") && !shows(&in_body, &[], "umber"),
+            "{verb}"
+        );
+        assert!(
+            !shows(&in_body, &strict, "amber") && !shows(&in_head, &[], "amber"),
+            "{verb}"
+        );
     }
-    for (input, why) in [(&in_head, "before its head is closed"), (&in_body, "in its body: what is there is used")] {
+    for (input, why) in [
+        (&in_head, "before its head is closed"),
+        (&in_body, "in its body: what is there is used"),
+    ] {
         for verb in ["explain", "filter"] {
             let (_, out, told) = run(&[verb], input);
-            assert!(out.contains(&format!("the page is cut short {why}")), "{verb}: {out}{told}");
+            assert!(
+                out.contains(&format!("the page is cut short {why}")),
+                "{verb}: {out}{told}"
+            );
         }
     }
-    let may_train = |input: &[u8]| run(&["mask", "--use", "train"], input).1.contains(r#""train":true"#);
+    let may_train = |input: &[u8]| {
+        run(&["mask", "--use", "train"], input)
+            .1
+            .contains(r#""train":true"#)
+    };
     assert!(may_train(&in_body) && !may_train(&in_head));
     let (_, out, _) = run(&["filter"], &in_head);
     let page: serde_json::Value = serde_json::from_str(&out).unwrap();
-    assert_eq!((&page["verdict"]["index"], &page["notes"][0]["kind"]), (&false.into(), &"cut-short".into()), "{out}");
+    assert_eq!(
+        (&page["verdict"]["index"], &page["notes"][0]["kind"]),
+        (&false.into(), &"cut-short".into()),
+        "{out}"
+    );
 }
 
 #[test]
 fn the_switches_are_listed() {
     let line = |options: &[&str], name: &str| {
         let (_, out, _) = run(&[&["dialects"], options].concat(), "");
-        out.lines().find(|line| line.get(4..).is_some_and(|rest| rest.starts_with(name))).unwrap().to_owned()
+        out.lines()
+            .find(|line| line.get(4..).is_some_and(|rest| rest.starts_with(name)))
+            .unwrap()
+            .to_owned()
     };
     assert!(line(&[], "cut-short").starts_with("off "));
     assert!(line(&["--dialects", "all"], "cut-short").starts_with("off "));
@@ -133,18 +177,32 @@ fn joined_and_broken_types_are_read() {
         (&["text/plain, text/plain"], false),
         (&["text/html;a=\", text/plain"], true),
     ] {
-        let lines: Vec<_> = kinds.iter().map(|kind| format!("Content-Type: {kind}")).collect();
+        let lines: Vec<_> = kinds
+            .iter()
+            .map(|kind| format!("Content-Type: {kind}"))
+            .collect();
         let content = http(&format!("200 OK\r\n{}", lines.join("\r\n")), HTML);
-        assert_eq!(has_page(warc("response", URL, "", &content)), is_page, "WARC: {kinds:?}");
+        assert_eq!(
+            has_page(warc("response", URL, "", &content)),
+            is_page,
+            "WARC: {kinds:?}"
+        );
         let headers: Vec<_> = kinds.iter().map(|kind| ("Content-Type", *kind)).collect();
         assert_eq!(has_page(line(&headers, HTML)), is_page, "JSON: {kinds:?}");
     }
     // A broken type is as one that is missing: an archive's bytes are sniffed.
     let content = http("200 OK\r\nContent-Type: text/html charset=utf-8", b"amber");
     assert!(!has_page(warc("response", URL, "", &content)));
-    for (kind, is_page) in [("text/html, text/html;charset=utf-8", true), ("text/html, text/plain", false)] {
+    for (kind, is_page) in [
+        ("text/html, text/html;charset=utf-8", true),
+        ("text/html, text/plain", false),
+    ] {
         let record = String::from_utf8(warc("resource", URL, "", HTML)).unwrap();
-        assert_eq!(has_page(record.replace("application/warc-fields", kind)), is_page, "{kind}");
+        assert_eq!(
+            has_page(record.replace("application/warc-fields", kind)),
+            is_page,
+            "{kind}"
+        );
     }
 }
 
@@ -157,23 +215,43 @@ fn a_joined_type_has_its_character_set() {
         "text/html;charset=gbk, text/html;charset=koi8-r",
     ] {
         let content = http(&format!("200 OK\r\nContent-Type: {kind}"), body);
-        assert!(text(warc("response", URL, "", &content), &[]).0.contains("ржаной"), "{kind}");
-        assert!(text(line(&[("Content-Type", kind)], body), &[]).0.contains("ржаной"), "{kind}");
+        assert!(
+            text(warc("response", URL, "", &content), &[])
+                .0
+                .contains("ржаной"),
+            "{kind}"
+        );
+        assert!(
+            text(line(&[("Content-Type", kind)], body), &[])
+                .0
+                .contains("ржаной"),
+            "{kind}"
+        );
     }
 }
 
 #[test]
 fn gzip_that_no_header_tells_of_is_undone() {
     let packed = gz(HTML);
-    for head in ["200 OK\r\nContent-Type: text/html", "200 OK", "200 OK\r\nContent-Type: text/html charset=utf-8"] {
+    for head in [
+        "200 OK\r\nContent-Type: text/html",
+        "200 OK",
+        "200 OK\r\nContent-Type: text/html charset=utf-8",
+    ] {
         let content = http(head, &packed);
         assert!(has_page(warc("response", URL, "", &content)), "{head}");
-        assert!(has_page([arc_start(1), arc(URL, &content)].concat()), "{head}");
+        assert!(
+            has_page([arc_start(1), arc(URL, &content)].concat()),
+            "{head}"
+        );
     }
     assert!(has_page(line(&[("Content-Type", "text/html")], &packed)));
     assert!(has_page(line(&[], &packed)));
     // Packed twice, of which the header tells once.
-    let twice = http("200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip", &gz(&packed));
+    let twice = http(
+        "200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip",
+        &gz(&packed),
+    );
     assert!(has_page(warc("response", URL, "", &twice)));
     let other = http("200 OK\r\nContent-Type: application/gzip", &packed);
     assert!(!has_page(warc("response", URL, "", &other)));
@@ -189,16 +267,28 @@ fn gzip_that_cannot_be_undone_is_damage() {
     let packed = gz(HTML);
     let broken = &packed[..packed.len() - 9];
     let html = http("200 OK\r\nContent-Type: text/html", broken);
-    for input in [warc("response", URL, "", &html), line(&[], broken).into_bytes()] {
+    for input in [
+        warc("response", URL, "", &html),
+        line(&[], broken).into_bytes(),
+    ] {
         let (_, out, told) = run(&["filter"], &input);
-        assert!(out.contains("gzip") && out.contains(URL) && !out.contains("amber"), "{out}{told}");
+        assert!(
+            out.contains("gzip") && out.contains(URL) && !out.contains("amber"),
+            "{out}{told}"
+        );
         assert!(told.contains("1 damaged"), "{told}");
     }
     let large = gz(&[HTML, &b" amber".repeat(4 << 20)].concat());
     let html = http("200 OK\r\nContent-Type: text/html", &large);
-    for input in [warc("response", URL, "", &html), line(&[], &large).into_bytes()] {
+    for input in [
+        warc("response", URL, "", &html),
+        line(&[], &large).into_bytes(),
+    ] {
         let (_, out, told) = run(&["filter"], &input);
-        assert!(out.contains("page_bytes") && !out.contains("amber"), "{out}{told}");
+        assert!(
+            out.contains("page_bytes") && !out.contains("amber"),
+            "{out}{told}"
+        );
     }
 }
 
@@ -215,19 +305,41 @@ fn interim_answers_are_passed_over() {
         "HTTP/1.1 200 Connection established\n\nHTTP/1.1 100 Continue\n\nHTTP/1.1 103 Early Hints\n\n",
     ] {
         let content = [interim.as_bytes(), &answer].concat();
-        for input in [warc("response", URL, "", &content), [arc_start(1), arc(URL, &content)].concat()] {
+        for input in [
+            warc("response", URL, "", &content),
+            [arc_start(1), arc(URL, &content)].concat(),
+        ] {
             let (out, told) = text(input, &[]);
-            assert!(out.contains("amber") && !out.contains("HTTP"), "{interim}: {out}{told}");
+            assert!(
+                out.contains("amber") && !out.contains("HTTP"),
+                "{interim}: {out}{told}"
+            );
         }
         // The headers of the last answer are heard, and so is its status.
-        let denied =
-            [interim.as_bytes(), &http("200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: noindex", HTML)].concat();
+        let denied = [
+            interim.as_bytes(),
+            &http(
+                "200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: noindex",
+                HTML,
+            ),
+        ]
+        .concat();
         assert!(!has_page(warc("response", URL, "", &denied)), "{interim}");
-        let gone = [interim.as_bytes(), &http("404 Not Found\r\nContent-Type: text/html", HTML)].concat();
+        let gone = [
+            interim.as_bytes(),
+            &http("404 Not Found\r\nContent-Type: text/html", HTML),
+        ]
+        .concat();
         assert!(!has_page(warc("response", URL, "", &gone)), "{interim}");
-        let robots = [interim.as_bytes(), &http("200 OK", b"User-agent: *\nDisallow: /a")].concat();
-        let both =
-            [warc("response", "https://site.example/robots.txt", "", &robots), warc("response", URL, "", &content)];
+        let robots = [
+            interim.as_bytes(),
+            &http("200 OK", b"User-agent: *\nDisallow: /a"),
+        ]
+        .concat();
+        let both = [
+            warc("response", "https://site.example/robots.txt", "", &robots),
+            warc("response", URL, "", &content),
+        ];
         assert!(!has_page(both.concat()), "{interim}");
     }
 }
@@ -236,7 +348,15 @@ fn interim_answers_are_passed_over() {
 fn what_is_no_interim_answer_is_read_as_it_is() {
     let inner = http("200 OK\r\nContent-Type: text/html", b"<p>inner");
     let with = |head: &str| {
-        let (out, _) = text(warc("response", URL, "", &http(head, &[b"", &inner[..]].concat())), &[]);
+        let (out, _) = text(
+            warc(
+                "response",
+                URL,
+                "",
+                &http(head, &[b"", &inner[..]].concat()),
+            ),
+            &[],
+        );
         (out.contains("inner"), out.contains("HTTP/1.1 200 OK"))
     };
     for head in [
@@ -251,6 +371,10 @@ fn what_is_no_interim_answer_is_read_as_it_is() {
     for head in ["100 Continue", "200 Connection established"] {
         let content = http(head, HTML);
         let is_page = head.starts_with("200");
-        assert_eq!(has_page(warc("response", URL, "", &content)), is_page, "{head}: no other answer behind it");
+        assert_eq!(
+            has_page(warc("response", URL, "", &content)),
+            is_page,
+            "{head}: no other answer behind it"
+        );
     }
 }

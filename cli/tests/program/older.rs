@@ -1,4 +1,5 @@
-//! Crawls that are indexed in another order than they were made: what a site forbade later stays out.
+//! Crawls that are indexed in another order than they were made: what a site forbade later stays
+//! out.
 
 use std::time::{Duration, SystemTime};
 
@@ -11,10 +12,30 @@ use crate::support::made::{gz, http, page_of, warc, write};
 const SITE: &str = "https://site.example";
 /// The crawls: what each is called, its date, its rules, and its pages.
 const CRAWLS: [(&str, &str, &str, &[&str]); 5] = [
-    ("one", "2026-01-10", "Disallow: /private/", &["arch", "open"]),
-    ("two", "2026-02-10", "Disallow: /private/\nDisallow: /arch", &["open"]),
-    ("three", "2026-03-10", "Disallow: /private/", &["arch", "open"]),
-    ("signal", "2026-02-10", "Content-Signal: ai-train=no", &["open"]),
+    (
+        "one",
+        "2026-01-10",
+        "Disallow: /private/",
+        &["arch", "open"],
+    ),
+    (
+        "two",
+        "2026-02-10",
+        "Disallow: /private/\nDisallow: /arch",
+        &["open"],
+    ),
+    (
+        "three",
+        "2026-03-10",
+        "Disallow: /private/",
+        &["arch", "open"],
+    ),
+    (
+        "signal",
+        "2026-02-10",
+        "Content-Signal: ai-train=no",
+        &["open"],
+    ),
     ("again", "2026-01-05", "Disallow: /arch", &["open"]),
 ];
 
@@ -24,18 +45,37 @@ fn robots(day: &str, rules: &str) -> Vec<u8> {
 }
 
 fn robots_at(date: &str, rules: &str) -> Vec<u8> {
-    let content = http("200 OK\r\nContent-Type: text/plain", format!("User-agent: *\n{rules}\n").as_bytes());
-    warc("response", &format!("{SITE}/robots.txt"), &format!("WARC-Date: {date}\r\n"), &content)
+    let content = http(
+        "200 OK\r\nContent-Type: text/plain",
+        format!("User-agent: *\n{rules}\n").as_bytes(),
+    );
+    warc(
+        "response",
+        &format!("{SITE}/robots.txt"),
+        &format!("WARC-Date: {date}\r\n"),
+        &content,
+    )
 }
 
 fn crawls() -> TempDir {
     let folder = TempDir::new().unwrap();
     for (name, day, rules, pages) in CRAWLS {
         let page = |page: &&str| {
-            page_of(&format!("{SITE}/{page}.html"), &format!("{day}T00:01:00Z"), &format!("<p>{page}word all"))
+            page_of(
+                &format!("{SITE}/{page}.html"),
+                &format!("{day}T00:01:00Z"),
+                &format!("<p>{page}word all"),
+            )
         };
-        let records: Vec<_> = [robots(day, rules)].into_iter().chain(pages.iter().map(page)).collect();
-        write(folder.path(), &format!("{name}.warc.gz"), &gz(&records.concat()));
+        let records: Vec<_> = [robots(day, rules)]
+            .into_iter()
+            .chain(pages.iter().map(page))
+            .collect();
+        write(
+            folder.path(),
+            &format!("{name}.warc.gz"),
+            &gz(&records.concat()),
+        );
         let line = |path: &str, html: &str| {
             let line = json!({"url": format!("{SITE}/{path}"), "html": html, "date": format!("{day}T00:01:00Z")});
             format!("{line}\n")
@@ -55,7 +95,15 @@ fn index(folder: &TempDir, index: &str, names: &[&str]) {
 
 fn index_as(folder: &TempDir, index: &str, names: &[&str], ending: &str) {
     for name in names {
-        let (status, _, told) = run(&["index", &path(folder, &format!("{name}.{ending}")), "-o", index], b"");
+        let (status, _, told) = run(
+            &[
+                "index",
+                &path(folder, &format!("{name}.{ending}")),
+                "-o",
+                index,
+            ],
+            b"",
+        );
         assert_eq!(status, 0, "{names:?}: {told}");
     }
 }
@@ -105,7 +153,10 @@ fn what_an_earlier_run_was_told_is_the_reason() {
     let made = path(&folder, "index");
     index(&folder, &made, &["two", "one"]);
     let (_, out, told) = run(&["stats", &made, "--of", &format!("{SITE}/arch.html")], b"");
-    assert!(out.contains("robots.txt") && out.contains("/arch"), "{out}{told}");
+    assert!(
+        out.contains("robots.txt") && out.contains("/arch"),
+        "{out}{told}"
+    );
 }
 
 #[test]
@@ -113,7 +164,11 @@ fn of_equal_answers_the_last_date_counts() {
     let folder = crawls();
     let made = path(&folder, "index");
     // It is said in a crawl from before and one from after.
-    let both = [robots("2026-01-01", "Disallow: /arch"), robots("2026-02-01", "Disallow: /arch")].concat();
+    let both = [
+        robots("2026-01-01", "Disallow: /arch"),
+        robots("2026-02-01", "Disallow: /arch"),
+    ]
+    .concat();
     write(folder.path(), "both.warc.gz", &gz(&both));
     index(&folder, &made, &["both", "one"]);
     assert!(!finds(&made, &["archword"]) && finds(&made, &["openword"]));
@@ -154,14 +209,23 @@ fn merging_keeps_what_sites_said_last() {
 #[test]
 fn merging_keeps_what_sites_said_before_too() {
     let folder = TempDir::new().unwrap();
-    let rules = |year, rules: &str| line("robots.txt", year, &json!({"html": format!("User-agent: *\n{rules}\n")}));
+    let rules = |year, rules: &str| {
+        line(
+            "robots.txt",
+            year,
+            &json!({"html": format!("User-agent: *\n{rules}\n")}),
+        )
+    };
     let [one, two, merged] = ["a", "b", "merged"].map(|name| path(&folder, name));
     let index = |lines: &str, made: &str| {
         let input = write(folder.path(), "in.jsonl", lines.as_bytes());
         let (status, _, told) = run(&["index", &input.display().to_string(), "-o", made], b"");
         assert_eq!(status, 0, "{told}");
     };
-    index(&(rules(2018, "Allow: /") + &rules(2020, "Disallow: /")), &one);
+    index(
+        &(rules(2018, "Allow: /") + &rules(2020, "Disallow: /")),
+        &one,
+    );
     index(&rules(2022, "Allow: /"), &two);
     let (status, _, told) = run(&["merge", &two, &one, "-o", &merged], b"");
     assert_eq!(status, 0, "{told}");
@@ -175,7 +239,8 @@ fn merging_keeps_what_sites_said_before_too() {
 fn a_robots_txt_without_a_date_is_of_now() {
     let folder = crawls();
     let made = path(&folder, "lines");
-    let robots = r#"{"url": "https://site.example/robots.txt", "html": "User-agent: *\nDisallow: /arch"}"#;
+    let robots =
+        r#"{"url": "https://site.example/robots.txt", "html": "User-agent: *\nDisallow: /arch"}"#;
     write(folder.path(), "robots.jsonl", robots.as_bytes());
     let (status, _, told) = run(&["index", &path(&folder, "robots.jsonl"), "-o", &made], b"");
     assert_eq!(status, 0, "{told}");
@@ -183,8 +248,15 @@ fn a_robots_txt_without_a_date_is_of_now() {
     assert!(!finds(&made, &["archword"]) && finds(&made, &["openword"]));
     let made = path(&folder, "purged");
     index(&folder, &made, &["one"]);
-    let rules = write(folder.path(), "robots.txt", b"User-agent: *\nDisallow: /arch\n");
-    let (status, _, told) = run(&["purge", &made, "--robots", &rules.display().to_string()], b"");
+    let rules = write(
+        folder.path(),
+        "robots.txt",
+        b"User-agent: *\nDisallow: /arch\n",
+    );
+    let (status, _, told) = run(
+        &["purge", &made, "--robots", &rules.display().to_string()],
+        b"",
+    );
     assert_eq!(status, 0, "{told}");
     index(&folder, &made, &["one"]);
     assert!(!finds(&made, &["archword"]) && finds(&made, &["openword"]));
@@ -195,10 +267,22 @@ fn a_robots_txt_without_a_date_is_of_now() {
 fn a_robots_txt_of_the_future_is_of_now() {
     let folder = crawls();
     let made = path(&folder, "index");
-    write(folder.path(), "future.warc.gz", &gz(&robots("2999-01-01", "Disallow: /arch")));
+    write(
+        folder.path(),
+        "future.warc.gz",
+        &gz(&robots("2999-01-01", "Disallow: /arch")),
+    );
     let soon = jiff::Timestamp::try_from(SystemTime::now() + Duration::from_secs(3600)).unwrap();
-    let page = page_of(&format!("{SITE}/arch.html"), &soon.to_string(), "<p>archword");
-    write(folder.path(), "soon.warc.gz", &gz(&[robots_at(&soon.to_string(), "Allow: /"), page].concat()));
+    let page = page_of(
+        &format!("{SITE}/arch.html"),
+        &soon.to_string(),
+        "<p>archword",
+    );
+    write(
+        folder.path(),
+        "soon.warc.gz",
+        &gz(&[robots_at(&soon.to_string(), "Allow: /"), page].concat()),
+    );
     index(&folder, &made, &["future", "one"]);
     assert!(!finds(&made, &["archword"]));
     index(&folder, &made, &["soon"]);
@@ -207,13 +291,15 @@ fn a_robots_txt_of_the_future_is_of_now() {
 
 /// A line of a crawl in this year.
 fn line(path: &str, year: u32, content: &serde_json::Value) -> String {
-    let mut line = json!({"url": format!("{SITE}/{path}"), "date": format!("{year}-01-01T00:00:00Z")});
+    let mut line =
+        json!({"url": format!("{SITE}/{path}"), "date": format!("{year}-01-01T00:00:00Z")});
     let more = content.as_object().unwrap().clone();
     line.as_object_mut().unwrap().extend(more);
     format!("{line}\n")
 }
 
-/// Indexes these lines, a run each, and tells whether the page is found, and whether it is for training.
+/// Indexes these lines, a run each, and tells whether the page is found, and whether it is for
+/// training.
 fn indexed(runs: &[String]) -> (bool, bool) {
     let folder = TempDir::new().unwrap();
     let made = path(&folder, "index");
@@ -222,24 +308,43 @@ fn indexed(runs: &[String]) -> (bool, bool) {
         let (status, _, told) = run(&["index", &input.display().to_string(), "-o", &made], b"");
         assert_eq!(status, 0, "{runs:?}: {told}");
     }
-    (finds(&made, &["archword"]), finds(&made, &["archword", "--need", "train"]))
+    (
+        finds(&made, &["archword"]),
+        finds(&made, &["archword", "--need", "train"]),
+    )
 }
 
 #[test]
 fn only_what_forbids_makes_a_tombstone_later() {
     let page = |year| line("arch", year, &json!({"html": "<p>archword"}));
-    let rules = |year, rules: &str| line("robots.txt", year, &json!({"html": format!("User-agent: *\n{rules}\n")}));
+    let rules = |year, rules: &str| {
+        line(
+            "robots.txt",
+            year,
+            &json!({"html": format!("User-agent: *\n{rules}\n")}),
+        )
+    };
     let (deny, allow) = ("Disallow: /arch", "Disallow:");
     let tdm = |year, value: u8| {
         let rule = format!("[{{\"location\":\"/\",\"tdm-reservation\":{value}}}]");
         line(".well-known/tdmrep.json", year, &json!({"html": rule}))
     };
-    let own = line("arch", 2019, &json!({"html": "<p>archword", "robots": "User-agent: *\nDisallow: /"}));
+    let own = line(
+        "arch",
+        2019,
+        &json!({"html": "<p>archword", "robots": "User-agent: *\nDisallow: /"}),
+    );
     let newer = page(2023) + &rules(2023, allow);
     for (runs, expected) in [
-        (vec![page(2020) + &rules(2022, deny), newer.clone()], (true, true)),
+        (
+            vec![page(2020) + &rules(2022, deny), newer.clone()],
+            (true, true),
+        ),
         // A later file that reserves nothing keeps nobody out.
-        (vec![page(2020) + &rules(2022, deny) + &tdm(2024, 0), newer], (true, true)),
+        (
+            vec![page(2020) + &rules(2022, deny) + &tdm(2024, 0), newer],
+            (true, true),
+        ),
         // An older capture changes nothing.
         (vec![page(2020) + &rules(2024, allow), own], (true, true)),
         // Of the same second it is not newer.
@@ -255,50 +360,136 @@ fn only_what_forbids_makes_a_tombstone_later() {
 #[test]
 fn a_site_that_did_not_answer_once_still_denies_what_it_did() {
     let page = line("arch", 2020, &json!({"html": "<p>archword"}));
-    let rules = |rule: &str| line("robots.txt", 2022, &json!({"html": format!("User-agent: *\n{rule}\n")}));
+    let rules = |rule: &str| {
+        line(
+            "robots.txt",
+            2022,
+            &json!({"html": format!("User-agent: *\n{rule}\n")}),
+        )
+    };
     let silent = line("robots.txt", 2023, &json!({"status": 503, "html": ""}));
     for (rule, expected) in [
         ("Content-Signal: ai-train=no", (true, false)),
         ("Disallow: /arch", (false, false)),
         ("Disallow:", (true, true)),
     ] {
-        assert_eq!(indexed(&[page.clone(), rules(rule) + &silent]), expected, "{rule}");
+        assert_eq!(
+            indexed(&[page.clone(), rules(rule) + &silent]),
+            expected,
+            "{rule}"
+        );
     }
 }
 
-/// A site's answers, each of its year. A page is judged by the one in force when it was fetched and by all later ones, in
-/// one run as in one for each line.
+/// A site's answers, each of its year. A page is judged by the one in force when it was fetched and
+/// by all later ones, in one run as in one for each line.
 #[test]
 fn answers_with_dates_are_judged_as_an_index_judges_them() {
     let page = |year| line("arch", year, &json!({"html": "<p>archword"}));
-    let rules = |year, rules: &str| line("robots.txt", year, &json!({"html": format!("User-agent: *\n{rules}\n")}));
-    let status = |year, status: u16| line("robots.txt", year, &json!({"html": "", "status": status}));
+    let rules = |year, rules: &str| {
+        line(
+            "robots.txt",
+            year,
+            &json!({"html": format!("User-agent: *\n{rules}\n")}),
+        )
+    };
+    let status =
+        |year, status: u16| line("robots.txt", year, &json!({"html": "", "status": status}));
     let (deny, allow) = ("Disallow: /", "Allow: /");
     for (lines, is_found) in [
         // An answer that another has replaced keeps nothing out.
-        (vec![rules(2019, deny), rules(2021, allow), page(2022)], true),
+        (
+            vec![rules(2019, deny), rules(2021, allow), page(2022)],
+            true,
+        ),
         (vec![rules(2019, deny), status(2021, 404), page(2022)], true),
         // The last word holds for all older captures.
-        (vec![rules(2019, deny), rules(2021, allow), page(2022), rules(2023, deny)], false),
-        (vec![rules(2019, allow), page(2020), rules(2021, deny)], false),
+        (
+            vec![
+                rules(2019, deny),
+                rules(2021, allow),
+                page(2022),
+                rules(2023, deny),
+            ],
+            false,
+        ),
+        (
+            vec![rules(2019, allow), page(2020), rules(2021, deny)],
+            false,
+        ),
         // What was taken back stays out until it is fetched again.
-        (vec![rules(2019, allow), page(2020), rules(2021, deny), rules(2022, allow)], false),
-        (vec![rules(2019, allow), page(2020), rules(2021, deny), rules(2022, allow), page(2023)], true),
+        (
+            vec![
+                rules(2019, allow),
+                page(2020),
+                rules(2021, deny),
+                rules(2022, allow),
+            ],
+            false,
+        ),
+        (
+            vec![
+                rules(2019, allow),
+                page(2020),
+                rules(2021, deny),
+                rules(2022, allow),
+                page(2023),
+            ],
+            true,
+        ),
         // The answer of the same second is in force.
-        (vec![rules(2019, allow), rules(2020, deny), page(2020)], false),
-        (vec![rules(2019, deny), rules(2020, allow), page(2020)], true),
+        (
+            vec![rules(2019, allow), rules(2020, deny), page(2020)],
+            false,
+        ),
+        (
+            vec![rules(2019, deny), rules(2020, allow), page(2020)],
+            true,
+        ),
         // The same answer again is in force again.
-        (vec![rules(2018, allow), rules(2019, deny), rules(2020, allow), page(2021)], true),
-        (vec![rules(2018, deny), rules(2019, allow), rules(2020, deny), page(2021)], false),
-        (vec![rules(2018, allow), rules(2019, allow), rules(2020, deny), rules(2021, allow), page(2022)], true),
+        (
+            vec![
+                rules(2018, allow),
+                rules(2019, deny),
+                rules(2020, allow),
+                page(2021),
+            ],
+            true,
+        ),
+        (
+            vec![
+                rules(2018, deny),
+                rules(2019, allow),
+                rules(2020, deny),
+                page(2021),
+            ],
+            false,
+        ),
+        (
+            vec![
+                rules(2018, allow),
+                rules(2019, allow),
+                rules(2020, deny),
+                rules(2021, allow),
+                page(2022),
+            ],
+            true,
+        ),
         // Before the first answer none was in force.
         (vec![page(2018), rules(2019, allow)], true),
-        (vec![page(2018), rules(2019, allow), rules(2020, deny)], false),
+        (
+            vec![page(2018), rules(2019, allow), rules(2020, deny)],
+            false,
+        ),
         // A run whose input has no robots.txt goes by what was heard before.
         (vec![rules(2019, deny), page(2020)], false),
         (vec![rules(2019, allow), page(2020)], true),
     ] {
-        assert_eq!(indexed(&[lines.concat()]).0, is_found, "{lines:?} in one run");
+        assert_eq!(
+            indexed(&[lines.concat()]).0,
+            is_found,
+            "{lines:?} in one run"
+        );
         assert_eq!(indexed(&lines).0, is_found, "{lines:?} in a run each");
     }
 }
@@ -314,24 +505,77 @@ fn a_redirect_is_an_answer_of_its_date() {
     let page = line("arch", 2022, &json!({"html": "<p>archword"}));
     let (deny, allow) = (rules("Disallow: /"), rules("Allow: /"));
     for (answers, is_found) in [
-        (vec![at("site", 2019, &deny), at("site", 2021, &to), at("www", 2018, &allow)], true),
-        (vec![at("site", 2019, &allow), at("site", 2021, &to), at("www", 2018, &deny)], false),
-        (vec![at("site", 2021, &to), at("www", 2018, &deny), at("www", 2020, &allow)], true),
-        (vec![at("site", 2021, &to), at("www", 2018, &allow), at("www", 2023, &deny)], false),
-        (vec![at("site", 2019, &to), at("site", 2021, &allow), at("www", 2018, &deny)], true),
-        (vec![at("site", 2019, &to), at("site", 2020, &deny), at("www", 2021, &allow)], false),
+        (
+            vec![
+                at("site", 2019, &deny),
+                at("site", 2021, &to),
+                at("www", 2018, &allow),
+            ],
+            true,
+        ),
+        (
+            vec![
+                at("site", 2019, &allow),
+                at("site", 2021, &to),
+                at("www", 2018, &deny),
+            ],
+            false,
+        ),
+        (
+            vec![
+                at("site", 2021, &to),
+                at("www", 2018, &deny),
+                at("www", 2020, &allow),
+            ],
+            true,
+        ),
+        (
+            vec![
+                at("site", 2021, &to),
+                at("www", 2018, &allow),
+                at("www", 2023, &deny),
+            ],
+            false,
+        ),
+        (
+            vec![
+                at("site", 2019, &to),
+                at("site", 2021, &allow),
+                at("www", 2018, &deny),
+            ],
+            true,
+        ),
+        (
+            vec![
+                at("site", 2019, &to),
+                at("site", 2020, &deny),
+                at("www", 2021, &allow),
+            ],
+            false,
+        ),
     ] {
         let answers = answers.concat();
         assert_eq!(indexed(&[answers.clone() + &page]).0, is_found, "{answers}");
-        assert_eq!(indexed(&[answers.clone(), page.clone()]).0, is_found, "{answers} in an earlier run");
+        assert_eq!(
+            indexed(&[answers.clone(), page.clone()]).0,
+            is_found,
+            "{answers} in an earlier run"
+        );
     }
 }
 
-/// An answer that is none keeps out the pages of its run while it is in force, and takes nothing back.
+/// An answer that is none keeps out the pages of its run while it is in force, and takes nothing
+/// back.
 #[test]
 fn an_answer_that_is_none_takes_nothing_back() {
     let page = |year| line("arch", year, &json!({"html": "<p>archword"}));
-    let rules = |year| line("robots.txt", year, &json!({"html": "User-agent: *\nAllow: /\n"}));
+    let rules = |year| {
+        line(
+            "robots.txt",
+            year,
+            &json!({"html": "User-agent: *\nAllow: /\n"}),
+        )
+    };
     let none = |year| line("robots.txt", year, &json!({"status": 503, "html": ""}));
     let astray = |year| {
         let to = json!({"status": 301, "html": "", "headers": {"Location": "https://elsewhere.example/robots.txt"}});
@@ -340,49 +584,97 @@ fn an_answer_that_is_none_takes_nothing_back() {
     for answer in [&none as &dyn Fn(u32) -> String, &astray] {
         for (lines, is_found) in [
             (vec![rules(2019), answer(2020), page(2021)], false),
-            (vec![rules(2019), answer(2020), rules(2021), page(2022)], true),
+            (
+                vec![rules(2019), answer(2020), rules(2021), page(2022)],
+                true,
+            ),
             (vec![rules(2019), page(2020), answer(2021)], true),
             (vec![page(2020), answer(2021)], false),
         ] {
             assert_eq!(indexed(&[lines.concat()]).0, is_found, "{lines:?}");
         }
-        assert!(indexed(&[rules(2019), answer(2020), page(2021)]).0, "no earlier run's page");
-        assert!(!indexed(&[rules(2019), answer(2020) + &page(2021)]).0, "its own run's page");
+        assert!(
+            indexed(&[rules(2019), answer(2020), page(2021)]).0,
+            "no earlier run's page"
+        );
+        assert!(
+            !indexed(&[rules(2019), answer(2020) + &page(2021)]).0,
+            "its own run's page"
+        );
     }
 }
 
-/// What has no date is of its run: beside it all answers of the run count, and none that earlier runs heard.
+/// What has no date is of its run: beside it all answers of the run count, and none that earlier
+/// runs heard.
 #[test]
 fn what_has_no_date_is_of_its_run() {
-    let undated = |path: &str, html: &str| format!("{}\n", json!({"url": format!("{SITE}/{path}"), "html": html}));
+    let undated = |path: &str, html: &str| {
+        format!(
+            "{}\n",
+            json!({"url": format!("{SITE}/{path}"), "html": html})
+        )
+    };
     let page = undated("arch", "<p>archword");
     let robots = |rules: &str| undated("robots.txt", &format!("User-agent: *\n{rules}\n"));
-    let dated = |year, rules: &str| line("robots.txt", year, &json!({"html": format!("User-agent: *\n{rules}\n")}));
+    let dated = |year, rules: &str| {
+        line(
+            "robots.txt",
+            year,
+            &json!({"html": format!("User-agent: *\n{rules}\n")}),
+        )
+    };
     let (deny, allow) = ("Disallow: /", "Allow: /");
     for (runs, is_found) in [
         (vec![dated(2019, deny) + &dated(2020, allow) + &page], false),
-        (vec![robots(deny) + &dated(2020, allow) + &line("arch", 2021, &json!({"html": "<p>archword"}))], false),
+        (
+            vec![
+                robots(deny)
+                    + &dated(2020, allow)
+                    + &line("arch", 2021, &json!({"html": "<p>archword"})),
+            ],
+            false,
+        ),
         (vec![robots(deny), robots(allow) + &page], true),
         (vec![dated(2019, deny), dated(2020, allow) + &page], true),
         (vec![robots(deny), page.clone()], false),
-        (vec![dated(2019, deny), dated(2020, allow), page.clone()], true),
-        (vec![dated(2019, allow), dated(2020, deny), page.clone()], false),
+        (
+            vec![dated(2019, deny), dated(2020, allow), page.clone()],
+            true,
+        ),
+        (
+            vec![dated(2019, allow), dated(2020, deny), page.clone()],
+            false,
+        ),
     ] {
         assert_eq!(indexed(&runs).0, is_found, "{runs:?}");
     }
 }
 
-/// A file that the user names is of now: it takes the place of what earlier runs heard before the page was fetched.
+/// A file that the user names is of now: it takes the place of what earlier runs heard before the
+/// page was fetched.
 #[test]
 fn a_file_that_is_named_takes_the_place_of_what_was_heard_before() {
     let folder = TempDir::new().unwrap();
     let made = path(&folder, "index");
-    let named = write(folder.path(), "robots.txt", b"User-agent: *\nAllow: /\n").display().to_string();
-    let rules = |year, rules: &str| line("robots.txt", year, &json!({"html": format!("User-agent: *\n{rules}\n")}));
+    let named = write(folder.path(), "robots.txt", b"User-agent: *\nAllow: /\n")
+        .display()
+        .to_string();
+    let rules = |year, rules: &str| {
+        line(
+            "robots.txt",
+            year,
+            &json!({"html": format!("User-agent: *\n{rules}\n")}),
+        )
+    };
     let page = |name: &str, year| line(name, year, &json!({"html": format!("<p>{name}word")}));
     let pages = page("old", 2019) + &page("new", 2021);
-    for (lines, more) in [(rules(2020, "Disallow: /"), &[][..]), (pages, &["--robots", &named])] {
-        let input = write(folder.path(), "in.jsonl", lines.as_bytes()).display().to_string();
+    for (lines, more) in [
+        (rules(2020, "Disallow: /"), &[][..]),
+        (pages, &["--robots", &named]),
+    ] {
+        let input = write(folder.path(), "in.jsonl", lines.as_bytes())
+            .display()
+            .to_string();
         let (status, _, told) = run(&[&["index", &input, "-o", &made], more].concat(), b"");
         assert_eq!(status, 0, "{told}");
     }
@@ -393,17 +685,43 @@ fn a_file_that_is_named_takes_the_place_of_what_was_heard_before() {
 fn pages_judged_by_what_an_earlier_run_heard_are_told() {
     let folder = TempDir::new().unwrap();
     let (made, summary) = (path(&folder, "index"), path(&folder, "summary.json"));
-    let rules = |rules: &str| line("robots.txt", 2019, &json!({"html": format!("User-agent: *\n{rules}\n")}));
+    let rules = |rules: &str| {
+        line(
+            "robots.txt",
+            2019,
+            &json!({"html": format!("User-agent: *\n{rules}\n")}),
+        )
+    };
     let page = |path: &str| line(path, 2020, &json!({"html": "<p>archword"}));
-    let other = format!("{}\n", json!({"url": "https://other.example/", "html": "<p>archword"}));
-    let runs =
-        [rules("Disallow: /private"), page("arch") + &page("private") + &other, rules("Disallow:") + &page("arch")];
+    let other = format!(
+        "{}\n",
+        json!({"url": "https://other.example/", "html": "<p>archword"})
+    );
+    let runs = [
+        rules("Disallow: /private"),
+        page("arch") + &page("private") + &other,
+        rules("Disallow:") + &page("arch"),
+    ];
     let told = runs.map(|lines| {
         let input = write(folder.path(), "in.jsonl", lines.as_bytes());
-        let (status, _, told) = run(&["index", &input.display().to_string(), "-o", &made, "--summary", &summary], b"");
+        let (status, _, told) = run(
+            &[
+                "index",
+                &input.display().to_string(),
+                "-o",
+                &made,
+                "--summary",
+                &summary,
+            ],
+            b"",
+        );
         assert_eq!(status, 0, "{told}");
-        let summary: serde_json::Value = serde_json::from_slice(&std::fs::read(&summary).unwrap()).unwrap();
-        (told.contains("2 pages judged by a robots.txt of an earlier run"), summary["earlier_robots"].as_u64().unwrap())
+        let summary: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(&summary).unwrap()).unwrap();
+        (
+            told.contains("2 pages judged by a robots.txt of an earlier run"),
+            summary["earlier_robots"].as_u64().unwrap(),
+        )
     });
     assert_eq!(told, [(false, 0), (true, 2), (false, 0)]);
 }

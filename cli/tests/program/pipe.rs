@@ -1,4 +1,5 @@
-//! Input from a pipe: the same pages as from a file, and at no time anything that a later robots.txt forbids.
+//! Input from a pipe: the same pages as from a file, and at no time anything that a later
+//! robots.txt forbids.
 
 #![cfg(unix)]
 
@@ -11,7 +12,9 @@ use std::time::Duration;
 use heedful_index::Index;
 use tempfile::TempDir;
 
-use crate::support::made::{Chance, arc, arc_start, folder, gz, http, line, packed_each, page, robots, write, zst};
+use crate::support::made::{
+    Chance, arc, arc_start, folder, gz, http, line, packed_each, page, robots, write, zst,
+};
 
 const SITE: &str = "https://site.example";
 /// The bytes of a pipe that are kept to go back to.
@@ -19,7 +22,11 @@ const WINDOW: usize = 4 << 20;
 
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heedful"));
-    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     command
 }
 
@@ -38,7 +45,16 @@ fn run(arguments: &[&str], stdin: &[u8]) -> Output {
 fn indexed(input: &str, stdin: &[u8]) -> (Vec<(String, String)>, String) {
     let folder = folder();
     let index = folder.path().join("index");
-    let output = run(&["index", "--snapshot", input, "-o", &index.display().to_string()], stdin);
+    let output = run(
+        &[
+            "index",
+            "--snapshot",
+            input,
+            "-o",
+            &index.display().to_string(),
+        ],
+        stdin,
+    );
     let told = String::from_utf8(output.stderr).unwrap();
     // A file that is given up in part sets the status; what was read is there.
     let is_given_up = output.status.code() == Some(2) && told.contains("not read");
@@ -56,13 +72,17 @@ fn pages(index: &Path) -> Vec<(String, String)> {
 
 fn html(number: usize, chance: &mut Chance) -> String {
     let words = [5, 50, 500, 5000][number % 4];
-    format!("<!doctype html><p>page {number}\n<p>{}", chance.words(words))
+    format!(
+        "<!doctype html><p>page {number}\n<p>{}",
+        chance.words(words)
+    )
 }
 
 fn records(count: usize) -> Vec<Vec<u8>> {
     let mut chance = Chance(1);
-    let mut records: Vec<_> =
-        (0..count).map(|number| page(&format!("{SITE}/n{number}"), &html(number, &mut chance))).collect();
+    let mut records: Vec<_> = (0..count)
+        .map(|number| page(&format!("{SITE}/n{number}"), &html(number, &mut chance)))
+        .collect();
     records.push(robots(SITE, "User-agent: *\nDisallow: /n3"));
     records
 }
@@ -70,12 +90,20 @@ fn records(count: usize) -> Vec<Vec<u8>> {
 fn kinds() -> Vec<(&'static str, Vec<u8>)> {
     let mut chance = Chance(1);
     let warcs = records(24);
-    let mut lines: Vec<_> = (0..24).map(|n| line(&format!("{SITE}/n{n}"), &html(n, &mut chance))).collect();
-    lines.push(line(&format!("{SITE}/robots.txt"), "User-agent: *\nDisallow: /n3"));
+    let mut lines: Vec<_> = (0..24)
+        .map(|n| line(&format!("{SITE}/n{n}"), &html(n, &mut chance)))
+        .collect();
+    lines.push(line(
+        &format!("{SITE}/robots.txt"),
+        "User-agent: *\nDisallow: /n3",
+    ));
     let response = |html: &str| http("200 OK\r\nContent-Type: text/html", html.as_bytes());
     let mut arcs = vec![arc_start(1)];
     arcs.extend((0..24).map(|n| arc(&format!("{SITE}/n{n}"), &response(&html(n, &mut chance)))));
-    arcs.push(arc(&format!("{SITE}/robots.txt"), &http("200 OK", b"User-agent: *\nDisallow: /n3")));
+    arcs.push(arc(
+        &format!("{SITE}/robots.txt"),
+        &http("200 OK", b"User-agent: *\nDisallow: /n3"),
+    ));
     vec![
         ("a plain WARC", warcs.concat()),
         ("a WARC in gzip", packed_each(&warcs, gz)),
@@ -102,7 +130,11 @@ fn a_pipe_gives_what_a_file_gives() {
         if !kind.starts_with("JSON") {
             assert!(file.stdout == pipe.stdout, "{kind}");
         }
-        assert_eq!(file.stdout.iter().filter(|b| **b == b'\n').count(), 24, "{kind}");
+        assert_eq!(
+            file.stdout.iter().filter(|b| **b == b'\n').count(),
+            24,
+            "{kind}"
+        );
     }
 }
 
@@ -120,37 +152,72 @@ fn damage_in_a_pipe_costs_what_it_costs_in_a_file() {
         let cut = bytes[..bytes.len() / 2].to_vec();
         let lying = String::from_utf8(bytes.clone()).map_or_else(
             |_| bytes.clone(),
-            |text| text.replacen("Content-Length: 1", "Content-Length: 9", 2).into_bytes(),
+            |text| {
+                text.replacen("Content-Length: 1", "Content-Length: 9", 2)
+                    .into_bytes()
+            },
         );
-        for (what, damaged) in [("a flipped byte", flipped), ("junk", junk), ("a cut", cut), ("a length", lying)] {
-            let path = write(folder.path(), "input", &damaged).display().to_string();
-            let ((from_file, told), (from_pipe, piped)) = (indexed(&path, b""), indexed("-", &damaged));
-            let urls = |pages: &[(String, String)]| pages.iter().map(|(url, _)| url.clone()).collect::<Vec<_>>();
-            assert_eq!(urls(&from_pipe), urls(&from_file), "{kind}, {what}\nfile: {told}\npipe: {piped}");
+        for (what, damaged) in [
+            ("a flipped byte", flipped),
+            ("junk", junk),
+            ("a cut", cut),
+            ("a length", lying),
+        ] {
+            let path = write(folder.path(), "input", &damaged)
+                .display()
+                .to_string();
+            let ((from_file, told), (from_pipe, piped)) =
+                (indexed(&path, b""), indexed("-", &damaged));
+            let urls = |pages: &[(String, String)]| {
+                pages.iter().map(|(url, _)| url.clone()).collect::<Vec<_>>()
+            };
+            assert_eq!(
+                urls(&from_pipe),
+                urls(&from_file),
+                "{kind}, {what}\nfile: {told}\npipe: {piped}"
+            );
             assert!(from_pipe == from_file, "{kind}, {what}");
         }
     }
 }
 
-/// A length that is wrong by more than the window: what lies further back is lost, what lies in the window is not.
+/// A length that is wrong by more than the window: what lies further back is lost, what lies in the
+/// window is not.
 #[test]
 fn a_pipe_is_taken_up_again_as_far_back_as_its_window_goes() {
     let words = Chance(3).words(20_000);
-    let mut records: Vec<_> =
-        (0..100).map(|n| page(&format!("{SITE}/n{n}"), &format!("<!doctype html><p>{n} {words}"))).collect();
+    let mut records: Vec<_> = (0..100)
+        .map(|n| {
+            page(
+                &format!("{SITE}/n{n}"),
+                &format!("<!doctype html><p>{n} {words}"),
+            )
+        })
+        .collect();
     let text = String::from_utf8(records[10].clone()).unwrap();
-    let old = text.lines().find(|line| line.starts_with("Content-Length: ")).unwrap().to_owned();
-    records[10] = text.replacen(&old, "Content-Length: 99999999", 1).into_bytes();
+    let old = text
+        .lines()
+        .find(|line| line.starts_with("Content-Length: "))
+        .unwrap()
+        .to_owned();
+    records[10] = text
+        .replacen(&old, "Content-Length: 99999999", 1)
+        .into_bytes();
     let (from_pipe, told) = indexed("-", &records.concat());
     let whole = WINDOW / records[99].len();
     let expected = (0..10).chain(100 - whole..100);
     for number in expected {
         let url = format!("{SITE}/n{number}");
-        assert!(from_pipe.iter().any(|(page, _)| *page == url), "{url} is not there: {told}");
+        assert!(
+            from_pipe.iter().any(|(page, _)| *page == url),
+            "{url} is not there: {told}"
+        );
     }
     assert!(told.contains("1 damaged"), "{told}");
     let folder = folder();
-    let path = write(folder.path(), "input", &records.concat()).display().to_string();
+    let path = write(folder.path(), "input", &records.concat())
+        .display()
+        .to_string();
     assert_eq!(indexed(&path, b"").0.len(), 99, "a file loses one");
 }
 
@@ -165,12 +232,30 @@ impl Fed {
     fn new(more: &[&str]) -> Self {
         let folder = folder();
         let index = folder.path().join("index").display().to_string();
-        let mut child = command(&[&["index", "-", "--snapshot", "--commit-every", "3", "-o", &index], more].concat())
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut child = command(
+            &[
+                &[
+                    "index",
+                    "-",
+                    "--snapshot",
+                    "--commit-every",
+                    "3",
+                    "-o",
+                    &index,
+                ],
+                more,
+            ]
+            .concat(),
+        )
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
         let pipe = child.stdin.take().unwrap();
-        Self { folder, child, pipe }
+        Self {
+            folder,
+            child,
+            pipe,
+        }
     }
 
     fn feed(&mut self, bytes: &[u8]) {
@@ -179,7 +264,9 @@ impl Fed {
     }
 
     fn holds(&self, word: &str) -> bool {
-        let Ok(index) = Index::open(self.folder.path().join("index")) else { return false };
+        let Ok(index) = Index::open(self.folder.path().join("index")) else {
+            return false;
+        };
         let search = index.search().unwrap();
         search.urls().unwrap().iter().any(|url| url.contains(word))
     }
@@ -195,7 +282,11 @@ impl Fed {
     fn end(self) -> (TempDir, Option<i32>, String) {
         drop(self.pipe);
         let output = self.child.wait_with_output().unwrap();
-        (self.folder, output.status.code(), String::from_utf8(output.stderr).unwrap())
+        (
+            self.folder,
+            output.status.code(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
     }
 }
 
@@ -203,7 +294,10 @@ fn some(count: usize) -> Vec<Vec<u8>> {
     (0..count)
         .map(|n| {
             let path = if n % 2 == 0 { "shut" } else { "open" };
-            page(&format!("{SITE}/{path}/{n}"), &format!("<!doctype html><p>{path} {}", Chance(n as u64).words(300)))
+            page(
+                &format!("{SITE}/{path}/{n}"),
+                &format!("<!doctype html><p>{path} {}", Chance(n as u64).words(300)),
+            )
         })
         .collect()
 }
@@ -223,18 +317,27 @@ fn what_a_late_robots_txt_forbids_is_never_seen() {
         assert_eq!(status, Some(0), "{told}");
         let pages = pages(&folder.path().join("index"));
         assert_eq!(pages.len(), 201, "{told}");
-        assert!(pages.iter().all(|(url, html)| url.contains("/open/") && html.contains("<p>open")), "{pages:?}");
+        assert!(
+            pages
+                .iter()
+                .all(|(url, html)| url.contains("/open/") && html.contains("<p>open")),
+            "{pages:?}"
+        );
         assert!(told.contains("200 pages removed again"), "{told}");
     }
 }
 
-/// A run is interrupted before the robots.txt comes: nothing may appear that it would have forbidden.
+/// A run is interrupted before the robots.txt comes: nothing may appear that it would have
+/// forbidden.
 #[test]
 fn a_pipe_that_is_broken_off_shows_nothing_that_may_be_forbidden() {
     let mut fed = Fed::new(&[]);
     fed.feed(&packed_each(&some(400), gz));
     sleep(Duration::from_millis(1000));
-    let sent = Command::new("kill").args(["-INT", &fed.child.id().to_string()]).status().unwrap();
+    let sent = Command::new("kill")
+        .args(["-INT", &fed.child.id().to_string()])
+        .status()
+        .unwrap();
     assert!(sent.success());
     sleep(Duration::from_millis(200));
     // The interruption is noticed when the next record comes.
@@ -243,18 +346,42 @@ fn a_pipe_that_is_broken_off_shows_nothing_that_may_be_forbidden() {
     assert_eq!(status, Some(130), "{told}");
     assert!(told.contains("nothing was kept"), "{told}");
     let index = folder.path().join("index");
-    let seen = Index::open(&index).ok().map(|index| index.search().unwrap().urls().unwrap()).unwrap_or_default();
-    assert!(seen.iter().all(|url| !url.contains("shut")), "{seen:?}\n{told}");
+    let seen = Index::open(&index)
+        .ok()
+        .map(|index| index.search().unwrap().urls().unwrap())
+        .unwrap_or_default();
+    assert!(
+        seen.iter().all(|url| !url.contains("shut")),
+        "{seen:?}\n{told}"
+    );
     // Now the input comes again, whole.
     let whole = [packed_each(&some(60), gz), gz(&robots(SITE, RULES))].concat();
-    let output = run(&["index", "-", "--snapshot", "--resume", "-o", &index.display().to_string()], &whole);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = run(
+        &[
+            "index",
+            "-",
+            "--snapshot",
+            "--resume",
+            "-o",
+            &index.display().to_string(),
+        ],
+        &whole,
+    );
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let pages = pages(&index);
     assert_eq!(pages.len(), 30);
-    assert!(pages.iter().all(|(url, _)| url.contains("/open/")), "{pages:?}");
+    assert!(
+        pages.iter().all(|(url, _)| url.contains("/open/")),
+        "{pages:?}"
+    );
 }
 
-/// A pipe without its end is a cut archive, and its robots.txt may be in the missing part. A killed run shows nothing.
+/// A pipe without its end is a cut archive, and its robots.txt may be in the missing part. A killed
+/// run shows nothing.
 #[test]
 fn a_killed_run_over_a_pipe_shows_nothing() {
     let mut fed = Fed::new(&[]);
@@ -263,37 +390,71 @@ fn a_killed_run_over_a_pipe_shows_nothing() {
     fed.child.kill().unwrap();
     let (folder, status, _) = fed.end();
     assert_eq!(status, None);
-    let seen =
-        Index::open(folder.path().join("index")).and_then(|index| index.stats()).map_or(0, |stats| stats.pages());
+    let seen = Index::open(folder.path().join("index"))
+        .and_then(|index| index.stats())
+        .map_or(0, |stats| stats.pages());
     assert_eq!(seen, 0);
 }
 
-/// Lines of JSON bring their robots.txt and appear as they come; a late one removes what it forbids.
+/// Lines of JSON bring their robots.txt and appear as they come; a late one removes what it
+/// forbids.
 #[test]
 fn a_late_robots_txt_among_lines_takes_out_what_was_seen() {
-    let mut lines: Vec<u8> = (0..30).flat_map(|n| line(&format!("{SITE}/shut/{n}"), "<p>shut")).collect();
+    let mut lines: Vec<u8> = (0..30)
+        .flat_map(|n| line(&format!("{SITE}/shut/{n}"), "<p>shut"))
+        .collect();
     lines.extend(line(&format!("{SITE}/robots.txt"), RULES));
     lines.extend(line(&format!("{SITE}/open/1"), "<p>open"));
     let folder = folder();
     let index = folder.path().join("index").display().to_string();
-    let output = run(&["index", "-", "--snapshot", "--commit-every", "5", "-o", &index], &lines);
+    let output = run(
+        &[
+            "index",
+            "-",
+            "--snapshot",
+            "--commit-every",
+            "5",
+            "-o",
+            &index,
+        ],
+        &lines,
+    );
     assert!(output.status.success());
-    assert_eq!(pages(Path::new(&index)), [(format!("{SITE}/open/1"), "<p>open".to_owned())]);
+    assert_eq!(
+        pages(Path::new(&index)),
+        [(format!("{SITE}/open/1"), "<p>open".to_owned())]
+    );
 }
 
-/// The robots.txt of a site may come through another site's redirect, or from a file beside the pipe.
+/// The robots.txt of a site may come through another site's redirect, or from a file beside the
+/// pipe.
 #[test]
 fn a_late_redirect_and_a_file_beside_the_pipe_count() {
     let moved = http(&format!("301 Moved\r\nLocation: {SITE}/robots.txt"), b"");
-    let moved = crate::support::made::warc("response", "https://old.example/robots.txt", "", &moved);
+    let moved =
+        crate::support::made::warc("response", "https://old.example/robots.txt", "", &moved);
     let old = page("https://old.example/shut/a", "<p>shut");
-    let all = [old, page("https://old.example/open", "<p>open"), moved, robots(SITE, RULES)].concat();
-    assert_eq!(indexed("-", &all).0, [("https://old.example/open".to_owned(), "<p>open".to_owned())]);
+    let all = [
+        old,
+        page("https://old.example/open", "<p>open"),
+        moved,
+        robots(SITE, RULES),
+    ]
+    .concat();
+    assert_eq!(
+        indexed("-", &all).0,
+        [("https://old.example/open".to_owned(), "<p>open".to_owned())]
+    );
     let folder = folder();
-    let beside = write(folder.path(), "robots.warc", &robots(SITE, RULES)).display().to_string();
+    let beside = write(folder.path(), "robots.warc", &robots(SITE, RULES))
+        .display()
+        .to_string();
     let index = folder.path().join("index").display().to_string();
     for inputs in [[beside.as_str(), "-"], ["-", beside.as_str()]] {
-        let output = run(&[&["index", "--snapshot", "-o", &index], &inputs[..]].concat(), &some(4).concat());
+        let output = run(
+            &[&["index", "--snapshot", "-o", &index], &inputs[..]].concat(),
+            &some(4).concat(),
+        );
         assert!(output.status.success());
         assert_eq!(pages(Path::new(&index)).len(), 2);
     }

@@ -35,14 +35,27 @@ fn an_apostrophe_in_a_word_is_no_quote() {
         "title:[dead's TO dead's]",
     ] {
         let (status, found, told) = run(&["search", &index, "--", query], "");
-        assert_eq!((status, found.matches("https://").count()), (0, 1), "{query}: {found}{told}");
+        assert_eq!(
+            (status, found.matches("https://").count()),
+            (0, 1),
+            "{query}: {found}{told}"
+        );
         assert!(found.contains("https://a.example/one"), "{query}: {found}");
     }
     let (_, found, told) = run(&["search", &index, "--", "panic -don't"], "");
-    assert!(found.contains("/two") && !found.contains("/one"), "{found}{told}");
+    assert!(
+        found.contains("/two") && !found.contains("/one"),
+        "{found}{told}"
+    );
     for (query, expected) in [
-        ("don't pa\"nic", "at character 9 of `don't pa\"nic` it is not well formed"),
-        ("don't \"panic", "at the end of `don't \"panic` a quote is not closed"),
+        (
+            "don't pa\"nic",
+            "at character 9 of `don't pa\"nic` it is not well formed",
+        ),
+        (
+            "don't \"panic",
+            "at the end of `don't \"panic` a quote is not closed",
+        ),
     ] {
         let (status, _, told) = run(&["search", &index, query], "");
         assert!(status == 2 && told.contains(expected), "{query}: {told}");
@@ -63,9 +76,17 @@ fn nearness_is_a_small_whole_number_right_behind_a_phrase() {
     ] {
         let (status, found, told) = run(&["search", &index, query], "");
         assert_eq!((status, found.as_str()), (2, ""), "{query}");
-        assert!(told.contains(&format!("at character {at} of `{query}` {expected}")), "{told}");
+        assert!(
+            told.contains(&format!("at character {at} of `{query}` {expected}")),
+            "{told}"
+        );
     }
-    for query in ["\"don't panic\"~1", "'don't music'~9", "\"a ~3 b\" OR panic", "~other"] {
+    for query in [
+        "\"don't panic\"~1",
+        "'don't music'~9",
+        "\"a ~3 b\" OR panic",
+        "~other",
+    ] {
         let (status, _, told) = run(&["search", &index, query], "");
         assert_eq!((status, told.as_str()), (0, ""), "{query}");
     }
@@ -75,17 +96,38 @@ fn nearness_is_a_small_whole_number_right_behind_a_phrase() {
 fn a_sign_that_says_nothing_is_told() {
     let (_folder, index) = index();
     for (query, note) in [
-        ("audio*", "the star in `audio*` says nothing: a star stands behind a phrase, as \"dark ry\"*"),
-        ("panic (other OR -au*dio)", "the star in `au*dio` says nothing"),
-        ("audio~3", "the tilde in `audio~3` says nothing: a tilde stands behind a phrase, as \"dark rye\"~3"),
+        (
+            "audio*",
+            "the star in `audio*` says nothing: a star stands behind a phrase, as \"dark ry\"*",
+        ),
+        (
+            "panic (other OR -au*dio)",
+            "the star in `au*dio` says nothing",
+        ),
+        (
+            "audio~3",
+            "the tilde in `audio~3` says nothing: a tilde stands behind a phrase, as \"dark rye\"~3",
+        ),
     ] {
         for format in ["text", "json"] {
             let (_, _, told) = run(&["search", &index, "--format", format, query], "");
-            assert!(told.starts_with(&format!("note: {note}")), "{query}: {told}");
+            assert!(
+                told.starts_with(&format!("note: {note}")),
+                "{query}: {told}"
+            );
         }
     }
-    for query in ["*", "\"panic au\"*", "\"audio*\"", "panic -audio", "title:[a TO *]"] {
-        assert!(!run(&["search", &index, query], "").2.contains("note:"), "{query}");
+    for query in [
+        "*",
+        "\"panic au\"*",
+        "\"audio*\"",
+        "panic -audio",
+        "title:[a TO *]",
+    ] {
+        assert!(
+            !run(&["search", &index, query], "").2.contains("note:"),
+            "{query}"
+        );
     }
 }
 
@@ -93,11 +135,19 @@ fn a_sign_that_says_nothing_is_told() {
 #[test]
 fn a_query_that_begins_with_what_must_not_be_there_is_told_so() {
     let (_folder, index) = index();
-    for query in [&["-audio"][..], &["-audio music"], &["-audio", "-n", "5"], &["panic", "-audio"]] {
+    for query in [
+        &["-audio"][..],
+        &["-audio music"],
+        &["-audio", "-n", "5"],
+        &["panic", "-audio"],
+    ] {
         let (status, _, told) = run(&[&["search", &index], query].concat(), "");
         let expected = "begin the query with what must be there, and quote it: 'rye -audio'\n";
         assert!(status == 2 && told.contains(expected), "{query:?}: {told}");
     }
     let (status, _, told) = run(&["search", &index, "--", "-audio"], "");
-    assert!(status == 2 && told.contains("it says only what must not be there"), "{told}");
+    assert!(
+        status == 2 && told.contains("it says only what must not be there"),
+        "{told}"
+    );
 }

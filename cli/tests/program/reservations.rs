@@ -1,5 +1,5 @@
-//! A site's tdmrep.json and its RSL licence, wherever they come from: what they reserve is denied, but they keep nobody
-//! out.
+//! A site's tdmrep.json and its RSL licence, wherever they come from: what they reserve is denied,
+//! but they keep nobody out.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -11,7 +11,8 @@ use tempfile::TempDir;
 
 use crate::command::{run, write};
 
-const FILE: &str = r#"[{"location": "/kept/", "tdm-reservation": 1, "tdm-policy": "https://site.example/terms"}]"#;
+const FILE: &str =
+    r#"[{"location": "/kept/", "tdm-reservation": 1, "tdm-policy": "https://site.example/terms"}]"#;
 const HTML: &str = "<p>one word";
 
 fn line(url: &str, html: &str) -> String {
@@ -25,10 +26,20 @@ fn pages() -> String {
 
 /// For each page, whether it may be used for training, and whether it entered.
 fn trained(out: &str) -> Vec<(String, bool, bool)> {
-    let pages = out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let pages = out
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
     let pages = pages.map(|page| {
-        let path = page["url"].as_str().unwrap().trim_start_matches("https://").to_owned();
-        (path, page["verdict"]["train"].as_bool().unwrap(), page["verdict"]["enter"].as_bool().unwrap())
+        let path = page["url"]
+            .as_str()
+            .unwrap()
+            .trim_start_matches("https://")
+            .to_owned();
+        (
+            path,
+            page["verdict"]["train"].as_bool().unwrap(),
+            page["verdict"]["enter"].as_bool().unwrap(),
+        )
     });
     let mut pages: Vec<_> = pages.collect();
     pages.sort();
@@ -37,14 +48,21 @@ fn trained(out: &str) -> Vec<(String, bool, bool)> {
 
 fn expected() -> Vec<(String, bool, bool)> {
     let page = |url: &str, train| (url.to_owned(), train, true);
-    vec![page("other.example/kept/c", true), page("site.example/kept/a", false), page("site.example/open/b", true)]
+    vec![
+        page("other.example/kept/c", true),
+        page("site.example/kept/a", false),
+        page("site.example/open/b", true),
+    ]
 }
 
 #[test]
 fn among_lines_it_is_for_the_pages_of_its_site_wherever_it_stands() {
     let folder = TempDir::new().unwrap();
     let file = line("https://site.example/.well-known/tdmrep.json", FILE);
-    for (name, lines) in [("before", file.clone() + &pages()), ("behind", pages() + &file)] {
+    for (name, lines) in [
+        ("before", file.clone() + &pages()),
+        ("behind", pages() + &file),
+    ] {
         let path = write(&folder, &format!("{name}.jsonl"), &lines);
         let (status, out, told) = run(&["filter", &path, "-q"], "");
         assert_eq!((status, told.as_str()), (0, ""));
@@ -62,7 +80,14 @@ fn in_an_archive_its_status_counts() {
         )
     };
     let place = "https://site.example/.well-known/tdmrep.json";
-    let page = |path: &str| record(&format!("https://site.example/{path}"), "200 OK", "text/html", HTML);
+    let page = |path: &str| {
+        record(
+            &format!("https://site.example/{path}"),
+            "200 OK",
+            "text/html",
+            HTML,
+        )
+    };
     let folder = TempDir::new().unwrap();
     for (name, status, body, reserves) in [
         ("there", "200 OK", FILE, true),
@@ -71,10 +96,14 @@ fn in_an_archive_its_status_counts() {
         ("broken", "503 Service Unavailable", FILE, false),
         ("page", "200 OK", "<!doctype html><p>Not here", false),
     ] {
-        let records = page("kept/a") + &record(place, status, "application/json", body) + &page("kept/b");
+        let records =
+            page("kept/a") + &record(place, status, "application/json", body) + &page("kept/b");
         let path = write(&folder, &format!("{name}.warc"), &records);
         let (_, out, _) = run(&["filter", &path, "-q"], "");
-        let trained: Vec<_> = trained(&out).into_iter().map(|(_, train, enter)| (train, enter)).collect();
+        let trained: Vec<_> = trained(&out)
+            .into_iter()
+            .map(|(_, train, enter)| (train, enter))
+            .collect();
         assert_eq!(trained, vec![(!reserves, true); 2], "{name}");
     }
 }
@@ -88,7 +117,10 @@ fn a_folder_has_it_where_a_server_has_it() {
     let site = folder.path().join("site").display().to_string();
     let (status, out, _) = run(&["filter", &site, "-u", "https://site.example/", "-q"], "");
     assert_eq!(status, 0);
-    let trained: Vec<_> = trained(&out).into_iter().map(|(_, train, _)| train).collect();
+    let trained: Vec<_> = trained(&out)
+        .into_iter()
+        .map(|(_, train, _)| train)
+        .collect();
     assert_eq!(trained, [false, true]);
 }
 
@@ -96,9 +128,15 @@ fn a_folder_has_it_where_a_server_has_it() {
 fn one_that_is_given_is_for_every_page() {
     let folder = TempDir::new().unwrap();
     let file = write(&folder, "tdmrep.json", FILE);
-    let (status, out, _) = run(&["filter", "--input", "jsonl", "--tdmrep", &file, "-q"], pages());
+    let (status, out, _) = run(
+        &["filter", "--input", "jsonl", "--tdmrep", &file, "-q"],
+        pages(),
+    );
     assert_eq!(status, 0);
-    let trained: Vec<_> = trained(&out).into_iter().map(|(_, train, _)| train).collect();
+    let trained: Vec<_> = trained(&out)
+        .into_iter()
+        .map(|(_, train, _)| train)
+        .collect();
     assert_eq!(trained, [false, false, true]);
 }
 
@@ -108,18 +146,35 @@ fn an_index_hears_it_late() {
     let folder = TempDir::new().unwrap();
     let index = folder.path().join("index").display().to_string();
     let lines = pages() + &line("https://site.example/.well-known/tdmrep.json", FILE);
-    assert_eq!(run(&["index", "-o", &index, "--input", "jsonl", "-q"], &lines).0, 0);
+    assert_eq!(
+        run(&["index", "-o", &index, "--input", "jsonl", "-q"], &lines).0,
+        0
+    );
     let found = |more: &[&str]| {
-        let (_, out, _) = run(&[&["search", &index, "word", "--format", "json"], more].concat(), "");
+        let (_, out, _) = run(
+            &[&["search", &index, "word", "--format", "json"], more].concat(),
+            "",
+        );
         let mut urls: Vec<_> = out
             .lines()
-            .map(|line| serde_json::from_str::<Value>(line).unwrap()["url"].as_str().unwrap().to_owned())
+            .map(|line| {
+                serde_json::from_str::<Value>(line).unwrap()["url"]
+                    .as_str()
+                    .unwrap()
+                    .to_owned()
+            })
             .collect();
         urls.sort();
         urls
     };
     assert_eq!(found(&[]).len(), 3);
-    assert_eq!(found(&["--need", "train"]), ["https://other.example/kept/c", "https://site.example/open/b"]);
+    assert_eq!(
+        found(&["--need", "train"]),
+        [
+            "https://other.example/kept/c",
+            "https://site.example/open/b"
+        ]
+    );
 }
 
 /// A signal that denies snapshots denies its other uses too, late or early.
@@ -127,11 +182,27 @@ fn an_index_hears_it_late() {
 fn a_signal_that_comes_late_denies_every_use() {
     let folder = TempDir::new().unwrap();
     let index = folder.path().join("index").display().to_string();
-    let robots = line("https://site.example/robots.txt", "User-agent: *\nContent-Signal: /kept/ use=reference");
-    let arguments = ["index", "-o", &index, "--snapshot", "--input", "jsonl", "-q"];
+    let robots = line(
+        "https://site.example/robots.txt",
+        "User-agent: *\nContent-Signal: /kept/ use=reference",
+    );
+    let arguments = [
+        "index",
+        "-o",
+        &index,
+        "--snapshot",
+        "--input",
+        "jsonl",
+        "-q",
+    ];
     assert_eq!(run(&arguments, &(pages() + &robots)).0, 0);
     for facet in ["archive", "train", "input"] {
-        let (_, out, _) = run(&["search", &index, "word", "--need", facet, "--format", "json"], "");
+        let (_, out, _) = run(
+            &[
+                "search", &index, "word", "--need", facet, "--format", "json",
+            ],
+            "",
+        );
         assert_eq!(out.lines().count(), 2, "{facet}: {out}");
         assert!(!out.contains("site.example/kept/a"), "{facet}: {out}");
     }
@@ -141,11 +212,27 @@ fn a_signal_that_comes_late_denies_every_use() {
 #[test]
 fn a_licence_that_a_robots_txt_names_is_at_its_root() {
     let folder = TempDir::new().unwrap();
-    let licence = format!("https://site.example/licence.xml={}", write(&folder, "licence.xml", LICENCE));
-    for address in ["licence.xml", "/licence.xml", "\"https://site.example/licence.xml\"", "<licence.xml>"] {
+    let licence = format!(
+        "https://site.example/licence.xml={}",
+        write(&folder, "licence.xml", LICENCE)
+    );
+    for address in [
+        "licence.xml",
+        "/licence.xml",
+        "\"https://site.example/licence.xml\"",
+        "<licence.xml>",
+    ] {
         let robots = write(&folder, "robots.txt", &format!("License: {address}"));
-        let (_, out, _) = run(&["filter", "--input", "jsonl", "-r", &robots, "--rsl", &licence, "-q"], pages());
-        assert!(trained(&out).contains(&("site.example/kept/a".to_owned(), false, true)), "{address}: {out}");
+        let (_, out, _) = run(
+            &[
+                "filter", "--input", "jsonl", "-r", &robots, "--rsl", &licence, "-q",
+            ],
+            pages(),
+        );
+        assert!(
+            trained(&out).contains(&("site.example/kept/a".to_owned(), false, true)),
+            "{address}: {out}"
+        );
     }
 }
 
@@ -154,12 +241,24 @@ fn a_licence_that_a_robots_txt_names_is_at_its_root() {
 fn a_purge_hears_what_may_not_be_used_any_more() {
     let folder = TempDir::new().unwrap();
     let index = folder.path().join("index").display().to_string();
-    assert_eq!(run(&["index", "-o", &index, "--input", "jsonl", "-q"], pages()).0, 0);
-    let robots = write(&folder, "robots.txt", "User-agent: *\nContent-Signal: /kept/ ai-train=no, ai-input=no\n");
+    assert_eq!(
+        run(&["index", "-o", &index, "--input", "jsonl", "-q"], pages()).0,
+        0
+    );
+    let robots = write(
+        &folder,
+        "robots.txt",
+        "User-agent: *\nContent-Signal: /kept/ ai-train=no, ai-input=no\n",
+    );
     let (status, _, told) = run(&["purge", &index, "--robots", &robots], "");
     assert!(status == 0 && told.contains("2 pages stay"), "{told}");
     for (needs, hits) in [("train", 1), ("input", 1), ("snippet", 3)] {
-        let (_, out, _) = run(&["search", &index, "word", "--need", needs, "--format", "json"], "");
+        let (_, out, _) = run(
+            &[
+                "search", &index, "word", "--need", needs, "--format", "json",
+            ],
+            "",
+        );
         assert_eq!(out.lines().count(), hits, "{needs}: {out}");
     }
 }
@@ -168,12 +267,19 @@ fn a_purge_hears_what_may_not_be_used_any_more() {
 #[test]
 fn it_is_told_by_rule_and_policy() {
     let folder = TempDir::new().unwrap();
-    let file = write(&folder, "tdmrep.json", &format!(r#"[{{"location":"/a","tdm-reservation":0}},{}"#, &FILE[1..]));
+    let file = write(
+        &folder,
+        "tdmrep.json",
+        &format!(r#"[{{"location":"/a","tdm-reservation":0}},{}"#, &FILE[1..]),
+    );
     let page = line("https://site.example/kept/a", HTML);
     let (_, out, _) = run(&["explain", "--input", "jsonl", "--tdmrep", &file], &page);
     assert!(out.contains("(rule 2 of tdmrep.json)"), "{out}");
     assert!(out.contains("https://site.example/terms"), "{out}");
-    let (_, out, _) = run(&["filter", "--input", "jsonl", "--tdmrep", &file, "-q"], &page);
+    let (_, out, _) = run(
+        &["filter", "--input", "jsonl", "--tdmrep", &file, "-q"],
+        &page,
+    );
     let page: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(page["exclusions"][0]["origin"], "tdmrep");
     assert_eq!(page["notes"][0]["kind"], "terms");
@@ -188,7 +294,10 @@ fn a_huge_file_reserves_all() {
     let folder = TempDir::new().unwrap();
     let path = write(&folder, "huge.jsonl", &lines);
     let (_, out, _) = run(&["filter", &path, "-q", "--limit", "line_bytes=100M"], "");
-    let trained: Vec<_> = trained(&out).into_iter().map(|(_, train, _)| train).collect();
+    let trained: Vec<_> = trained(&out)
+        .into_iter()
+        .map(|(_, train, _)| train)
+        .collect();
     assert_eq!(trained, [true, false, false]);
 }
 
@@ -204,15 +313,34 @@ fn a_licence_is_read_where_somebody_brings_it() {
     let folder = TempDir::new().unwrap();
     let file = write(&folder, "licence.xml", LICENCE);
     let at = |address: &str| format!("{address}={file}");
-    let (here, there) = (at("https://site.example/licence.xml"), at("https://other.example/licence.xml"));
-    for (given, expected) in [(&file, [false, true]), (&here, [false, true]), (&there, [true, true])] {
-        let (status, out, _) = run(&["filter", "--input", "jsonl", "--rsl", given, "-q"], linked("/licence.xml"));
+    let (here, there) = (
+        at("https://site.example/licence.xml"),
+        at("https://other.example/licence.xml"),
+    );
+    for (given, expected) in [
+        (&file, [false, true]),
+        (&here, [false, true]),
+        (&there, [true, true]),
+    ] {
+        let (status, out, _) = run(
+            &["filter", "--input", "jsonl", "--rsl", given, "-q"],
+            linked("/licence.xml"),
+        );
         assert_eq!(status, 0);
-        let trained: Vec<_> = trained(&out).into_iter().map(|(_, train, _)| train).collect();
+        let trained: Vec<_> = trained(&out)
+            .into_iter()
+            .map(|(_, train, _)| train)
+            .collect();
         assert_eq!(trained, expected, "{given}");
     }
-    let (_, out, _) = run(&["filter", "--input", "jsonl", "-q"], linked("/licence.xml"));
-    assert!(out.contains("https://site.example/licence.xml: was not read"), "{out}");
+    let (_, out, _) = run(
+        &["filter", "--input", "jsonl", "-q"],
+        linked("/licence.xml"),
+    );
+    assert!(
+        out.contains("https://site.example/licence.xml: was not read"),
+        "{out}"
+    );
 }
 
 /// Each address is asked once, however many pages name it, and only if fetching was asked for.
@@ -227,49 +355,96 @@ fn a_licence_is_fetched_only_when_asked() {
             let mut stream = stream.unwrap();
             count.fetch_add(1, Ordering::SeqCst);
             let _ = stream.read(&mut [0; 4096]);
-            let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{LICENCE}", LICENCE.len());
+            let _ = write!(
+                stream,
+                "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{LICENCE}",
+                LICENCE.len()
+            );
         }
     });
     let filtered = |more: &[&str]| {
-        let (_, out, _) = run(&[&["filter", "--input", "jsonl", "-q"], more].concat(), linked(&address));
-        let trained: Vec<_> = trained(&out).into_iter().map(|(_, train, _)| train).collect();
+        let (_, out, _) = run(
+            &[&["filter", "--input", "jsonl", "-q"], more].concat(),
+            linked(&address),
+        );
+        let trained: Vec<_> = trained(&out)
+            .into_iter()
+            .map(|(_, train, _)| train)
+            .collect();
         (trained, out)
     };
-    assert_eq!((filtered(&[]).0, asked.load(Ordering::SeqCst)), (vec![true, true], 0));
+    assert_eq!(
+        (filtered(&[]).0, asked.load(Ordering::SeqCst)),
+        (vec![true, true], 0)
+    );
     // A page may name any address: private ones are not asked.
     let (trained, out) = filtered(&["--fetch-rsl"]);
-    assert_eq!((trained, asked.load(Ordering::SeqCst)), (vec![true, true], 0));
+    assert_eq!(
+        (trained, asked.load(Ordering::SeqCst)),
+        (vec![true, true], 0)
+    );
     assert!(out.contains("no answer from a public address"), "{out}");
-    assert_eq!((filtered(&["--fetch-rsl", "--allow-private"]).0, asked.load(Ordering::SeqCst)), (vec![false, true], 1));
+    assert_eq!(
+        (
+            filtered(&["--fetch-rsl", "--allow-private"]).0,
+            asked.load(Ordering::SeqCst)
+        ),
+        (vec![false, true], 1)
+    );
 }
 
 /// A file that came in part, or cannot be unpacked, exists: nobody knows what it asks for.
 #[test]
 fn what_cannot_be_fetched_whole_is_not_absent() {
-    for (head, may_train) in
-        [("206 Partial Content", false), ("200 OK\r\nContent-Encoding: gzip", false), ("404 Not Found", true)]
-    {
+    for (head, may_train) in [
+        ("206 Partial Content", false),
+        ("200 OK\r\nContent-Encoding: gzip", false),
+        ("404 Not Found", true),
+    ] {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}/licence.xml", listener.local_addr().unwrap());
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
                 let _ = stream.read(&mut [0; 4096]);
-                let _ = write!(stream, "HTTP/1.1 {head}\r\nContent-Length: 11\r\n\r\n<rsl></rsl>");
+                let _ = write!(
+                    stream,
+                    "HTTP/1.1 {head}\r\nContent-Length: 11\r\n\r\n<rsl></rsl>"
+                );
             }
         });
-        let arguments = ["filter", "--input", "jsonl", "-q", "--fetch-rsl", "--allow-private"];
+        let arguments = [
+            "filter",
+            "--input",
+            "jsonl",
+            "-q",
+            "--fetch-rsl",
+            "--allow-private",
+        ];
         let (_, out, _) = run(&arguments, linked(&address));
-        assert!(trained(&out).iter().all(|(_, train, _)| *train == may_train), "{head}: {out}");
+        assert!(
+            trained(&out)
+                .iter()
+                .all(|(_, train, _)| *train == may_train),
+            "{head}: {out}"
+        );
         let file = heedful::SiteFile::Tdmrep.answered(206, b"[]");
-        assert!(!file.usages(&heedful::Bot::new("foobot").unwrap(), "https://site.example/").is_empty());
+        assert!(
+            !file
+                .usages(
+                    &heedful::Bot::new("foobot").unwrap(),
+                    "https://site.example/"
+                )
+                .is_empty()
+        );
     }
 }
 
 /// A hostile document is bounded, and its terms are not guessed.
 #[test]
 fn hostile_licences_deny_models_and_end() {
-    let content = r#"<content url="/x"><license><permits type="usage">all</permits></license></content>"#;
+    let content =
+        r#"<content url="/x"><license><permits type="usage">all</permits></license></content>"#;
     let deep = "<license>".repeat(100_000);
     for xml in [
         format!("<rsl>{}</rsl>", content.repeat(1_000_000)),

@@ -1,11 +1,12 @@
 //! An interrupted run is resumed, and ends with the same result as one that was not interrupted.
 //!
-//! With the library, reading is resumed after every record of an input, and gives exactly what followed it. With the
-//! program, runs are ended by Ctrl-C and by SIGKILL at moments that a seed chooses, and resumed until they are done.
-//! Then pages, names, tombstones and snapshots equal those of one clean run. Ctrl-C makes no record be read twice.
+//! With the library, reading is resumed after every record of an input, and gives exactly what
+//! followed it. With the program, runs are ended by Ctrl-C and by SIGKILL at moments that a seed
+//! chooses, and resumed until they are done. Then pages, names, tombstones and snapshots equal
+//! those of one clean run. Ctrl-C makes no record be read twice.
 //!
-//! `HEEDFUL_KILLS` sets how often each run is interrupted (2); with more than that, all kinds of inputs are used.
-//! `HEEDFUL_SEED` chooses the moments.
+//! `HEEDFUL_KILLS` sets how often each run is interrupted (2); with more than that, all kinds of
+//! inputs are used. `HEEDFUL_SEED` chooses the moments.
 
 #![cfg(unix)]
 
@@ -21,7 +22,9 @@ use heedful_input::{Input, Inputs};
 use heedful_run::{Cursor, Gate, Outcome, Run};
 use tempfile::TempDir;
 
-use crate::support::made::{self, Chance, arc, arc_start, folder, gz, http, packed_each, warc, write, zst};
+use crate::support::made::{
+    self, Chance, arc, arc_start, folder, gz, http, packed_each, warc, write, zst,
+};
 
 const SITE: &str = "https://site.example";
 const RECORDS: usize = 200;
@@ -42,18 +45,38 @@ struct Record {
 
 impl Record {
     fn new(number: usize, chance: &mut Chance) -> Self {
-        let number = if chance.below(4) == 0 { chance.below(number + 1) } else { number };
+        let number = if chance.below(4) == 0 {
+            chance.below(number + 1)
+        } else {
+            number
+        };
         let status = if chance.below(8) == 0 { 404 } else { 200 };
-        let robots = if chance.below(8) == 0 { "<meta name=robots content=noindex>" } else { "" };
-        let (to, words, name) = (chance.below(number + 2), 5 + chance.below(60), chance.words(2));
+        let robots = if chance.below(8) == 0 {
+            "<meta name=robots content=noindex>"
+        } else {
+            ""
+        };
+        let (to, words, name) = (
+            chance.below(number + 2),
+            5 + chance.below(60),
+            chance.words(2),
+        );
         let text = chance.words(words);
-        let html =
-            format!("<!doctype html>{robots}<title>n{number}</title>\n<p>{text}\n<p><a href=/n{to}>{name}</a>\n");
-        Self { url: format!("{SITE}/n{number}"), status, html }
+        let html = format!(
+            "<!doctype html>{robots}<title>n{number}</title>\n<p>{text}\n<p><a href=/n{to}>{name}</a>\n"
+        );
+        Self {
+            url: format!("{SITE}/n{number}"),
+            status,
+            html,
+        }
     }
 
     fn content(&self) -> Vec<u8> {
-        http(&format!("{} Said\r\nContent-Type: text/html", self.status), self.html.as_bytes())
+        http(
+            &format!("{} Said\r\nContent-Type: text/html", self.status),
+            self.html.as_bytes(),
+        )
     }
 
     fn warc(&self) -> Vec<u8> {
@@ -72,7 +95,9 @@ impl Record {
 
 fn records(seed: u64, count: usize) -> Vec<Record> {
     let mut chance = Chance(seed);
-    (0..count).map(|number| Record::new(number, &mut chance)).collect()
+    (0..count)
+        .map(|number| Record::new(number, &mut chance))
+        .collect()
 }
 
 fn warcs(records: &[Record]) -> Vec<Vec<u8>> {
@@ -89,7 +114,10 @@ fn lines(records: &[Record]) -> Vec<Vec<u8>> {
 
 /// Packs several records into each member.
 fn members(records: &[Vec<u8>]) -> Vec<u8> {
-    records.chunks(9).flat_map(|some| gz(&some.concat())).collect()
+    records
+        .chunks(9)
+        .flat_map(|some| gz(&some.concat()))
+        .collect()
 }
 
 fn damaged(mut bytes: Vec<u8>) -> Vec<u8> {
@@ -111,28 +139,50 @@ impl Given {
     fn file(name: &str, bytes: &[u8]) -> Self {
         let folder = folder();
         let path = write(folder.path(), name, bytes);
-        Self { folder, arguments: Vec::new(), path }
+        Self {
+            folder,
+            arguments: Vec::new(),
+            path,
+        }
     }
 
     fn site(records: &[Record]) -> Self {
         let folder = folder();
         let root = folder.path().join("site");
         site(&root, records);
-        Self { folder, arguments: vec!["--url".to_owned(), format!("{SITE}/")], path: root }
+        Self {
+            folder,
+            arguments: vec!["--url".to_owned(), format!("{SITE}/")],
+            path: root,
+        }
     }
 
     /// A manifest of several kinds.
     fn manifest(count: usize) -> Self {
         let folder = folder();
         let some = |seed| records(seed, count / 4);
-        write(folder.path(), "a.warc.gz", &packed_each(&warcs(&some(1)), gz));
+        write(
+            folder.path(),
+            "a.warc.gz",
+            &packed_each(&warcs(&some(1)), gz),
+        );
         write(folder.path(), "b.jsonl", &lines(&some(2)).concat());
-        let arcs: Vec<_> = std::iter::once(arc_start(1)).chain(some(3).iter().map(Record::arc)).collect();
+        let arcs: Vec<_> = std::iter::once(arc_start(1))
+            .chain(some(3).iter().map(Record::arc))
+            .collect();
         write(folder.path(), "c.arc", &arcs.concat());
         site(&folder.path().join("site"), &some(4));
         let list = "a.warc.gz\nb.jsonl\nmissing.warc\nc.arc\nsite\thttps://other.example/\n";
-        let path = format!("@{}", write(folder.path(), "list.txt", list.as_bytes()).display()).into();
-        Self { folder, arguments: Vec::new(), path }
+        let path = format!(
+            "@{}",
+            write(folder.path(), "list.txt", list.as_bytes()).display()
+        )
+        .into();
+        Self {
+            folder,
+            arguments: Vec::new(),
+            path,
+        }
     }
 
     fn inputs(&self) -> Vec<Input> {
@@ -160,22 +210,61 @@ fn kinds(count: usize) -> Vec<(&'static str, Given)> {
     let (warcs, lines) = (warcs(&records), lines(&records));
     vec![
         ("a plain WARC", Given::file("a.warc", &warcs.concat())),
-        ("a WARC in gzip", Given::file("a.warc.gz", &packed_each(&warcs, gz))),
-        ("a WARC in one member", Given::file("a.warc.gz", &gz(&warcs.concat()))),
-        ("a WARC in members", Given::file("a.warc.gz", &members(&warcs))),
-        ("a WARC in zstd", Given::file("a.warc.zst", &packed_each(&warcs, zst))),
-        ("a WARC in one frame", Given::file("a.warc.zst", &zst(&warcs.concat()))),
+        (
+            "a WARC in gzip",
+            Given::file("a.warc.gz", &packed_each(&warcs, gz)),
+        ),
+        (
+            "a WARC in one member",
+            Given::file("a.warc.gz", &gz(&warcs.concat())),
+        ),
+        (
+            "a WARC in members",
+            Given::file("a.warc.gz", &members(&warcs)),
+        ),
+        (
+            "a WARC in zstd",
+            Given::file("a.warc.zst", &packed_each(&warcs, zst)),
+        ),
+        (
+            "a WARC in one frame",
+            Given::file("a.warc.zst", &zst(&warcs.concat())),
+        ),
         ("JSON Lines", Given::file("a.jsonl", &lines.concat())),
-        ("JSON Lines in gzip", Given::file("a.jsonl.gz", &gz(&lines.concat()))),
-        ("JSON Lines in members", Given::file("a.jsonl.gz", &members(&lines))),
-        ("JSON Lines in zstd", Given::file("a.jsonl.zst", &zst(&lines.concat()))),
+        (
+            "JSON Lines in gzip",
+            Given::file("a.jsonl.gz", &gz(&lines.concat())),
+        ),
+        (
+            "JSON Lines in members",
+            Given::file("a.jsonl.gz", &members(&lines)),
+        ),
+        (
+            "JSON Lines in zstd",
+            Given::file("a.jsonl.zst", &zst(&lines.concat())),
+        ),
         ("a site", Given::site(&records)),
         ("a manifest", Given::manifest(count)),
-        ("a damaged WARC", Given::file("a.warc", &damaged(warcs.concat()))),
-        ("a damaged WARC in members", Given::file("a.warc.gz", &damaged(members(&warcs)))),
-        ("a damaged WARC in one member", Given::file("a.warc.gz", &damaged(gz(&warcs.concat())))),
-        ("damaged JSON Lines in members", Given::file("a.jsonl.gz", &damaged(members(&lines)))),
-        ("damaged JSON Lines in zstd", Given::file("a.jsonl.zst", &damaged(packed_each(&lines, zst)))),
+        (
+            "a damaged WARC",
+            Given::file("a.warc", &damaged(warcs.concat())),
+        ),
+        (
+            "a damaged WARC in members",
+            Given::file("a.warc.gz", &damaged(members(&warcs))),
+        ),
+        (
+            "a damaged WARC in one member",
+            Given::file("a.warc.gz", &damaged(gz(&warcs.concat()))),
+        ),
+        (
+            "damaged JSON Lines in members",
+            Given::file("a.jsonl.gz", &damaged(members(&lines))),
+        ),
+        (
+            "damaged JSON Lines in zstd",
+            Given::file("a.jsonl.zst", &damaged(packed_each(&lines, zst))),
+        ),
     ]
 }
 
@@ -211,7 +300,12 @@ fn a_run_goes_on_behind_every_record() {
         let inputs = given.inputs();
         let all = come(&inputs, Cursor::default());
         assert!(
-            all.len() >= if kind.starts_with("damaged") || kind.starts_with("a damaged") { 2 } else { 15 },
+            all.len()
+                >= if kind.starts_with("damaged") || kind.starts_with("a damaged") {
+                    2
+                } else {
+                    15
+                },
             "{kind}: {all:#?}"
         );
         for (number, (_, behind)) in all.iter().enumerate() {
@@ -222,14 +316,20 @@ fn a_run_goes_on_behind_every_record() {
             let (expected, told) = split(&all[number + 1..]);
             assert_eq!(rest, expected, "{kind}: behind {number}, {place}");
             // Damage that is reached from another place is reported again.
-            assert!(damage.ends_with(&told), "{kind}: behind {number}, {place}: {damage:?} and not {told:?}");
+            assert!(
+                damage.ends_with(&told),
+                "{kind}: behind {number}, {place}: {damage:?} and not {told:?}"
+            );
         }
     }
 }
 
 /// The records that came, and the damage.
 fn split(come: &[(String, String)]) -> (Vec<&str>, Vec<&str>) {
-    let (damage, rest) = come.iter().map(|(what, _)| what.as_str()).partition(|what| what.starts_with("damage: "));
+    let (damage, rest) = come
+        .iter()
+        .map(|(what, _)| what.as_str())
+        .partition(|what| what.starts_with("damage: "));
     (rest, damage)
 }
 
@@ -237,25 +337,53 @@ fn split(come: &[(String, String)]) -> (Vec<&str>, Vec<&str>) {
 #[test]
 fn a_folder_with_old_names_is_gone_on_from_everywhere() {
     let folder = folder();
-    for name in [&b"a.html"[..], b"x\x80.html", b"x\xE8.html", b"x\xE9.html", b"x\xFF.html", b"z.html"] {
+    for name in [
+        &b"a.html"[..],
+        b"x\x80.html",
+        b"x\xE8.html",
+        b"x\xE9.html",
+        b"x\xFF.html",
+        b"z.html",
+    ] {
         let path = folder.path().join(std::ffi::OsStr::from_bytes(name));
         std::fs::write(path, format!("<p>{name:?}")).unwrap();
     }
-    let inputs = Inputs::default().url(Some(format!("{SITE}/").parse().unwrap())).open(&[folder.path()]).unwrap();
+    let inputs = Inputs::default()
+        .url(Some(format!("{SITE}/").parse().unwrap()))
+        .open(&[folder.path()])
+        .unwrap();
     let all = come(&inputs, Cursor::default());
     assert_eq!(all.len(), 6);
     for (number, (_, behind)) in all.iter().enumerate() {
         let rest = come(&inputs, Cursor::resume(behind, &inputs).unwrap());
         // No file is skipped, but those with odd names may come twice.
-        assert!(rest.ends_with(&all[number + 1..]), "behind {number}: {rest:?}");
+        assert!(
+            rest.ends_with(&all[number + 1..]),
+            "behind {number}: {rest:?}"
+        );
     }
 }
 
 fn heedful(given: &Given, index: &Path, more: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heedful"));
-    command.args(["index", "--snapshot", "-j", "2", "--commit-every", &COMMIT_EVERY.to_string(), "-o"]);
-    command.arg(index).args(more).args(&given.arguments).arg(&given.path);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    command.args([
+        "index",
+        "--snapshot",
+        "-j",
+        "2",
+        "--commit-every",
+        &COMMIT_EVERY.to_string(),
+        "-o",
+    ]);
+    command
+        .arg(index)
+        .args(more)
+        .args(&given.arguments)
+        .arg(&given.path);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
     command
 }
 
@@ -266,16 +394,22 @@ fn done(command: &mut Command) -> String {
     told
 }
 
-/// The exit status of a run that is done. A manifest that names a missing file ends with 2, when all else is done.
+/// The exit status of a run that is done. A manifest that names a missing file ends with 2, when
+/// all else is done.
 fn status_of_done(told: &str) -> i32 {
-    if told.contains("missing.warc: No such file") { 2 } else { 0 }
+    if told.contains("missing.warc: No such file") {
+        2
+    } else {
+        0
+    }
 }
 
 fn told(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The whole content of an index, which must be intact: pages with their snapshots, gone URLs, and names.
+/// The whole content of an index, which must be intact: pages with their snapshots, gone URLs, and
+/// names.
 #[derive(Debug, PartialEq)]
 struct Contents {
     pages: Vec<(String, Option<String>)>,
@@ -294,13 +428,24 @@ impl Contents {
         Self {
             pages: search.urls().unwrap().into_iter().map(page).collect(),
             gone: search.gone().unwrap(),
-            anchors: anchors.iter().map(|a| [a.source(), a.target(), a.text()].map(str::to_owned)).collect(),
-            counts: [stats.pages(), stats.tombstones(), stats.anchors(), stats.snapshots()],
+            anchors: anchors
+                .iter()
+                .map(|a| [a.source(), a.target(), a.text()].map(str::to_owned))
+                .collect(),
+            counts: [
+                stats.pages(),
+                stats.tombstones(),
+                stats.anchors(),
+                stats.snapshots(),
+            ],
         }
     }
 
     fn assert_same(&self, clean: &Self, what: &str) {
-        assert_eq!(self.counts, clean.counts, "{what}: pages, gone, names, snapshots");
+        assert_eq!(
+            self.counts, clean.counts,
+            "{what}: pages, gone, names, snapshots"
+        );
         assert!(self == clean, "{what}: {self:#?} and not {clean:#?}");
     }
 }
@@ -309,29 +454,50 @@ impl Contents {
 fn counted(told: &str) -> u64 {
     let number = |behind: &str| {
         let at = told.find(behind)?;
-        told[..at].rsplit(|c: char| !c.is_ascii_digit()).next()?.parse::<u64>().ok()
+        told[..at]
+            .rsplit(|c: char| !c.is_ascii_digit())
+            .next()?
+            .parse::<u64>()
+            .ok()
     };
-    [" page, ", " pages, ", " without status 2xx", " not HTML"].iter().filter_map(|behind| number(behind)).sum()
+    [" page, ", " pages, ", " without status 2xx", " not HTML"]
+        .iter()
+        .filter_map(|behind| number(behind))
+        .sum()
 }
 
 fn interrupt(child: &Child) {
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
     assert!(sent.success());
 }
 
 /// The place after a word in the output.
 fn place<'a>(told: &'a str, word: &str) -> Option<&'a str> {
-    told.lines().find_map(|line| line.split_once(word)).map(|(_, place)| place)
+    told.lines()
+        .find_map(|line| line.split_once(word))
+        .map(|(_, place)| place)
 }
 
-/// Interrupts a run and resumes it, until it is done. Returns the number of records counted, and of interruptions.
-fn broken_off(given: &Given, index: &Path, time: Duration, chance: &mut Chance, kill: fn(&mut Child)) -> (u64, usize) {
+/// Interrupts a run and resumes it, until it is done. Returns the number of records counted, and of
+/// interruptions.
+fn broken_off(
+    given: &Given,
+    index: &Path,
+    time: Duration,
+    chance: &mut Chance,
+    kill: fn(&mut Child),
+) -> (u64, usize) {
     let (mut records, mut breaks) = (0, 0);
     let mut expected: Option<String> = None;
     for _ in 0..setting("HEEDFUL_KILLS", KILLS) {
         let mut child = heedful(given, index, &["--resume"]).spawn().unwrap();
         let most = usize::try_from(time.as_micros()).unwrap() * 2 / 3;
-        sleep(Duration::from_micros(chance.below(most).try_into().unwrap()));
+        sleep(Duration::from_micros(
+            chance.below(most).try_into().unwrap(),
+        ));
         if child.try_wait().unwrap().is_none() {
             kill(&mut child);
         }
@@ -339,9 +505,17 @@ fn broken_off(given: &Given, index: &Path, time: Duration, chance: &mut Chance, 
         let told = told(&output);
         records += counted(&told);
         let is_done = output.status.code() == Some(status_of_done(&told));
-        assert!(is_done || matches!(output.status.code(), None | Some(130)), "{:?}: {told}", output.status);
+        assert!(
+            is_done || matches!(output.status.code(), None | Some(130)),
+            "{:?}: {told}",
+            output.status
+        );
         if let (Some(expected), Some(_)) = (&expected, output.status.code()) {
-            assert_eq!(place(&told, "resumed at "), Some(expected.as_str()), "{told}");
+            assert_eq!(
+                place(&told, "resumed at "),
+                Some(expected.as_str()),
+                "{told}"
+            );
         }
         breaks += usize::from(!is_done);
         match output.status.code() {
@@ -352,7 +526,8 @@ fn broken_off(given: &Given, index: &Path, time: Duration, chance: &mut Chance, 
                 expected = expected.filter(|place| !place.ends_with(" at byte 0"));
             }
             Some(_) => break,
-            // The run was stopped before it could listen, or killed: the place to resume at is unknown.
+            // The run was stopped before it could listen, or killed: the place to resume at is
+            // unknown.
             None => expected = None,
         }
     }
@@ -369,13 +544,20 @@ fn breaks(kinds: Vec<(&str, Given)>) {
         let told = done(&mut heedful(&given, &clean, &[]));
         let time = started.elapsed();
         let clean = Contents::of(&clean);
-        assert!(clean.pages.len() > 10 && !clean.gone.is_empty() && !clean.anchors.is_empty(), "{kind}: {clean:#?}");
+        assert!(
+            clean.pages.len() > 10 && !clean.gone.is_empty() && !clean.anchors.is_empty(),
+            "{kind}: {clean:#?}"
+        );
 
-        let (records, _) = broken_off(&given, &interrupted, time, &mut chance, |child| interrupt(child));
+        let (records, _) = broken_off(&given, &interrupted, time, &mut chance, |child| {
+            interrupt(child);
+        });
         Contents::of(&interrupted).assert_same(&clean, &format!("{kind}, after Ctrl-C"));
         assert_eq!(records, counted(&told), "{kind}: records that were read");
 
-        broken_off(&given, &killed, time, &mut chance, |child| child.kill().unwrap());
+        broken_off(&given, &killed, time, &mut chance, |child| {
+            child.kill().unwrap();
+        });
         Contents::of(&killed).assert_same(&clean, &format!("{kind}, after SIGKILL"));
         let told = done(&mut heedful(&given, &killed, &["--resume"]));
         assert!(told.contains("nothing to resume"), "{kind}: {told}");
@@ -383,15 +565,29 @@ fn breaks(kinds: Vec<(&str, Given)>) {
     }
 }
 
-/// Every second kind, so that two tests share the work; of similar kinds only one, if time is short.
+/// Every second kind, so that two tests share the work; of similar kinds only one, if time is
+/// short.
 fn half(which: usize) -> Vec<(&'static str, Given)> {
-    let alike = ["a WARC in members", "a WARC in one frame", "JSON Lines in members", "JSON Lines in zstd"];
+    let alike = [
+        "a WARC in members",
+        "a WARC in one frame",
+        "JSON Lines in members",
+        "JSON Lines in zstd",
+    ];
     let is_short = setting("HEEDFUL_KILLS", KILLS) <= KILLS;
     let is_left_out = |kind: &str| {
-        is_short && (alike.contains(&kind) || kind.contains("amaged") && !kind.ends_with("WARC in members"))
+        is_short
+            && (alike.contains(&kind)
+                || kind.contains("amaged") && !kind.ends_with("WARC in members"))
     };
-    let kinds = kinds(RECORDS).into_iter().filter(|(kind, _)| !is_left_out(kind)).enumerate();
-    kinds.filter(|(number, _)| number % 2 == which).map(|(_, kind)| kind).collect()
+    let kinds = kinds(RECORDS)
+        .into_iter()
+        .filter(|(kind, _)| !is_left_out(kind))
+        .enumerate();
+    kinds
+        .filter(|(number, _)| number % 2 == which)
+        .map(|(_, kind)| kind)
+        .collect()
 }
 
 #[test]
@@ -410,7 +606,11 @@ fn ctrl_c_commits_what_was_read() {
     let given = Given::file("a.warc.gz", &packed_each(&warcs(&records(1, 700)), gz));
     let index = given.folder.path().join("index");
     let mut child = heedful(&given, &index, &[]).spawn().unwrap();
-    let has_pages = || Index::open(&index).and_then(|index| index.stats()).is_ok_and(|stats| stats.pages() > 0);
+    let has_pages = || {
+        Index::open(&index)
+            .and_then(|index| index.stats())
+            .is_ok_and(|stats| stats.pages() > 0)
+    };
     while !has_pages() && child.try_wait().unwrap().is_none() {
         sleep(Duration::from_millis(5));
     }
@@ -419,7 +619,10 @@ fn ctrl_c_commits_what_was_read() {
     let told = told(&output);
     assert_eq!(output.status.code(), Some(130), "{told}");
     let place = place(&told, "--resume continues at ").unwrap().to_owned();
-    assert!(place.contains("a.warc.gz at ") && place.contains(" byte "), "{place}");
+    assert!(
+        place.contains("a.warc.gz at ") && place.contains(" byte "),
+        "{place}"
+    );
     let read = counted(&told);
     let pages = Contents::of(&index).pages.len() as u64;
     assert!(pages > 0 && pages <= read, "{pages} of {read}");
@@ -427,16 +630,28 @@ fn ctrl_c_commits_what_was_read() {
     let other = Given::file("b.warc.gz", &packed_each(&warcs(&records(2, 10)), gz));
     let refused = heedful(&other, &index, &["--resume"]).output().unwrap();
     assert_eq!(refused.status.code(), Some(2));
-    assert!(self::told(&refused).contains("the run to resume was interrupted in"), "{}", self::told(&refused));
+    assert!(
+        self::told(&refused).contains("the run to resume was interrupted in"),
+        "{}",
+        self::told(&refused)
+    );
     let mut before = heedful(&given, &index, &["--resume"]);
     let before = before.arg(&other.path).arg(&given.path);
-    // A run over the same first input and more resumes (`before`). With another input first the run is refused.
+    // A run over the same first input and more resumes (`before`). With another input first the run
+    // is refused.
     let mut swapped = Command::new(env!("CARGO_BIN_EXE_heedful"));
-    swapped.args(["index", "--resume", "-o"]).arg(&index).arg(&other.path).arg(&given.path);
+    swapped
+        .args(["index", "--resume", "-o"])
+        .arg(&index)
+        .arg(&other.path)
+        .arg(&given.path);
     let refused = swapped.output().unwrap();
     assert_eq!(refused.status.code(), Some(2), "{}", self::told(&refused));
     let resumed = done(before);
-    assert!(resumed.contains(&format!("resumed at {place}")), "{resumed}");
+    assert!(
+        resumed.contains(&format!("resumed at {place}")),
+        "{resumed}"
+    );
     assert!(!resumed.contains("nothing to resume"), "{resumed}");
 }
 
@@ -451,7 +666,10 @@ fn a_resumed_run_over_nothing_begins() {
     // Another run reached its end, so this one starts at the beginning.
     let other = Given::file("b.jsonl", &lines(&records(2, 30)).concat());
     let told = done(&mut heedful(&other, &resumed, &["--resume"]));
-    assert!(told.contains(" pages, ") && !told.contains("nothing to resume"), "{told}");
+    assert!(
+        told.contains(" pages, ") && !told.contains("nothing to resume"),
+        "{told}"
+    );
     done(&mut heedful(&other, &plain, &[]));
     Contents::of(&resumed).assert_same(&Contents::of(&plain), "another run");
     // Without --resume everything is read again, and nothing is there twice.

@@ -1,7 +1,7 @@
 //! `heedful serve INDEX`: its search as JSON and as pages, and its copies, through real sockets.
 //!
-//! The leak test asks everything that can be asked of corpus/site, and of one page where strangers mean harm. No answer
-//! has a word that its publisher withholds, and no answer is more than text.
+//! The leak test asks everything that can be asked of corpus/site, and of one page where strangers
+//! mean harm. No answer has a word that its publisher withholds, and no answer is more than text.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -26,13 +26,26 @@ impl Site {
     fn of(input: &[&str]) -> Self {
         let folder = TempDir::new().unwrap();
         let index = path(&folder, "index");
-        let (status, _, told) = run(&[&["index", "-o", &index, "--snapshot", "--quiet"], input].concat(), "");
+        let (status, _, told) = run(
+            &[&["index", "-o", &index, "--snapshot", "--quiet"], input].concat(),
+            "",
+        );
         assert_eq!(status, 0, "{told}");
-        Self { served: Served::start(&[&index]), index, _folder: folder }
+        Self {
+            served: Served::start(&[&index]),
+            index,
+            _folder: folder,
+        }
     }
 
     fn corpus() -> Self {
-        Self::of(&["corpus/site", "--url", "https://site.example/", "--at", "2026-11-21"])
+        Self::of(&[
+            "corpus/site",
+            "--url",
+            "https://site.example/",
+            "--at",
+            "2026-11-21",
+        ])
     }
 
     /// Pages of JSON Lines.
@@ -47,11 +60,14 @@ impl Site {
     }
 
     fn html(&self, path: &str) -> Answer {
-        self.served.ask("GET", path, &["Accept: text/html,*/*;q=0.8"], b"")
+        self.served
+            .ask("GET", path, &["Accept: text/html,*/*;q=0.8"], b"")
     }
 
     fn total(&self, query: &str) -> u64 {
-        self.json(&format!("/search?q={}", encoded(query)))["total"].as_u64().unwrap()
+        self.json(&format!("/search?q={}", encoded(query)))["total"]
+            .as_u64()
+            .unwrap()
     }
 
     /// The answer of the origin of copies.
@@ -62,20 +78,36 @@ impl Site {
     fn at_copies(&self, path: &str) -> Answer {
         let host = self.copies();
         let mut stream = TcpStream::connect(&host).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
+        write!(
+            stream,
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+        )
+        .unwrap();
         answer(&mut stream)
     }
 
     /// Host and port of the origin of copies, as the line of the start tells it.
     fn copies(&self) -> String {
-        let port = self.served.ready.rsplit_once("port ").unwrap().1.trim_end_matches(')');
+        let port = self
+            .served
+            .ready
+            .rsplit_once("port ")
+            .unwrap()
+            .1
+            .trim_end_matches(')');
         format!("127.0.0.1:{port}")
     }
 }
 
 fn encoded(text: &str) -> String {
     text.bytes()
-        .map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .map(|byte| {
+            if byte.is_ascii_alphanumeric() {
+                char::from(byte).to_string()
+            } else {
+                format!("%{byte:02X}")
+            }
+        })
         .collect()
 }
 
@@ -86,29 +118,71 @@ fn page(url: &str, html: &str) -> Value {
 #[test]
 fn a_query_is_answered_as_json_and_as_a_page() {
     let site = Site::corpus();
-    assert!(site.served.ready.contains("(open it to search 41 pages; copies are on port "), "{}", site.served.ready);
+    assert!(
+        site.served
+            .ready
+            .contains("(open it to search 41 pages; copies are on port "),
+        "{}",
+        site.served.ready
+    );
     let found = site.json("/search?q=%22bravo+charlie%22");
     assert_eq!(
-        (&found["query"], &found["total"], &found["page"], &found["pages"], &found["limit"]),
-        (&"\"bravo charlie\"".into(), &1.into(), &1.into(), &1.into(), &10.into())
+        (
+            &found["query"],
+            &found["total"],
+            &found["page"],
+            &found["pages"],
+            &found["limit"]
+        ),
+        (
+            &"\"bravo charlie\"".into(),
+            &1.into(),
+            &1.into(),
+            &1.into(),
+            &10.into()
+        )
     );
     assert!(found["note"].is_null());
     let starred = site.json("/search?q=bravo*");
-    assert!(starred["note"].as_str().is_some_and(|note| note.contains("bravo")), "{starred}");
+    assert!(
+        starred["note"]
+            .as_str()
+            .is_some_and(|note| note.contains("bravo")),
+        "{starred}"
+    );
     let hit = found["hits"][0].as_object().unwrap();
     let keys: Vec<_> = hit.keys().map(String::as_str).collect();
-    let mut expected = ["url", "title", "score", "excerpt", "canonical", "language", "fetched", "copy"];
+    let mut expected = [
+        "url",
+        "title",
+        "score",
+        "excerpt",
+        "canonical",
+        "language",
+        "fetched",
+        "copy",
+    ];
     expected.sort_unstable();
     assert_eq!(keys, expected);
     assert_eq!(hit["url"], "https://site.example/alphabet-plain.html");
     assert_eq!(
         hit["copy"],
-        format!("http://{}/copy?url=https%3A%2F%2Fsite.example%2Falphabet-plain.html", site.copies())
+        format!(
+            "http://{}/copy?url=https%3A%2F%2Fsite.example%2Falphabet-plain.html",
+            site.copies()
+        )
     );
     for path in ["/?q=%22bravo+charlie%22", "/search?q=%22bravo+charlie%22"] {
         let page = site.html(path);
-        assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")));
-        assert!(page.text().contains("<mark>bravo</mark>") && page.text().contains("1 page for"), "{}", page.text());
+        assert_eq!(
+            (page.status, page.header("content-type")),
+            (200, Some("text/html; charset=utf-8"))
+        );
+        assert!(
+            page.text().contains("<mark>bravo</mark>") && page.text().contains("1 page for"),
+            "{}",
+            page.text()
+        );
     }
     assert!(site.html("/").text().contains("Search 41 pages of 1 host"));
 }
@@ -118,13 +192,24 @@ fn pages_of_results_are_bounded() {
     let site = Site::corpus();
     let all: Vec<_> = (1..=5)
         .flat_map(|page| {
-            site.json(&format!("/search?q=site:site.example&page={page}"))["hits"].as_array().unwrap().clone()
+            site.json(&format!("/search?q=site:site.example&page={page}"))["hits"]
+                .as_array()
+                .unwrap()
+                .clone()
         })
         .collect();
     let urls: BTreeSet<_> = all.iter().map(|hit| hit["url"].as_str().unwrap()).collect();
     assert_eq!((all.len(), urls.len()), (41, 41));
-    assert!(site.html("/?q=site:site.example&page=5").text().contains("41 to 41"));
-    assert!(site.html("/?q=site:site.example&page=99").text().contains("Go to the last one"));
+    assert!(
+        site.html("/?q=site:site.example&page=5")
+            .text()
+            .contains("41 to 41")
+    );
+    assert!(
+        site.html("/?q=site:site.example&page=99")
+            .text()
+            .contains("Go to the last one")
+    );
     for wrong in [
         "limit=0",
         "limit=51",
@@ -138,7 +223,11 @@ fn pages_of_results_are_bounded() {
         "need=x",
     ] {
         let answer = site.served.get(&format!("/search?q=rye&{wrong}"));
-        assert_eq!((answer.status, answer.error().0.as_str()), (400, "setting"), "{wrong}");
+        assert_eq!(
+            (answer.status, answer.error().0.as_str()),
+            (400, "setting"),
+            "{wrong}"
+        );
         let page = site.html(&format!("/?q=rye&{wrong}"));
         assert_eq!(page.status, 400, "{wrong}");
         assert!(page.text().contains("<h1>"), "{wrong}");
@@ -150,25 +239,53 @@ fn a_query_that_does_not_parse_is_refused_with_its_place() {
     let site = Site::corpus();
     let answer = site.served.get("/search?q=rye+title:");
     assert_eq!(
-        (answer.status, &answer.json()["error"]["kind"], &answer.json()["error"]["at"]),
+        (
+            answer.status,
+            &answer.json()["error"]["kind"],
+            &answer.json()["error"]["at"]
+        ),
         (400, &"query".into(), &10.into())
     );
     let page = site.html("/?q=rye+title:");
     assert_eq!(page.status, 400);
     assert!(
-        page.text().contains("<code>rye title:</code><mark>") && page.text().contains("aria-invalid"),
+        page.text().contains("<code>rye title:</code><mark>")
+            && page.text().contains("aria-invalid"),
         "{}",
         page.text()
     );
     assert_eq!(site.served.get("/search?q=nofield:rye").status, 400);
-    assert!(site.html("/?q=rye*").text().contains("the star in `rye*` says nothing"));
-    assert!(site.html("/?q=nonesuch*").text().contains("the star in `nonesuch*` says nothing"));
+    assert!(
+        site.html("/?q=rye*")
+            .text()
+            .contains("the star in `rye*` says nothing")
+    );
+    assert!(
+        site.html("/?q=nonesuch*")
+            .text()
+            .contains("the star in `nonesuch*` says nothing")
+    );
     assert_eq!(site.served.get("/search?q=don't+o'reilly").status, 200);
-    assert_eq!(site.served.get("/search?q=don't+pa%22nic").json()["error"]["at"], 8);
+    assert_eq!(
+        site.served.get("/search?q=don't+pa%22nic").json()["error"]["at"],
+        8
+    );
     let answer = site.served.get("/search");
-    assert_eq!((answer.status, answer.error().0.as_str()), (400, "setting"), "{}", answer.text());
-    assert_eq!(site.html(&format!("/?q={}", "rye+".repeat(2000))).status, 400);
-    assert!(site.html("/?q=zeppelin+rye").text().contains("zeppelin OR rye"));
+    assert_eq!(
+        (answer.status, answer.error().0.as_str()),
+        (400, "setting"),
+        "{}",
+        answer.text()
+    );
+    assert_eq!(
+        site.html(&format!("/?q={}", "rye+".repeat(2000))).status,
+        400
+    );
+    assert!(
+        site.html("/?q=zeppelin+rye")
+            .text()
+            .contains("zeppelin OR rye")
+    );
     assert_eq!(site.html("/?q=zeppelin").status, 200);
 }
 
@@ -180,16 +297,29 @@ fn a_commit_is_seen_at_once_and_what_is_gone_says_why() {
     ]);
     assert_eq!(site.total("rye"), 2);
     assert_eq!(site.copy("https://a.example/rye").status, 200);
-    let purge = ["purge", &site.index, "--url", "https://a.example/rye", "--why", "by order of the pretzel"];
+    let purge = [
+        "purge",
+        &site.index,
+        "--url",
+        "https://a.example/rye",
+        "--why",
+        "by order of the pretzel",
+    ];
     assert_eq!(run(&purge, "").0, 0);
     assert_eq!(site.total("rye"), 1);
     let copy = site.copy("https://a.example/rye");
     assert_eq!(copy.status, 410);
     assert!(copy.text().contains("it was removed"));
     let why = site.json("/why?url=https://a.example/rye");
-    assert_eq!((&why["state"], &why["reason"], &why["why"]), (&"gone".into(), &"removed".into(), &Value::Null));
+    assert_eq!(
+        (&why["state"], &why["reason"], &why["why"]),
+        (&"gone".into(), &"removed".into(), &Value::Null)
+    );
     assert!(
-        !site.html("/why?url=https://a.example/rye").text().contains("pretzel"),
+        !site
+            .html("/why?url=https://a.example/rye")
+            .text()
+            .contains("pretzel"),
         "the operator's note is for the operator"
     );
     assert!(site.html("/").text().contains("Search 1 page of 1 host"));
@@ -199,12 +329,21 @@ fn a_commit_is_seen_at_once_and_what_is_gone_says_why() {
 #[test]
 fn the_denials_of_the_operator_are_not_told() {
     let folder = TempDir::new().unwrap();
-    let pages = ["client/a", "b"].map(|name| page(&format!("https://a.example/{name}"), "<p>rye").to_string() + "\n");
+    let pages = ["client/a", "b"]
+        .map(|name| page(&format!("https://a.example/{name}"), "<p>rye").to_string() + "\n");
     let lines = write(&folder, "pages.jsonl", &pages.concat());
     let site = Site::of(&["--input", "jsonl", &lines, "--deny", "noindex=/client/*"]);
     let why = site.json("/why?url=https://a.example/client/a");
-    assert_eq!((&why["state"], &why["reason"], &why["why"]), (&"gone".into(), &"noindex".into(), &Value::Null));
-    assert!(!site.html("/why?url=https://a.example/client/a").text().contains("/client/*"));
+    assert_eq!(
+        (&why["state"], &why["reason"], &why["why"]),
+        (&"gone".into(), &"noindex".into(), &Value::Null)
+    );
+    assert!(
+        !site
+            .html("/why?url=https://a.example/client/a")
+            .text()
+            .contains("/client/*")
+    );
 }
 
 #[test]
@@ -212,26 +351,43 @@ fn copies_have_an_origin_of_their_own_where_nothing_runs_or_loads() {
     let site = Site::corpus();
     let copy = site.copy("https://site.example/guestbook.html");
     assert_eq!(copy.status, 200);
-    assert!(copy.text().contains("A copy of https://site.example/guestbook.html") && copy.text().contains("[...]"));
+    assert!(
+        copy.text()
+            .contains("A copy of https://site.example/guestbook.html")
+            && copy.text().contains("[...]")
+    );
     let policy = copy.header("content-security-policy").unwrap();
     assert!(
-        policy.starts_with("default-src 'none'; style-src 'unsafe-inline';") && policy.ends_with("; sandbox"),
+        policy.starts_with("default-src 'none'; style-src 'unsafe-inline';")
+            && policy.ends_with("; sandbox"),
         "{policy}"
     );
-    for (name, value) in
-        [("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer"), ("cache-control", "no-store")]
-    {
+    for (name, value) in [
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("cache-control", "no-store"),
+    ] {
         assert_eq!(copy.header(name), Some(value));
     }
     assert!(copy.header("x-robots-tag").unwrap().contains("noindex"));
-    let (gone, unknown) = (site.copy("https://site.example/contact.html"), site.copy("https://site.example/nowhere"));
+    let (gone, unknown) = (
+        site.copy("https://site.example/contact.html"),
+        site.copy("https://site.example/nowhere"),
+    );
     assert_eq!((gone.status, unknown.status), (410, 404));
     assert!(gone.text().contains("may not be indexed"));
-    for path in ["/", "/search?q=rye", "/filter", "/why?url=https://site.example/"] {
+    for path in [
+        "/",
+        "/search?q=rye",
+        "/filter",
+        "/why?url=https://site.example/",
+    ] {
         assert_eq!(site.at_copies(path).status, 404, "{path}");
     }
     assert_eq!(
-        site.served.get("/copy?url=https://site.example/guestbook.html").status,
+        site.served
+            .get("/copy?url=https://site.example/guestbook.html")
+            .status,
         404,
         "the search page's origin serves no copy"
     );
@@ -246,21 +402,39 @@ fn a_day_is_told_of_the_pages_that_have_one() {
     let known = "fetched on 30 April 2008 where the day is known";
     for path in ["/", "/?q=rye", "/why?url=https://a.example/undated"] {
         let page = site.html(path).text().to_owned();
-        assert!(page.contains(known) && !page.replace(known, "").contains("fetched on"), "{path}: {page}");
+        assert!(
+            page.contains(known) && !page.replace(known, "").contains("fetched on"),
+            "{path}: {page}"
+        );
     }
-    let is_told =
-        |url: &str| site.html(&format!("/why?url=https://a.example/{url}")).text().contains("<dt>Fetched</dt>");
+    let is_told = |url: &str| {
+        site.html(&format!("/why?url=https://a.example/{url}"))
+            .text()
+            .contains("<dt>Fetched</dt>")
+    };
     assert_eq!((is_told("dated"), is_told("undated")), (true, false));
 }
 
 #[test]
 fn what_may_not_be_kept_has_no_copy() {
     let site = Site::pages(&[
-        page("https://a.example/no", "<meta name=robots content=noarchive><title>Rye</title><p>rye canary"),
-        page("https://a.example/part", "<title>Bun</title><p>bun</p><p class=robots-noarchive>canary</p>"),
-        page("https://a.example/unshown", "<meta name=robots content=nosnippet><title>Plum</title><p>unshown canary"),
+        page(
+            "https://a.example/no",
+            "<meta name=robots content=noarchive><title>Rye</title><p>rye canary",
+        ),
+        page(
+            "https://a.example/part",
+            "<title>Bun</title><p>bun</p><p class=robots-noarchive>canary</p>",
+        ),
+        page(
+            "https://a.example/unshown",
+            "<meta name=robots content=nosnippet><title>Plum</title><p>unshown canary",
+        ),
     ]);
-    let hits = site.json("/search?q=canary")["hits"].as_array().unwrap().clone();
+    let hits = site.json("/search?q=canary")["hits"]
+        .as_array()
+        .unwrap()
+        .clone();
     assert_eq!(hits.len(), 3);
     for hit in &hits {
         let has_copy = !hit["copy"].is_null();
@@ -269,21 +443,47 @@ fn what_may_not_be_kept_has_no_copy() {
     let none = site.copy("https://a.example/no");
     assert_eq!(none.status, 404);
     assert!(!none.text().contains("canary"));
-    assert!(!site.copy("https://a.example/part").text().contains("canary"));
+    assert!(
+        !site
+            .copy("https://a.example/part")
+            .text()
+            .contains("canary")
+    );
     let why = site.json("/why?url=https://a.example/no&q=rye");
-    assert!(why["uses"]["denied"].as_array().unwrap().contains(&"archive".into()) && why["copy"].is_null());
+    assert!(
+        why["uses"]["denied"]
+            .as_array()
+            .unwrap()
+            .contains(&"archive".into())
+            && why["copy"].is_null()
+    );
     assert!(!why["matches"].as_array().unwrap().is_empty());
     for (query, has_place) in [("%22", true), ("rye)", true), ("foo:bar", false)] {
         let path = format!("/why?url=https://a.example/no&q={query}");
         let answer = site.served.get(&path);
         let error = answer.json()["error"].clone();
-        assert_eq!((answer.status, error["at"].is_u64()), (400, has_place), "{query}: {error}");
+        assert_eq!(
+            (answer.status, error["at"].is_u64()),
+            (400, has_place),
+            "{query}: {error}"
+        );
         assert_eq!(error, site.json(&format!("/search?q={query}"))["error"]);
         let answer = site.html(&path);
-        assert!(answer.status == 400 && answer.text().contains("does not parse"), "{query}: {}", answer.text());
+        assert!(
+            answer.status == 400 && answer.text().contains("does not parse"),
+            "{query}: {}",
+            answer.text()
+        );
     }
-    assert_eq!(site.json("/why?url=https://a.example/part")["uses"]["in_part"], serde_json::json!(["archive"]));
-    for path in ["/?q=unshown", "/search?q=unshown", "/why?url=https://a.example/unshown"] {
+    assert_eq!(
+        site.json("/why?url=https://a.example/part")["uses"]["in_part"],
+        serde_json::json!(["archive"])
+    );
+    for path in [
+        "/?q=unshown",
+        "/search?q=unshown",
+        "/why?url=https://a.example/unshown",
+    ] {
         let text = site.html(path).text().replace("unshown", "");
         assert!(!text.to_lowercase().contains("canary"), "{path}: {text}");
     }
@@ -295,32 +495,63 @@ fn options_that_change_nothing_of_the_search_are_told() {
     let site = Site::pages(&[serde_json::json!({"url": "https://a.example/", "html": "<p>rye"})]);
     assert_eq!(site.served.before, "");
     let other = Served::start(&[&site.index, "--at", "2030-01-01", "-b", "otherbot"]);
-    assert!(other.before.contains("--bot, --at counts for pages that are sent alone"), "{}", other.before);
+    assert!(
+        other
+            .before
+            .contains("--bot, --at counts for pages that are sent alone"),
+        "{}",
+        other.before
+    );
 }
 
 /// The words of a text, in lower case.
 fn words(text: &str) -> BTreeSet<String> {
-    text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect()
+    text.split(|c: char| !c.is_alphanumeric())
+        .map(str::to_lowercase)
+        .collect()
 }
 
 #[test]
 fn nothing_that_is_withheld_is_in_any_answer() {
     let site = Site::corpus();
     let withheld: BTreeSet<_> = WITHHELD.iter().map(|word| word.to_lowercase()).collect();
-    let (_, pages, _) =
-        run(&["filter", "corpus/site", "--url", "https://site.example/", "--at", "2026-11-21", "--snapshot"], "");
-    let pages: Vec<Value> = pages.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let urls: Vec<_> = pages.iter().map(|page| page["url"].as_str().unwrap()).collect();
+    let (_, pages, _) = run(
+        &[
+            "filter",
+            "corpus/site",
+            "--url",
+            "https://site.example/",
+            "--at",
+            "2026-11-21",
+            "--snapshot",
+        ],
+        "",
+    );
+    let pages: Vec<Value> = pages
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let urls: Vec<_> = pages
+        .iter()
+        .map(|page| page["url"].as_str().unwrap())
+        .collect();
     assert!(urls.len() > 45 && withheld.len() > 30);
     let clean = |what: &str, answer: &Answer, may: &BTreeSet<String>| {
-        let leaked: Vec<_> =
-            words(answer.text()).intersection(&withheld).filter(|word| !may.contains(*word)).cloned().collect();
+        let leaked: Vec<_> = words(answer.text())
+            .intersection(&withheld)
+            .filter(|word| !may.contains(*word))
+            .cloned()
+            .collect();
         assert!(leaked.is_empty(), "{what} leaks {leaked:?}");
     };
     let none = BTreeSet::new();
     for page in 1..=5 {
         let path = format!("q=site:site.example&page={page}");
-        clean(&path, &site.served.get(&format!("/search?{path}&explain")), &none);
+        clean(
+            &path,
+            &site.served.get(&format!("/search?{path}&explain")),
+            &none,
+        );
         clean(&path, &site.html(&format!("/?{path}")), &none);
     }
     for (page, url) in pages.iter().zip(&urls) {
@@ -332,11 +563,21 @@ fn nothing_that_is_withheld_is_in_any_answer() {
         let copy = site.copy(url);
         assert_eq!(copy.status == 200, page["snapshot"].is_string(), "{url}");
         // What may be kept and not found is in the copy, as the law has it.
-        clean(&format!("the copy of {url}"), &copy, &words(page["snapshot"].as_str().unwrap_or_default()));
+        clean(
+            &format!("the copy of {url}"),
+            &copy,
+            &words(page["snapshot"].as_str().unwrap_or_default()),
+        );
     }
     for word in &withheld {
         let asked = BTreeSet::from([word.clone()]);
-        clean(word, &site.served.get(&format!("/search?q={}&explain", encoded(word))), &asked);
+        clean(
+            word,
+            &site
+                .served
+                .get(&format!("/search?q={}&explain", encoded(word))),
+            &asked,
+        );
         clean(word, &site.html(&format!("/?q={}", encoded(word))), &asked);
     }
     // A planted leak is noticed.
@@ -348,18 +589,33 @@ fn nothing_that_is_withheld_is_in_any_answer() {
 
 /// The names of the tags of a page. Text has no `<`.
 fn tags(html: &str) -> BTreeSet<&str> {
-    html.split('<').skip(1).map(|tag| tag.split([' ', '>', '\n']).next().unwrap().trim_start_matches('/')).collect()
+    html.split('<')
+        .skip(1)
+        .map(|tag| {
+            tag.split([' ', '>', '\n'])
+                .next()
+                .unwrap()
+                .trim_start_matches('/')
+        })
+        .collect()
 }
 
 #[test]
 fn what_strangers_write_is_text() {
-    const SCRIPT: &str = "&lt;script&gt;alert(1)&lt;/script&gt;&quot;&gt;&lt;img src=x onerror=alert(1)&gt;";
+    const SCRIPT: &str =
+        "&lt;script&gt;alert(1)&lt;/script&gt;&quot;&gt;&lt;img src=x onerror=alert(1)&gt;";
     let html = format!(
         "<html lang='en\"><script>'><title>rye {SCRIPT} &#x202E;gpj</title><p>rye {SCRIPT} &#27;[31m &#x202E;exe<script>alert(2)</script>\
          <link rel=preconnect href=//evil.example><iframe src=//evil.example></iframe><a href='javascript:alert(1)'>rye</a>"
     );
-    let site = Site::pages(&[page("https://a.example/%3Cscript%3E?\"><script>alert(1)</script>", &html)]);
-    let url = site.json("/search?q=rye")["hits"][0]["url"].as_str().unwrap().to_owned();
+    let site = Site::pages(&[page(
+        "https://a.example/%3Cscript%3E?\"><script>alert(1)</script>",
+        &html,
+    )]);
+    let url = site.json("/search?q=rye")["hits"][0]["url"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let queries = [
         "rye",
         "rye <script>alert(1)</script>",
@@ -370,8 +626,10 @@ fn what_strangers_write_is_text() {
     ];
     let mut answers = Vec::new();
     for query in queries.map(encoded) {
-        answers
-            .extend([site.html(&format!("/?q={query}")), site.html(&format!("/why?url={}&q={query}", encoded(&url)))]);
+        answers.extend([
+            site.html(&format!("/?q={query}")),
+            site.html(&format!("/why?url={}&q={query}", encoded(&url))),
+        ]);
         answers.extend([
             site.html(&format!("/why?url={query}")),
             site.copy(&query),
@@ -384,17 +642,28 @@ fn what_strangers_write_is_text() {
         .chain("h2 span ol li article mark ul q table thead tbody tr th td".split(' '))
         .collect();
     for answer in &answers {
-        let strange: Vec<_> = tags(answer.text()).into_iter().filter(|tag| !known.contains(tag)).collect();
+        let strange: Vec<_> = tags(answer.text())
+            .into_iter()
+            .filter(|tag| !known.contains(tag))
+            .collect();
         assert!(strange.is_empty(), "{strange:?} in {}", answer.text());
-        assert!(!answer.text().contains(['\u{1b}', '\u{202E}']), "{}", answer.text());
+        assert!(
+            !answer.text().contains(['\u{1b}', '\u{202E}']),
+            "{}",
+            answer.text()
+        );
         assert!(!answer.text().contains("href=\"javascript:"));
         let policy = answer.header("content-security-policy").unwrap();
         assert!(
-            policy.starts_with("default-src 'none'; style-src 'sha256-") && policy.contains("frame-ancestors 'none'"),
+            policy.starts_with("default-src 'none'; style-src 'sha256-")
+                && policy.contains("frame-ancestors 'none'"),
             "{policy}"
         );
         assert_eq!(
-            (answer.header("referrer-policy"), answer.header("cache-control")),
+            (
+                answer.header("referrer-policy"),
+                answer.header("cache-control")
+            ),
             (Some("no-referrer"), Some("no-store"))
         );
     }
@@ -402,7 +671,11 @@ fn what_strangers_write_is_text() {
     assert_eq!(copy.status, 200);
     // A script stays where it was written, and two policies and a sandbox keep it from running.
     for tag in ["<link", "<iframe"] {
-        assert!(!copy.text().to_lowercase().contains(tag), "{tag}: {}", copy.text());
+        assert!(
+            !copy.text().to_lowercase().contains(tag),
+            "{tag}: {}",
+            copy.text()
+        );
     }
 }
 

@@ -1,4 +1,5 @@
-//! `heedful serve`, through real sockets: its routes, its refusals, and that it answers as the verbs do.
+//! `heedful serve`, through real sockets: its routes, its refusals, and that it answers as the
+//! verbs do.
 
 use std::process::Command;
 
@@ -22,8 +23,16 @@ const DAY: &str = "2026-11-21";
 /// The pages of the corpus, a line each.
 fn lines() -> String {
     let line = |(at, (_, html)): (usize, (String, String))| {
-        let robots = if at % 7 == 0 { "User-agent: *\nDisallow: /3" } else { "" };
-        let headers = if at % 5 == 0 { json!([["X-Robots-Tag", "nosnippet"]]) } else { json!([]) };
+        let robots = if at % 7 == 0 {
+            "User-agent: *\nDisallow: /3"
+        } else {
+            ""
+        };
+        let headers = if at % 5 == 0 {
+            json!([["X-Robots-Tag", "nosnippet"]])
+        } else {
+            json!([])
+        };
         let url = format!("https://s{}.example/{at}", at % 10);
         json!({ "url": url, "html": html, "robots": robots, "headers": headers }).to_string() + "\n"
     };
@@ -34,19 +43,43 @@ fn lines() -> String {
 fn a_page_is_filtered() {
     let served = Served::start(&[]);
     let answer = served.post(&format!("/filter?url={URL}"), HTML, PAGE);
-    assert_eq!((answer.status, answer.header("content-type")), (200, Some(JSON)));
+    assert_eq!(
+        (answer.status, answer.header("content-type")),
+        (200, Some(JSON))
+    );
     let page = answer.json();
-    assert_eq!((&page["url"], &page["phrases"]), (&json!(URL), &json!(["Rye bread", "keeps"])));
+    assert_eq!(
+        (&page["url"], &page["phrases"]),
+        (&json!(URL), &json!(["Rye bread", "keeps"]))
+    );
     assert!(!answer.text().contains("withheld</"));
     let head = "header=X-Robots-Tag:%20foobot:%20nosnippet&header=Content-Type:%20text/html;%20charset=koi8-r";
-    let answer =
-        served.post(&format!("/filter?url={URL}&bot=foobot&bot=barbot&snapshot&{head}"), HTML, b"<p>\xd2\xcf\xd6\xd8");
+    let answer = served.post(
+        &format!("/filter?url={URL}&bot=foobot&bot=barbot&snapshot&{head}"),
+        HTML,
+        b"<p>\xd2\xcf\xd6\xd8",
+    );
     let pages = answer.json();
     let of = |bot: usize, key: &str| pages[bot][key].clone();
-    assert_eq!((of(0, "bot"), of(1, "bot")), (json!("foobot"), json!("barbot")));
-    assert_eq!((&pages[0]["verdict"]["snippet"], &pages[1]["verdict"]["snippet"]), (&json!(false), &json!(true)));
-    assert_eq!((of(0, "phrases"), of(1, "snapshot")), (json!(["рожь"]), json!("\u{feff}<p>рожь")));
-    assert_eq!(pages[0]["about"]["content_type"], "text/html; charset=koi8-r");
+    assert_eq!(
+        (of(0, "bot"), of(1, "bot")),
+        (json!("foobot"), json!("barbot"))
+    );
+    assert_eq!(
+        (
+            &pages[0]["verdict"]["snippet"],
+            &pages[1]["verdict"]["snippet"]
+        ),
+        (&json!(false), &json!(true))
+    );
+    assert_eq!(
+        (of(0, "phrases"), of(1, "snapshot")),
+        (json!(["рожь"]), json!("\u{feff}<p>рожь"))
+    );
+    assert_eq!(
+        pages[0]["about"]["content_type"],
+        "text/html; charset=koi8-r"
+    );
 }
 
 #[test]
@@ -58,18 +91,31 @@ fn a_page_may_come_as_json() {
     });
     let answer = served.post("/filter", JSON, page.to_string());
     let page = answer.json();
-    assert_eq!((answer.status, &page["phrases"], &page["verdict"]["follow"]), (200, &json!(["rye a"]), &json!(false)));
+    assert_eq!(
+        (answer.status, &page["phrases"], &page["verdict"]["follow"]),
+        (200, &json!(["rye a"]), &json!(false))
+    );
     assert_eq!(page["about"]["date"], "2026-11-21T00:00:00Z");
     let kept_out = served.post(
         "/filter?bot=barbot",
         JSON,
-        json!({"url": URL, "html": "<p>x", "robots": "User-agent: barbot\nDisallow: /"}).to_string(),
+        json!({"url": URL, "html": "<p>x", "robots": "User-agent: barbot\nDisallow: /"})
+            .to_string(),
     );
-    assert_eq!((kept_out.status, &kept_out.json()["verdict"]["enter"]), (200, &json!(false)));
+    assert_eq!(
+        (kept_out.status, &kept_out.json()["verdict"]["enter"]),
+        (200, &json!(false))
+    );
     let rule = &kept_out.json()["kept_out"];
-    assert_eq!((&rule["rule"], &rule["line"], &rule["group"]), (&json!("Disallow: /"), &json!(2), &json!("barbot")));
+    assert_eq!(
+        (&rule["rule"], &rule["line"], &rule["group"]),
+        (&json!("Disallow: /"), &json!(2), &json!("barbot"))
+    );
     let answer = served.post("/filter", JSON, json!({"html": "<p>x"}).to_string());
-    assert_eq!((answer.status, answer.error().1.as_str()), (400, "which URL has the page? its object has no `url`"));
+    assert_eq!(
+        (answer.status, answer.error().1.as_str()),
+        (400, "which URL has the page? its object has no `url`")
+    );
 }
 
 /// A setting in a place where it is not heard could forbid, so it is refused.
@@ -79,22 +125,56 @@ fn a_caller_is_told_where_a_setting_goes() {
     let page = json!({"url": URL, "html": "<p>leak"}).to_string();
     for path in ["/filter", "/explain", "/snapshot"] {
         let answer = served.post(&format!("{path}?url={URL}"), JSON, page.clone());
-        assert_eq!((answer.status, answer.error().0.as_str()), (400, "setting"), "{path}");
-        assert!(answer.error().1.contains("an object has its own `url`"), "{path}");
+        assert_eq!(
+            (answer.status, answer.error().0.as_str()),
+            (400, "setting"),
+            "{path}"
+        );
+        assert!(
+            answer.error().1.contains("an object has its own `url`"),
+            "{path}"
+        );
         let header = ["Content-Type: text/html", "X-Robots-Tag: noindex"];
         let answer = served.ask("POST", &format!("{path}?url={URL}"), &header, b"<p>leak");
-        assert!(answer.status == 400 && answer.error().1.contains("?header=X-Robots-Tag"), "{path}: {}", answer.text());
+        assert!(
+            answer.status == 400 && answer.error().1.contains("?header=X-Robots-Tag"),
+            "{path}: {}",
+            answer.text()
+        );
     }
-    for wish in ["Robots-Tag: *;noindex", "TDM-Reservation: 1", "Content-Usage: search=n", "X-Robot-Tag: noindex"] {
-        let answer = served.ask("POST", &format!("/filter?url={URL}"), &["Content-Type: text/html", wish], b"<p>leak");
-        assert!(answer.status == 400 && !answer.text().contains("leak"), "{wish}: {}", answer.text());
+    for wish in [
+        "Robots-Tag: *;noindex",
+        "TDM-Reservation: 1",
+        "Content-Usage: search=n",
+        "X-Robot-Tag: noindex",
+    ] {
+        let answer = served.ask(
+            "POST",
+            &format!("/filter?url={URL}"),
+            &["Content-Type: text/html", wish],
+            b"<p>leak",
+        );
+        assert!(
+            answer.status == 400 && !answer.text().contains("leak"),
+            "{wish}: {}",
+            answer.text()
+        );
     }
-    for (key, value) in [("bot", "foo"), ("Dialects", "all"), ("mode", "strict"), ("at", "2026-12-31")] {
+    for (key, value) in [
+        ("bot", "foo"),
+        ("Dialects", "all"),
+        ("mode", "strict"),
+        ("at", "2026-12-31"),
+    ] {
         let object = json!({"url": URL, "html": "<p>leak", key: value}).to_string();
         for kind in [JSON, "application/x-ndjson"] {
             let answer = served.post("/filter", kind, object.clone());
             let told = format!("`{}` is no key of a page", key.to_lowercase());
-            assert!(answer.text().contains(&told) && !answer.text().contains("\"leak\""), "{}", answer.text());
+            assert!(
+                answer.text().contains(&told) && !answer.text().contains("\"leak\""),
+                "{}",
+                answer.text()
+            );
         }
     }
 }
@@ -108,12 +188,37 @@ fn a_page_that_cannot_be_read_is_an_error() {
     for (path, kind, body, error) in [
         ("/filter?url=nowhere", HTML, PAGE.to_owned(), "url"),
         ("/filter?url=https://site.example/", HTML, long, "limit"),
-        ("/filter?url=https://site.example/", HTML, String::new(), "input"),
-        ("/filter?url=https://site.example/", HTML, "<p>one<svg><style><!--</style><p>two".to_owned(), ""),
+        (
+            "/filter?url=https://site.example/",
+            HTML,
+            String::new(),
+            "input",
+        ),
+        (
+            "/filter?url=https://site.example/",
+            HTML,
+            "<p>one<svg><style><!--</style><p>two".to_owned(),
+            "",
+        ),
         ("/filter", JSON, json_of(json!({"url": URL})), "input"),
-        ("/filter", JSON, json_of(json!({"url": URL, "html": "<p>x", "status": 404})), "input"),
-        ("/filter", JSON, json_of(json!({"url": URL, "html": "<p>x", "status": 304})), "input"),
-        ("/filter", JSON, json_of(json!({"url": "https://site.example/robots.txt", "html": "User-agent: *"})), "input"),
+        (
+            "/filter",
+            JSON,
+            json_of(json!({"url": URL, "html": "<p>x", "status": 404})),
+            "input",
+        ),
+        (
+            "/filter",
+            JSON,
+            json_of(json!({"url": URL, "html": "<p>x", "status": 304})),
+            "input",
+        ),
+        (
+            "/filter",
+            JSON,
+            json_of(json!({"url": "https://site.example/robots.txt", "html": "User-agent: *"})),
+            "input",
+        ),
         ("/filter", JSON, "{\"url\": ".to_owned(), "input"),
     ] {
         let answer = served.post(path, kind, &body);
@@ -122,12 +227,26 @@ fn a_page_that_cannot_be_read_is_an_error() {
             assert!([200, 422].contains(&answer.status), "{answer:?}");
             continue;
         }
-        assert_eq!((answer.status, answer.error().0.as_str()), (422, error), "{path} {body}");
-        assert_eq!((&answer.json()["phrases"], answer.json()["verdict"]["enter"].clone()), (&json!([]), json!(false)));
+        assert_eq!(
+            (answer.status, answer.error().0.as_str()),
+            (422, error),
+            "{path} {body}"
+        );
+        assert_eq!(
+            (
+                &answer.json()["phrases"],
+                answer.json()["verdict"]["enter"].clone()
+            ),
+            (&json!([]), json!(false))
+        );
     }
     for path in ["/filter", "/explain", "/snapshot"] {
         let answer = served.post(&format!("{path}?url={URL}"), HTML, "");
-        assert_eq!((answer.status, answer.error()), (422, ("input".to_owned(), EMPTY.to_owned())), "{path}");
+        assert_eq!(
+            (answer.status, answer.error()),
+            (422, ("input".to_owned(), EMPTY.to_owned())),
+            "{path}"
+        );
     }
     assert!(served.counted("heedful_errors_total{kind=\"limit\"}") == 1);
     assert!(served.counted("heedful_pages_total{outcome=\"failed\"}") >= 7);
@@ -138,15 +257,39 @@ fn it_answers_as_filter_does() {
     let served = Served::start(&[]);
     let lines = lines();
     assert!(lines.lines().count() > 100);
-    let (status, expected, told) =
-        run(&["filter", "--input", "jsonl", "--at", DAY, "-b", "foobot", "-H", "X-A: b", "--snapshot"], &lines);
+    let (status, expected, told) = run(
+        &[
+            "filter",
+            "--input",
+            "jsonl",
+            "--at",
+            DAY,
+            "-b",
+            "foobot",
+            "-H",
+            "X-A: b",
+            "--snapshot",
+        ],
+        &lines,
+    );
     assert_eq!(status, 0, "{told}");
-    let answer = served.post(&format!("/filter?at={DAY}&bot=foobot&header=X-A:b&snapshot=1"), LINES, &lines);
-    assert_eq!((answer.status, answer.header("content-type")), (200, Some(LINES)));
+    let answer = served.post(
+        &format!("/filter?at={DAY}&bot=foobot&header=X-A:b&snapshot=1"),
+        LINES,
+        &lines,
+    );
+    assert_eq!(
+        (answer.status, answer.header("content-type")),
+        (200, Some(LINES))
+    );
     assert_same(answer.text(), &expected);
     // And one by one.
     for (line, expected) in lines.lines().zip(expected.lines()).step_by(9) {
-        let answer = served.post(&format!("/filter?at={DAY}&bot=foobot&header=X-A:b&snapshot=1"), JSON, line);
+        let answer = served.post(
+            &format!("/filter?at={DAY}&bot=foobot&header=X-A:b&snapshot=1"),
+            JSON,
+            line,
+        );
         assert_same(answer.text(), &format!("{expected}\n"));
     }
 }
@@ -162,17 +305,29 @@ fn assert_same(answer: &str, expected: &str) {
 #[test]
 fn it_answers_as_check_does() {
     let served = Served::start(&[]);
-    let robots =
-        "User-agent: foobot\nDisallow: /private/\nAllow: /private/open\nCrawl-delay: 5\n\nUser-agent: *\nDisallow:\n";
-    let question = |bot: &str, url: &str| json!({ "robots": robots, "bot": bot, "url": url }).to_string();
+    let robots = "User-agent: foobot\nDisallow: /private/\nAllow: /private/open\nCrawl-delay: 5\n\nUser-agent: *\nDisallow:\n";
+    let question =
+        |bot: &str, url: &str| json!({ "robots": robots, "bot": bot, "url": url }).to_string();
     let wrong = json!({ "bot": "foobot", "url": "/" }).to_string();
-    let questions =
-        [question("foobot", "/private/a"), question("*", "/private/a"), wrong.clone(), "x".to_owned()].join("\n");
+    let questions = [
+        question("foobot", "/private/a"),
+        question("*", "/private/a"),
+        wrong.clone(),
+        "x".to_owned(),
+    ]
+    .join("\n");
     let (_, expected, _) = run(&["check", "--batch", "--at", DAY], &questions);
     let answer = served.post(&format!("/check?at={DAY}"), LINES, &questions);
     assert_eq!((answer.status, answer.text()), (200, expected.as_str()));
-    let first = served.post(&format!("/check?at={DAY}"), JSON, question("foobot", "/private/a"));
-    assert_eq!(first.text(), format!("{}\n", expected.lines().next().unwrap()));
+    let first = served.post(
+        &format!("/check?at={DAY}"),
+        JSON,
+        question("foobot", "/private/a"),
+    );
+    assert_eq!(
+        first.text(),
+        format!("{}\n", expected.lines().next().unwrap())
+    );
     let asked = format!("/check?at={DAY}&bot=foobot&bot=*&url=/private/a");
     let both = served.post(&asked, "text/plain", robots).json();
     assert_eq!(
@@ -184,16 +339,41 @@ fn it_answers_as_check_does() {
         ("/check", "text/plain", robots),
         ("/check?url=/&mode=no", "text/plain", robots),
         ("/check?url=/&last=2026-01-01", "text/plain", robots),
-        ("/check?last=2026-01-01", JSON, question("foobot", "/a").as_str()),
-        ("/check", JSON, question("foobot", "/a").replace('}', ",\"last\":\"2026-01-01\"}").as_str()),
+        (
+            "/check?last=2026-01-01",
+            JSON,
+            question("foobot", "/a").as_str(),
+        ),
+        (
+            "/check",
+            JSON,
+            question("foobot", "/a")
+                .replace('}', ",\"last\":\"2026-01-01\"}")
+                .as_str(),
+        ),
     ] {
         assert_eq!(
-            (served.post(path, kind, body).status, served.post(path, kind, body).error().0.as_str()),
+            (
+                served.post(path, kind, body).status,
+                served.post(path, kind, body).error().0.as_str()
+            ),
             (400, "setting")
         );
     }
-    let (_, message) = served.post("/check?url=/&last=2026-01-01", "text/plain", robots).error();
-    let (status, _, told) = run(&["check", "-r", "corpus/site/robots.txt", "/a", "--last", "2026-01-01"], "");
+    let (_, message) = served
+        .post("/check?url=/&last=2026-01-01", "text/plain", robots)
+        .error();
+    let (status, _, told) = run(
+        &[
+            "check",
+            "-r",
+            "corpus/site/robots.txt",
+            "/a",
+            "--last",
+            "2026-01-01",
+        ],
+        "",
+    );
     assert_eq!((status, told), (2, format!("error: {message}\n")));
 }
 
@@ -203,17 +383,43 @@ fn it_answers_as_snapshot_does() {
     let page = "<head></head><p>one</p><p class=robots-noarchive>two</p>";
     let folder = folder(&[]);
     let file = write(&folder, "page.html", page);
-    let (_, expected, _) = run(&["snapshot", &file, "-u", URL, "--dress", "--mark", "cut", "--mark-class", "m"], "");
+    let (_, expected, _) = run(
+        &[
+            "snapshot",
+            &file,
+            "-u",
+            URL,
+            "--dress",
+            "--mark",
+            "cut",
+            "--mark-class",
+            "m",
+        ],
+        "",
+    );
     assert!(expected.contains("cut</span>"), "{expected}");
-    let answer = served.post(&format!("/snapshot?url={URL}&dress&mark=cut&mark_class=m"), HTML, page);
+    let answer = served.post(
+        &format!("/snapshot?url={URL}&dress&mark=cut&mark_class=m"),
+        HTML,
+        page,
+    );
     assert_eq!((answer.status, answer.text()), (200, expected.as_str()));
-    assert_eq!(answer.header("content-security-policy"), Some("default-src 'none'; sandbox"));
-    assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
+    assert_eq!(
+        answer.header("content-security-policy"),
+        Some("default-src 'none'; sandbox")
+    );
+    assert_eq!(
+        answer.header("content-type"),
+        Some("text/html; charset=utf-8")
+    );
     let page = "<meta name=robots content=noarchive><p>one";
     let answer = served.post(&format!("/snapshot?url={URL}"), HTML, page);
     let (kind, why) = answer.error();
     assert_eq!((answer.status, kind.as_str()), (403, "withheld"));
-    assert!(why.contains("noarchive") && !answer.text().contains("one"), "{why}");
+    assert!(
+        why.contains("noarchive") && !answer.text().contains("one"),
+        "{why}"
+    );
     let answer = served.post(&format!("/snapshot?url={URL}&bot=a&bot=b"), HTML, page);
     assert_eq!((answer.status, answer.error().0.as_str()), (400, "setting"));
     assert_eq!(served.post("/snapshot?url=x", HTML, page).status, 422);
@@ -225,21 +431,61 @@ fn it_answers_as_explain_does() {
     let page = root().join("corpus/site/alphabet.html");
     let html = std::fs::read(&page).unwrap();
     let page = page.to_str().unwrap();
-    let terms =
-        ["-u", URL, "-b", "foobot", "-b", "barbot", "--at", DAY, "--as", "all", "-H", "Content-Type: text/html"];
-    let (status, expected, told) = run(&[&["explain", page, "--format", "json"], &terms[..]].concat(), "");
+    let terms = [
+        "-u",
+        URL,
+        "-b",
+        "foobot",
+        "-b",
+        "barbot",
+        "--at",
+        DAY,
+        "--as",
+        "all",
+        "-H",
+        "Content-Type: text/html",
+    ];
+    let (status, expected, told) = run(
+        &[&["explain", page, "--format", "json"], &terms[..]].concat(),
+        "",
+    );
     assert_eq!(status, 0, "{told}");
     let path = format!("/explain?url={URL}&bot=foobot&bot=barbot&at={DAY}&as=all");
     let answer = served.post(&path, HTML, &html);
     assert_eq!((answer.status, answer.text()), (200, expected.as_str()));
     let folder = folder(&[]);
     let report = folder.path().join("why.html");
-    run(&[&["explain", page, "--html", report.to_str().unwrap()], &terms[..]].concat(), "");
-    let drawn = served.ask("POST", &path, &["Content-Type: text/html", "Accept: text/html,*/*;q=0.8"], &html);
-    assert_eq!(drawn.header("content-type"), Some("text/html; charset=utf-8"));
-    assert!(drawn.header("content-security-policy").unwrap().starts_with("default-src 'none'; style-src"));
+    run(
+        &[
+            &["explain", page, "--html", report.to_str().unwrap()],
+            &terms[..],
+        ]
+        .concat(),
+        "",
+    );
+    let drawn = served.ask(
+        "POST",
+        &path,
+        &["Content-Type: text/html", "Accept: text/html,*/*;q=0.8"],
+        &html,
+    );
+    assert_eq!(
+        drawn.header("content-type"),
+        Some("text/html; charset=utf-8")
+    );
+    assert!(
+        drawn
+            .header("content-security-policy")
+            .unwrap()
+            .starts_with("default-src 'none'; style-src")
+    );
     assert!(drawn.body == std::fs::read(report).unwrap());
-    assert_eq!(served.post(&format!("{path}&as=nobody"), HTML, &html).status, 400);
+    assert_eq!(
+        served
+            .post(&format!("{path}&as=nobody"), HTML, &html)
+            .status,
+        400
+    );
 }
 
 #[test]
@@ -247,10 +493,21 @@ fn it_lists_the_conventions() {
     let served = Served::start(&["--dialects", "seed"]);
     let listed = |arguments: &[&str]| {
         let (_, lines, _) = run(&[&["dialects", "--format", "json"], arguments].concat(), "");
-        Value::Array(lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+        Value::Array(
+            lines
+                .lines()
+                .map(|line| serde_json::from_str(line).unwrap())
+                .collect(),
+        )
     };
-    assert_eq!(served.get("/dialects").json(), listed(&["--dialects", "seed"]));
-    assert_eq!(served.get("/dialects?dialects=all").json(), listed(&["--dialects", "all"]));
+    assert_eq!(
+        served.get("/dialects").json(),
+        listed(&["--dialects", "seed"])
+    );
+    assert_eq!(
+        served.get("/dialects?dialects=all").json(),
+        listed(&["--dialects", "all"])
+    );
     assert_eq!(served.get("/dialects?uses").json(), listed(&["--uses"]));
     assert_eq!(served.get("/dialects?dialects=wbe").error().0, "setting");
 }
@@ -259,14 +516,28 @@ fn it_lists_the_conventions() {
 fn it_tells_how_it_is() {
     let served = Served::start(&["--jobs", "3"]);
     let health = served.get("/health").json();
-    assert_eq!(health, json!({"status": "ok", "version": env!("CARGO_PKG_VERSION"), "cores": 3, "index": null}));
+    assert_eq!(
+        health,
+        json!({"status": "ok", "version": env!("CARGO_PKG_VERSION"), "cores": 3, "index": null})
+    );
     served.post(&format!("/filter?url={URL}"), HTML, PAGE);
     served.get("/nowhere");
     let metrics = served.get("/metrics");
-    assert!(metrics.header("content-type").unwrap().starts_with("application/openmetrics-text"));
+    assert!(
+        metrics
+            .header("content-type")
+            .unwrap()
+            .starts_with("application/openmetrics-text")
+    );
     for (name, value) in [
-        ("heedful_requests_total{route=\"/filter\",status=\"200\"}", 1),
-        ("heedful_requests_total{route=\"/health\",status=\"200\"}", 1),
+        (
+            "heedful_requests_total{route=\"/filter\",status=\"200\"}",
+            1,
+        ),
+        (
+            "heedful_requests_total{route=\"/health\",status=\"200\"}",
+            1,
+        ),
         ("heedful_requests_total{route=\"other\",status=\"404\"}", 1),
         ("heedful_pages_total{outcome=\"read\"}", 1),
         ("heedful_errors_total{kind=\"input\"}", 1),
@@ -279,7 +550,11 @@ fn it_tells_how_it_is() {
     ] {
         let counted = served.counted(name);
         // Asking for the counts counts, in these two.
-        let more = if name.contains("+Inf") { counted.saturating_sub(value) } else { 0 };
+        let more = if name.contains("+Inf") {
+            counted.saturating_sub(value)
+        } else {
+            0
+        };
         assert_eq!(counted - more, value, "{name}\n{}", metrics.text());
     }
     assert_eq!(metrics.text().lines().last(), Some("# EOF"));
@@ -290,16 +565,72 @@ fn what_makes_no_sense_is_refused_by_name() {
     let served = Served::start(&[]);
     let filter = format!("/filter?url={URL}");
     for (method, path, headers, status, kind, says) in [
-        ("GET", "/", &[][..], 404, "input", "`/` here; POST goes to /filter, /check"),
+        (
+            "GET",
+            "/",
+            &[][..],
+            404,
+            "input",
+            "`/` here; POST goes to /filter, /check",
+        ),
         ("GET", "/filter", &[], 405, "input", "takes POST"),
         ("PUT", "/health", &[], 405, "input", "takes GET"),
-        ("OPTIONS", "/filter", &["Origin: http://localhost"], 403, "input", "may not ask"),
-        ("POST", &filter, &[], 415, "input", "text/html or application/json or application/x-ndjson"),
-        ("POST", &filter, &["Content-Type: application/x-www-form-urlencoded"], 415, "input", "Content-Type"),
-        ("POST", &filter, &["Content-Type: text/plain"], 415, "input", "`text/plain`"),
-        ("POST", "/check", &["Content-Type: text/html"], 415, "input", "text/plain"),
-        ("POST", &filter, &["Content-Type: text/html", "Content-Encoding: gzip"], 415, "input", "Content-Encoding"),
-        ("POST", "/filter", &["Content-Type: text/html"], 400, "setting", "?url="),
+        (
+            "OPTIONS",
+            "/filter",
+            &["Origin: http://localhost"],
+            403,
+            "input",
+            "may not ask",
+        ),
+        (
+            "POST",
+            &filter,
+            &[],
+            415,
+            "input",
+            "text/html or application/json or application/x-ndjson",
+        ),
+        (
+            "POST",
+            &filter,
+            &["Content-Type: application/x-www-form-urlencoded"],
+            415,
+            "input",
+            "Content-Type",
+        ),
+        (
+            "POST",
+            &filter,
+            &["Content-Type: text/plain"],
+            415,
+            "input",
+            "`text/plain`",
+        ),
+        (
+            "POST",
+            "/check",
+            &["Content-Type: text/html"],
+            415,
+            "input",
+            "text/plain",
+        ),
+        (
+            "POST",
+            &filter,
+            &["Content-Type: text/html", "Content-Encoding: gzip"],
+            415,
+            "input",
+            "Content-Encoding",
+        ),
+        (
+            "POST",
+            "/filter",
+            &["Content-Type: text/html"],
+            400,
+            "setting",
+            "?url=",
+        ),
         (
             "POST",
             "/filter?urls=x",
@@ -308,7 +639,14 @@ fn what_makes_no_sense_is_refused_by_name() {
             "setting",
             "`urls` is not known here; what is: url, header",
         ),
-        ("POST", "/filter?url=a&url=b", &["Content-Type: text/html"], 400, "setting", "`url` may come once"),
+        (
+            "POST",
+            "/filter?url=a&url=b",
+            &["Content-Type: text/html"],
+            400,
+            "setting",
+            "`url` may come once",
+        ),
         (
             "POST",
             &format!("{filter}&snapshot=maybe"),
@@ -317,15 +655,54 @@ fn what_makes_no_sense_is_refused_by_name() {
             "setting",
             "`snapshot` is 1 or 0",
         ),
-        ("POST", &format!("{filter}&dialects=wbe"), &["Content-Type: text/html"], 400, "setting", "`dialects`"),
-        ("POST", &format!("{filter}&at=noon"), &["Content-Type: text/html"], 400, "setting", "`at`"),
-        ("POST", &format!("{filter}&mode=kind"), &["Content-Type: text/html"], 400, "setting", "`mode`"),
-        ("POST", &format!("{filter}&bot="), &["Content-Type: text/html"], 400, "setting", "`bot`"),
-        ("POST", &format!("{filter}&header=nocolon"), &["Content-Type: text/html"], 400, "setting", "`header`"),
+        (
+            "POST",
+            &format!("{filter}&dialects=wbe"),
+            &["Content-Type: text/html"],
+            400,
+            "setting",
+            "`dialects`",
+        ),
+        (
+            "POST",
+            &format!("{filter}&at=noon"),
+            &["Content-Type: text/html"],
+            400,
+            "setting",
+            "`at`",
+        ),
+        (
+            "POST",
+            &format!("{filter}&mode=kind"),
+            &["Content-Type: text/html"],
+            400,
+            "setting",
+            "`mode`",
+        ),
+        (
+            "POST",
+            &format!("{filter}&bot="),
+            &["Content-Type: text/html"],
+            400,
+            "setting",
+            "`bot`",
+        ),
+        (
+            "POST",
+            &format!("{filter}&header=nocolon"),
+            &["Content-Type: text/html"],
+            400,
+            "setting",
+            "`header`",
+        ),
     ] {
         let answer = served.ask(method, path, headers, b"");
         let (told, message) = answer.error();
-        assert_eq!((answer.status, told.as_str()), (status, kind), "{method} {path}: {message}");
+        assert_eq!(
+            (answer.status, told.as_str()),
+            (status, kind),
+            "{method} {path}: {message}"
+        );
         assert!(message.contains(says), "{method} {path}: {message}");
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
         assert_eq!(answer.header("access-control-allow-origin"), None);
@@ -336,7 +713,11 @@ fn what_makes_no_sense_is_refused_by_name() {
 #[test]
 fn the_operators_rules_hold_for_every_caller() {
     let folder = folder(&[]);
-    let own = write(&folder, "own.toml", "[[element]]\nselect = \".own\"\ndeny = [\"noindex\"]\n");
+    let own = write(
+        &folder,
+        "own.toml",
+        "[[element]]\nselect = \".own\"\ndeny = [\"noindex\"]\n",
+    );
     let served = Served::start(&[
         "--deny",
         "nosnippet=/r*",
@@ -349,12 +730,23 @@ fn the_operators_rules_hold_for_every_caller() {
         "-b",
         "foobot",
     ]);
-    let page =
-        "<p>one<b class=menu>two</b><!--a-->three<!--/a--><b class=own>four</b><!--noindex-->five<!--/noindex-->";
-    for (query, phrases) in [("", json!(["one"])), ("&dialects=none", json!(["one", "five"]))] {
-        let page = served.post(&format!("/filter?url={URL}{query}"), HTML, page).json();
-        assert_eq!((&page["bot"], &page["phrases"]), (&json!("foobot"), &phrases), "{page}");
-        assert_eq!((&page["verdict"]["snippet"], &page["excerpt"]), (&json!(false), &json!("")));
+    let page = "<p>one<b class=menu>two</b><!--a-->three<!--/a--><b class=own>four</b><!--noindex-->five<!--/noindex-->";
+    for (query, phrases) in [
+        ("", json!(["one"])),
+        ("&dialects=none", json!(["one", "five"])),
+    ] {
+        let page = served
+            .post(&format!("/filter?url={URL}{query}"), HTML, page)
+            .json();
+        assert_eq!(
+            (&page["bot"], &page["phrases"]),
+            (&json!("foobot"), &phrases),
+            "{page}"
+        );
+        assert_eq!(
+            (&page["verdict"]["snippet"], &page["excerpt"]),
+            (&json!(false), &json!(""))
+        );
     }
 }
 
@@ -375,7 +767,10 @@ fn a_host_that_is_not_ours_is_refused() {
         ("10.0.0.1".to_owned(), 421),
         (String::new(), 421),
     ] {
-        let answer = raw(&served, format!("GET /health HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"));
+        let answer = raw(
+            &served,
+            format!("GET /health HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"),
+        );
         assert_eq!(answer.map(|answer| answer.status), Some(status), "{host}");
     }
     for head in [
@@ -383,7 +778,11 @@ fn a_host_that_is_not_ours_is_refused() {
         "GET /health HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nConnection: close\r\n\r\n",
         "GET http://evil.example/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
     ] {
-        assert_eq!(raw(&served, head).map(|answer| answer.status), Some(400), "{head}");
+        assert_eq!(
+            raw(&served, head).map(|answer| answer.status),
+            Some(400),
+            "{head}"
+        );
     }
 }
 
@@ -398,7 +797,11 @@ fn a_page_of_another_origin_is_refused() {
         ("Origin: http://localhost", 403),
         ("Origin: null", 403),
     ] {
-        assert_eq!(served.ask("GET", "/health", &[origin], b"").status, status, "{origin}");
+        assert_eq!(
+            served.ask("GET", "/health", &[origin], b"").status,
+            status,
+            "{origin}"
+        );
     }
 }
 
@@ -437,7 +840,10 @@ fn a_hostile_head_costs_its_connection() {
     // Both at once could be read in two ways; hyper goes by the chunks, and closes the connection.
     let both = "POST /filter?url=https://a.example/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/html\r\nContent-Length: 3\r\n\
         Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n4\r\n<p>a\r\n0\r\n\r\n";
-    assert!(raw(&served, both).is_none_or(|answer| answer.status == 400 || answer.json()["phrases"] == json!(["a"])));
+    assert!(
+        raw(&served, both)
+            .is_none_or(|answer| answer.status == 400 || answer.json()["phrases"] == json!(["a"]))
+    );
 }
 
 /// Nothing that commands a terminal comes out, in answers or on standard error.
@@ -445,25 +851,48 @@ fn a_hostile_head_costs_its_connection() {
 #[test]
 fn no_terminal_is_commanded() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heedful"));
-    let served = Served::with(command.args(["serve", "-p", "0"]).env("HEEDFUL_PLANTED_BUG", URL));
+    let served = Served::with(
+        command
+            .args(["serve", "-p", "0"])
+            .env("HEEDFUL_PLANTED_BUG", URL),
+    );
     let hostile = "<title>a\x1b]0;x\x07\u{9b}31m\u{202e}</title><p>b\x1b[2J";
     for (path, kind, body) in [
-        ("/filter?url=https://site.example/a".to_owned(), HTML, hostile.to_owned()),
+        (
+            "/filter?url=https://site.example/a".to_owned(),
+            HTML,
+            hostile.to_owned(),
+        ),
         (format!("/filter?url={URL}"), HTML, hostile.to_owned()),
-        ("/explain?url=https://site.example/a".to_owned(), HTML, hostile.to_owned()),
-        ("/filter?url=\x1b%1b".replace('\x1b', "%1b"), HTML, hostile.to_owned()),
+        (
+            "/explain?url=https://site.example/a".to_owned(),
+            HTML,
+            hostile.to_owned(),
+        ),
+        (
+            "/filter?url=\x1b%1b".replace('\x1b', "%1b"),
+            HTML,
+            hostile.to_owned(),
+        ),
         ("/check".to_owned(), JSON, format!("{hostile}{{")),
         ("/%1b%1b".to_owned(), JSON, String::new()),
         ("/filter?%1b=x".to_owned(), JSON, String::new()),
     ] {
         let answer = served.post(&path, kind, body);
         let commands = |c: char| heedful_json::commands(c) && c != '\n';
-        assert!(!answer.text().chars().any(commands), "{path}: {:?}", answer.text());
+        assert!(
+            !answer.text().chars().any(commands),
+            "{path}: {:?}",
+            answer.text()
+        );
         assert!(!answer.head.contains('\x1b'));
     }
     let (status, told) = served.end();
     assert_eq!(status, Some(0));
-    assert!(told.contains("planted") && !told.contains(['\x1b', '\x07', '\u{9b}', '\u{202e}']), "{told:?}");
+    assert!(
+        told.contains("planted") && !told.contains(['\x1b', '\x07', '\u{9b}', '\u{202e}']),
+        "{told:?}"
+    );
 }
 
 /// A bug costs one request: status 500, and it is counted. Debug builds have bugs to plant.
@@ -478,11 +907,31 @@ fn a_bug_costs_one_request() {
         ("/check", "/check?url=/".to_owned(), false),
     ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_heedful"));
-        let served = Served::with(command.args(["serve", "-p", "0"]).env("HEEDFUL_PLANTED_BUG", bug));
+        let served = Served::with(
+            command
+                .args(["serve", "-p", "0"])
+                .env("HEEDFUL_PLANTED_BUG", bug),
+        );
         for times in 1..3 {
-            let answer = served.post(&path, if path.starts_with("/check") { "text/plain" } else { HTML }, PAGE);
-            assert_eq!((answer.status, answer.error().0.as_str()), (500, "internal"), "{bug} {path}");
-            assert_eq!(served.counted("heedful_panics_total"), times, "{bug} {path}");
+            let answer = served.post(
+                &path,
+                if path.starts_with("/check") {
+                    "text/plain"
+                } else {
+                    HTML
+                },
+                PAGE,
+            );
+            assert_eq!(
+                (answer.status, answer.error().0.as_str()),
+                (500, "internal"),
+                "{bug} {path}"
+            );
+            assert_eq!(
+                served.counted("heedful_panics_total"),
+                times,
+                "{bug} {path}"
+            );
         }
         assert_eq!(served.get("/health").status, 200);
         if also_of_pages {
@@ -495,11 +944,22 @@ fn a_bug_costs_one_request() {
 #[test]
 fn an_address_for_others_is_warned_about() {
     let served = Served::start(&["--listen", "0.0.0.0"]);
-    assert!(served.before.contains("other machines"), "{}", served.before);
-    let answer = raw(&served, "GET /health HTTP/1.1\r\nHost: any.example\r\nConnection: close\r\n\r\n");
+    assert!(
+        served.before.contains("other machines"),
+        "{}",
+        served.before
+    );
+    let answer = raw(
+        &served,
+        "GET /health HTTP/1.1\r\nHost: any.example\r\nConnection: close\r\n\r\n",
+    );
     assert_eq!(answer.map(|answer| answer.status), Some(200));
     let own = Served::start(&[]);
-    assert!(own.before.is_empty() && own.address.ip().is_loopback(), "{}", own.before);
+    assert!(
+        own.before.is_empty() && own.address.ip().is_loopback(),
+        "{}",
+        own.before
+    );
 }
 
 #[test]
@@ -514,8 +974,14 @@ fn it_does_not_start_where_it_cannot_serve() {
         (&["--limit", "body_byte=1"], "did you mean `body_bytes`?"),
         (&["no.index"], "no.index"),
     ] {
-        let (status, _, told) =
-            run(&[&["serve", "--port", "0"][..if arguments[0] == "--port" { 1 } else { 3 }], arguments].concat(), "");
+        let (status, _, told) = run(
+            &[
+                &["serve", "--port", "0"][..if arguments[0] == "--port" { 1 } else { 3 }],
+                arguments,
+            ]
+            .concat(),
+            "",
+        );
         assert_eq!(status, 2, "{arguments:?}: {told}");
         assert!(told.contains(says), "{arguments:?}: {told}");
     }

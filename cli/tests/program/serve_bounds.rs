@@ -1,4 +1,5 @@
-//! The limits of the service: each has its status, and whoever passes one, or is slow, costs only itself.
+//! The limits of the service: each has its status, and whoever passes one, or is slow, costs only
+//! itself.
 
 use std::io::{Read, Write};
 use std::time::Duration;
@@ -13,9 +14,14 @@ const PATH: &str = "/filter?url=https://site.example/";
 /// Asserts that a request was refused because of a limit.
 fn assert_refused(answer: &Answer, status: u16, limit: &str) {
     let (kind, message) = answer.error();
-    assert_eq!((answer.status, kind.as_str()), (status, "limit"), "{message}");
+    assert_eq!(
+        (answer.status, kind.as_str()),
+        (status, "limit"),
+        "{message}"
+    );
     assert!(
-        message.starts_with("the request passes the limit") && message.contains(&format!("`{limit}`")),
+        message.starts_with("the request passes the limit")
+            && message.contains(&format!("`{limit}`")),
         "{message}"
     );
 }
@@ -40,7 +46,10 @@ fn a_body_that_is_too_long_is_refused() {
         stream.write_all(chunk.as_bytes()).unwrap();
     }
     assert_refused(&answer(&mut stream), 413, "body_bytes");
-    assert_eq!(served.counted("heedful_refusals_total{reason=\"body_bytes\"}"), 2);
+    assert_eq!(
+        served.counted("heedful_refusals_total{reason=\"body_bytes\"}"),
+        2
+    );
     // A client that waits for a word before it sends the body sends nothing.
     let mut stream = served.connect();
     let head = format!(
@@ -60,10 +69,15 @@ fn all_bodies_together_have_a_bound() {
     for _ in 0..5 {
         assert_eq!(served.post(PATH, HTML, page(10_000)).status, 200);
     }
-    let line = |html: String| json!({ "url": "https://site.example/", "html": html }).to_string() + "\n";
+    let line =
+        |html: String| json!({ "url": "https://site.example/", "html": html }).to_string() + "\n";
     let lines = line(page(40_000)) + &line(page(1)) + &line(page(10_000));
     let answer = served.post("/filter", "application/x-ndjson", lines);
-    let errors: Vec<_> = answer.text().lines().map(|line| line.contains("`bodies_bytes`")).collect();
+    let errors: Vec<_> = answer
+        .text()
+        .lines()
+        .map(|line| line.contains("`bodies_bytes`"))
+        .collect();
     assert_eq!(errors, [true, false, false]);
 }
 
@@ -74,12 +88,22 @@ fn an_answer_has_a_bound() {
     let bots: String = (0..10).map(|bot| format!("&bot=b{bot}")).collect();
     let answer = served.post(&format!("{PATH}{bots}"), HTML, page(4000));
     let errors = answer.json();
-    assert_eq!((answer.status, errors.as_array().map(Vec::len)), (422, Some(10)));
+    assert_eq!(
+        (answer.status, errors.as_array().map(Vec::len)),
+        (422, Some(10))
+    );
     let message = errors[9]["error"]["message"].as_str().unwrap();
-    assert_eq!(message, "the request passes the limit `bodies_bytes` of 51200");
+    assert_eq!(
+        message,
+        "the request passes the limit `bodies_bytes` of 51200"
+    );
     let urls: String = (0..2000).map(|url| format!("&url=/{url}")).collect();
     assert_refused(
-        &served.post(&format!("/check?{}", &urls[1..]), "text/plain", "Sitemap: https://site.example/"),
+        &served.post(
+            &format!("/check?{}", &urls[1..]),
+            "text/plain",
+            "Sitemap: https://site.example/",
+        ),
         413,
         "bodies_bytes",
     );
@@ -107,15 +131,21 @@ fn too_many_at_once_are_refused() {
     assert_eq!(served.post(PATH, HTML, page(1)).status, 200);
 }
 
-/// Heads and bodies that come slowly, or stop: others are served all the while, even with room for one request only.
+/// Heads and bodies that come slowly, or stop: others are served all the while, even with room for
+/// one request only.
 #[test]
 fn slow_clients_cost_themselves() {
     let served = Served::start(&["--limit", "request_seconds=1", "--limit", "requests=1"]);
-    let head =
-        format!("POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\n");
+    let head = format!(
+        "POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\n"
+    );
     let mut slow: Vec<_> = (0..20).map(|_| served.connect()).collect();
     for (at, stream) in slow.iter_mut().enumerate() {
-        let sent = if at % 2 == 0 { format!("{head}<p>slow") } else { head[..30].to_owned() };
+        let sent = if at % 2 == 0 {
+            format!("{head}<p>slow")
+        } else {
+            head[..30].to_owned()
+        };
         stream.write_all(sent.as_bytes()).unwrap();
     }
     for _ in 0..20 {
@@ -127,10 +157,16 @@ fn slow_clients_cost_themselves() {
         if at % 2 == 0 {
             assert_refused(&parsed(&read), 408, "request_seconds");
         } else {
-            assert!(read.is_empty(), "a head that never came has an answer: {read:?}");
+            assert!(
+                read.is_empty(),
+                "a head that never came has an answer: {read:?}"
+            );
         }
     }
-    assert_eq!(served.counted("heedful_refusals_total{reason=\"request_seconds\"}"), 10);
+    assert_eq!(
+        served.counted("heedful_refusals_total{reason=\"request_seconds\"}"),
+        10
+    );
 }
 
 /// A connection that is kept and not used is closed too.
@@ -138,7 +174,9 @@ fn slow_clients_cost_themselves() {
 fn a_connection_without_requests_is_closed() {
     let served = Served::start(&["--limit", "request_seconds=1"]);
     let mut stream = served.connect();
-    stream.write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    stream
+        .write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        .unwrap();
     let answer = answer(&mut stream);
     assert_eq!(answer.status, 200);
     let mut silent = served.connect();
@@ -151,7 +189,9 @@ fn a_client_that_takes_nothing_is_let_go() {
     let served = Served::start(&["--limit", "idle_seconds=1"]);
     let line = json!({ "url": "https://site.example/", "html": page(5000) }).to_string() + "\n";
     let mut stream = served.connect();
-    stream.set_write_timeout(Some(Duration::from_secs(30))).unwrap();
+    stream
+        .set_write_timeout(Some(Duration::from_secs(30)))
+        .unwrap();
     let length = line.len() * 2000;
     let head = format!(
         "POST /filter HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: {length}\r\n\r\n"
@@ -168,7 +208,10 @@ fn a_client_that_takes_nothing_is_let_go() {
     while served.counted("heedful_broken_off_total") == 0 {
         assert_eq!(served.post(PATH, HTML, page(1)).status, 200);
     }
-    assert!(sender.join().unwrap(), "all was read from a client that takes nothing");
+    assert!(
+        sender.join().unwrap(),
+        "all was read from a client that takes nothing"
+    );
 }
 
 /// A client that asks for a long answer and takes nothing of it is let go as well.
@@ -195,7 +238,11 @@ fn an_answer_that_nobody_takes_is_dropped() {
     }
     let mut read = Vec::new();
     let whole = stream.read_to_end(&mut read);
-    assert!(whole.is_err() || read.len() < html.len() * 10, "{}", read.len());
+    assert!(
+        whole.is_err() || read.len() < html.len() * 10,
+        "{}",
+        read.len()
+    );
 }
 
 #[test]
@@ -206,7 +253,11 @@ fn a_stream_in_which_nothing_comes_is_closed() {
     stream.write_all(head.as_bytes()).unwrap();
     let mut read = Vec::new();
     let _ = stream.read_to_end(&mut read);
-    assert!(!read.ends_with(b"0\r\n\r\n"), "the answer looks whole: {}", String::from_utf8_lossy(&read));
+    assert!(
+        !read.ends_with(b"0\r\n\r\n"),
+        "the answer looks whole: {}",
+        String::from_utf8_lossy(&read)
+    );
     assert_eq!(served.counted("heedful_broken_off_total"), 1);
 }
 

@@ -16,10 +16,15 @@ fn page(url: &str, html: &str) -> String {
 
 fn answers(answer: &Answer) -> Vec<Value> {
     assert_eq!(answer.status, 200, "{answer:?}");
-    answer.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    answer
+        .text()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
-/// Damage of every kind between pages: each page is answered, at its place, and each damage is named.
+/// Damage of every kind between pages: each page is answered, at its place, and each damage is
+/// named.
 #[test]
 fn a_bad_line_costs_itself() {
     let served = Served::start(&["--limit", "line_bytes=100K", "--limit", "tag_bytes=1K"]);
@@ -34,11 +39,20 @@ fn a_bad_line_costs_itself() {
         (b"{\"url\": \"https://site.example/x\", \"html\": \"x\", \"url\": \"https://site.example/y\"}", "input"),
     ];
     let long = page("https://site.example/long", &"x".repeat(200_000)).into_bytes();
-    let tag = page("https://site.example/tag", &format!("<p a='{}'>", "x".repeat(2000))).into_bytes();
-    let damage = damage.into_iter().chain([(&long[..], "limit"), (&tag[..], "limit")]);
+    let tag = page(
+        "https://site.example/tag",
+        &format!("<p a='{}'>", "x".repeat(2000)),
+    )
+    .into_bytes();
+    let damage = damage
+        .into_iter()
+        .chain([(&long[..], "limit"), (&tag[..], "limit")]);
     let (mut body, mut expected) = (Vec::new(), Vec::new());
     for (number, (line, kind)) in damage.enumerate() {
-        let html = page(&format!("https://site.example/{number}"), &format!("<p>word{number}"));
+        let html = page(
+            &format!("https://site.example/{number}"),
+            &format!("<p>word{number}"),
+        );
         body.extend([html.as_bytes(), b"\r\n", line, b"\n\n \n"].concat());
         expected.push((format!("word{number}"), kind));
     }
@@ -47,23 +61,39 @@ fn a_bad_line_costs_itself() {
     let answers = answers(&served.post("/filter", LINES, &body));
     assert_eq!(answers.len(), expected.len() * 2 + 1);
     for (pair, (word, kind)) in answers.chunks(2).zip(&expected) {
-        assert_eq!((&pair[0]["phrases"], &pair[0]["error"]), (&json!([word]), &Value::Null));
-        assert_eq!((&pair[1]["error"]["kind"], &pair[1]["phrases"]), (&json!(kind), &json!([])), "{}", pair[1]);
+        assert_eq!(
+            (&pair[0]["phrases"], &pair[0]["error"]),
+            (&json!([word]), &Value::Null)
+        );
+        assert_eq!(
+            (&pair[1]["error"]["kind"], &pair[1]["phrases"]),
+            (&json!(kind), &json!([])),
+            "{}",
+            pair[1]
+        );
     }
     assert_eq!(answers.last().unwrap()["phrases"], json!(["last"]));
-    assert!(
-        answers.iter().any(|answer| answer["error"]["message"].as_str().is_some_and(|why| why.contains("line_bytes")))
+    assert!(answers.iter().any(|answer| {
+        answer["error"]["message"]
+            .as_str()
+            .is_some_and(|why| why.contains("line_bytes"))
+    }));
+    assert_eq!(
+        served.counted("heedful_pages_total{outcome=\"failed\"}"),
+        expected.len() as u64
     );
-    assert_eq!(served.counted("heedful_pages_total{outcome=\"failed\"}"), expected.len() as u64);
 }
 
 /// As a run over the same lines tells it, apart from the name of the input.
 #[test]
 fn damage_is_told_as_a_run_tells_it() {
     let served = Served::start(&[]);
-    let lines =
-        ["{\"url\": \"https://site.example/cut\", ]", "x", "{\"URL\": \"https://site.example/a\", \"html\": 5}"]
-            .join("\n");
+    let lines = [
+        "{\"url\": \"https://site.example/cut\", ]",
+        "x",
+        "{\"URL\": \"https://site.example/a\", \"html\": 5}",
+    ]
+    .join("\n");
     let (_, expected, _) = run(&["filter", "--input", "jsonl"], &lines);
     let told: Vec<Value> = expected
         .replace("standard input", "request")
@@ -74,12 +104,17 @@ fn damage_is_told_as_a_run_tells_it() {
     assert_eq!(answers(&served.post("/filter", LINES, &lines)), told);
 }
 
-/// A line whose URL is that of a robots.txt holds for the pages of its site behind it; where it cannot be read, nobody
-/// is let in.
+/// A line whose URL is that of a robots.txt holds for the pages of its site behind it; where it
+/// cannot be read, nobody is let in.
 #[test]
 fn a_robots_txt_among_the_lines_is_obeyed() {
     let served = Served::start(&["--limit", "line_bytes=100K"]);
-    let robots = |site: &str| page(&format!("https://{site}.example/robots.txt"), "User-agent: *\nDisallow: /b");
+    let robots = |site: &str| {
+        page(
+            &format!("https://{site}.example/robots.txt"),
+            "User-agent: *\nDisallow: /b",
+        )
+    };
     let long = page("https://long.example/robots.txt", &"x".repeat(300_000));
     let lines = [
         page("https://a.example/b", "<p>before"),
@@ -93,9 +128,20 @@ fn a_robots_txt_among_the_lines_is_obeyed() {
         page("https://long.example/c", "<p>kept out"),
     ];
     let answers = answers(&served.post("/filter", LINES, lines.join("\n")));
-    let entered: Vec<_> = answers.iter().map(|answer| answer["verdict"]["enter"].as_bool().unwrap()).collect();
-    assert_eq!(entered, [true, false, false, true, true, false, false, false, false]);
-    assert!(answers[1]["error"]["message"].as_str().unwrap().contains("a robots.txt"));
+    let entered: Vec<_> = answers
+        .iter()
+        .map(|answer| answer["verdict"]["enter"].as_bool().unwrap())
+        .collect();
+    assert_eq!(
+        entered,
+        [true, false, false, true, true, false, false, false, false]
+    );
+    assert!(
+        answers[1]["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("a robots.txt")
+    );
     // Another request knows nothing of it.
     let again = served.post("/filter", LINES, page("https://a.example/b", "<p>before"));
     assert_eq!(again.json()["verdict"]["enter"], true);
@@ -104,11 +150,24 @@ fn a_robots_txt_among_the_lines_is_obeyed() {
 #[test]
 fn several_bots_have_an_array_a_line() {
     let served = Served::start(&[]);
-    let lines = [page("https://a.example/", "<meta name=foobot content=noindex><p>one"), "x".to_owned()].join("\n");
+    let lines = [
+        page(
+            "https://a.example/",
+            "<meta name=foobot content=noindex><p>one",
+        ),
+        "x".to_owned(),
+    ]
+    .join("\n");
     let answers = answers(&served.post("/filter?bot=foobot&bot=barbot", LINES, lines));
     let of = |line: usize, bot: usize| &answers[line][bot];
-    assert_eq!((&of(0, 0)["verdict"]["index"], &of(0, 1)["verdict"]["index"]), (&json!(false), &json!(true)));
-    assert_eq!((&of(1, 0)["error"]["kind"], &of(1, 1)["bot"]), (&json!("input"), &json!("barbot")));
+    assert_eq!(
+        (&of(0, 0)["verdict"]["index"], &of(0, 1)["verdict"]["index"]),
+        (&json!(false), &json!(true))
+    );
+    assert_eq!(
+        (&of(1, 0)["error"]["kind"], &of(1, 1)["bot"]),
+        (&json!("input"), &json!("barbot"))
+    );
 }
 
 /// A stream that is written and read by turns.
@@ -125,11 +184,16 @@ impl Conversation {
             Transfer-Encoding: chunked\r\n\r\n"
         );
         stream.write_all(head.as_bytes()).unwrap();
-        Self { stream, read: Vec::new() }
+        Self {
+            stream,
+            read: Vec::new(),
+        }
     }
 
     fn send(&mut self, piece: &str) {
-        self.stream.write_all(format!("{:x}\r\n{piece}\r\n", piece.len()).as_bytes()).unwrap();
+        self.stream
+            .write_all(format!("{:x}\r\n{piece}\r\n", piece.len()).as_bytes())
+            .unwrap();
     }
 
     /// Reads until this was read.
@@ -164,7 +228,8 @@ fn each_answer_comes_before_the_next_line_is_sent() {
     assert_eq!(answers(&pages.end()).len(), 3);
 }
 
-/// A stream goes on while `tell` asks the service to end. It gets all of its answers, and the service ends well.
+/// A stream goes on while `tell` asks the service to end. It gets all of its answers, and the
+/// service ends well.
 #[cfg(unix)]
 fn ends_behind_a_stream(tell: impl FnOnce(&Served)) {
     let served = Served::start(&[]);
@@ -200,7 +265,8 @@ fn a_signal_that_comes_twice_at_once_is_one() {
     });
 }
 
-/// A client that never ends its stream is not waited for without end, and is not told that its answer is whole.
+/// A client that never ends its stream is not waited for without end, and is not told that its
+/// answer is whole.
 #[cfg(unix)]
 #[test]
 fn the_end_does_not_wait_for_ever() {
@@ -230,20 +296,35 @@ fn a_client_that_breaks_off_costs_itself() {
     assert_eq!(served.counted("heedful_in_flight"), 1);
 }
 
-/// A line that a defect takes may have been a robots.txt, so no line behind it is answered; the answer is not whole.
+/// A line that a defect takes may have been a robots.txt, so no line behind it is answered; the
+/// answer is not whole.
 #[cfg(debug_assertions)]
 #[test]
 fn a_bug_in_a_stream_ends_it() {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_heedful"));
-    let served = Served::with(command.args(["serve", "-p", "0"]).env("HEEDFUL_PLANTED_BUG", "#core"));
-    let lines =
-        [page("https://a.example/robots.txt", "User-agent: *\nDisallow: /"), page("https://a.example/", "<p>one")];
+    let served = Served::with(
+        command
+            .args(["serve", "-p", "0"])
+            .env("HEEDFUL_PLANTED_BUG", "#core"),
+    );
+    let lines = [
+        page("https://a.example/robots.txt", "User-agent: *\nDisallow: /"),
+        page("https://a.example/", "<p>one"),
+    ];
     let mut stream = served.connect();
-    let request = served.request("POST", "/filter", &[&format!("Content-Type: {LINES}")], lines.join("\n").as_bytes());
+    let request = served.request(
+        "POST",
+        "/filter",
+        &[&format!("Content-Type: {LINES}")],
+        lines.join("\n").as_bytes(),
+    );
     stream.write_all(&request).unwrap();
     let mut read = Vec::new();
     let _ = stream.read_to_end(&mut read);
     let read = String::from_utf8_lossy(&read);
-    assert!(read.contains("\"kind\":\"internal\"") && read.matches("\"verdict\"").count() == 1, "{read}");
+    assert!(
+        read.contains("\"kind\":\"internal\"") && read.matches("\"verdict\"").count() == 1,
+        "{read}"
+    );
     assert!(!read.ends_with("0\r\n\r\n"), "{read}");
 }

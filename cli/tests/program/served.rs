@@ -1,5 +1,5 @@
-//! The service, started as a user starts it, on a port that is free; and a client that can be as slow or as wrong as a
-//! test wants.
+//! The service, started as a user starts it, on a port that is free; and a client that can be as
+//! slow or as wrong as a test wants.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -34,38 +34,60 @@ impl Answer {
     }
 
     pub(crate) fn json(&self) -> serde_json::Value {
-        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}{}", self.head, self.text()))
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {}{}", self.head, self.text()))
     }
 
     /// The kind and the message of its error.
     pub(crate) fn error(&self) -> (String, String) {
         let error = &self.json()["error"];
-        let text = |key: &str| error[key].as_str().unwrap_or_else(|| panic!("{self:?}")).to_owned();
+        let text = |key: &str| {
+            error[key]
+                .as_str()
+                .unwrap_or_else(|| panic!("{self:?}"))
+                .to_owned()
+        };
         (text("kind"), text("message"))
     }
 
     /// The value of a header line, by its name in lower case.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
-        lines.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+        lines
+            .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value)
     }
 }
 
 impl Served {
     /// Starts the service with these arguments, in the folder of the project.
     pub(crate) fn start(arguments: &[&str]) -> Self {
-        Self::with(Command::new(env!("CARGO_BIN_EXE_heedful")).args(["serve", "--port", "0"]).args(arguments))
+        Self::with(
+            Command::new(env!("CARGO_BIN_EXE_heedful"))
+                .args(["serve", "--port", "0"])
+                .args(arguments),
+        )
     }
 
     /// Starts a command that is the service.
     pub(crate) fn with(command: &mut Command) -> Self {
-        let command = command.current_dir(root()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let command = command
+            .current_dir(root())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut process = command.env_remove("RUST_BACKTRACE").spawn().unwrap();
-        let (mut told, mut ready) = (BufReader::new(process.stderr.take().unwrap()), String::new());
+        let (mut told, mut ready) = (
+            BufReader::new(process.stderr.take().unwrap()),
+            String::new(),
+        );
         let mut before = String::new();
         while !ready.contains("listening on http://") {
             before.push_str(&std::mem::take(&mut ready));
-            assert!(told.read_line(&mut ready).unwrap() > 0, "the service did not start");
+            assert!(
+                told.read_line(&mut ready).unwrap() > 0,
+                "the service did not start"
+            );
         }
         let rest = ready.trim().split_once("http://").unwrap().1;
         let address = rest.split(' ').next().unwrap().parse().unwrap();
@@ -74,13 +96,21 @@ impl Served {
             told.read_to_string(&mut rest).unwrap();
             rest
         });
-        Self { process, address, ready: ready.trim().to_owned(), before, told: Some(told) }
+        Self {
+            process,
+            address,
+            ready: ready.trim().to_owned(),
+            before,
+            told: Some(told),
+        }
     }
 
     /// A connection, which gives up after half a minute.
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(30)))
+            .unwrap();
         stream
     }
 
@@ -90,27 +120,51 @@ impl Served {
 
     /// Posts a body of this kind.
     pub(crate) fn post(&self, path: &str, kind: &str, body: impl AsRef<[u8]>) -> Answer {
-        self.ask("POST", path, &[&format!("Content-Type: {kind}")], body.as_ref())
+        self.ask(
+            "POST",
+            path,
+            &[&format!("Content-Type: {kind}")],
+            body.as_ref(),
+        )
     }
 
     /// Sends a request with these header lines besides its `Host` and length.
     pub(crate) fn ask(&self, method: &str, path: &str, headers: &[&str], body: &[u8]) -> Answer {
         let mut stream = self.connect();
-        stream.write_all(&self.request(method, path, headers, body)).unwrap();
+        stream
+            .write_all(&self.request(method, path, headers, body))
+            .unwrap();
         answer(&mut stream)
     }
 
     /// The bytes of a request, after which the connection ends.
-    pub(crate) fn request(&self, method: &str, path: &str, headers: &[&str], body: &[u8]) -> Vec<u8> {
-        let own = format!("Host: {}\r\nConnection: close\r\nContent-Length: {}\r\n", self.address, body.len());
+    pub(crate) fn request(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[&str],
+        body: &[u8],
+    ) -> Vec<u8> {
+        let own = format!(
+            "Host: {}\r\nConnection: close\r\nContent-Length: {}\r\n",
+            self.address,
+            body.len()
+        );
         let lines: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
-        [format!("{method} {path} HTTP/1.1\r\n{own}{lines}\r\n").as_bytes(), body].concat()
+        [
+            format!("{method} {path} HTTP/1.1\r\n{own}{lines}\r\n").as_bytes(),
+            body,
+        ]
+        .concat()
     }
 
     /// The value of a counter, with its labels as `/metrics` writes them; 0 if nothing was counted.
     pub(crate) fn counted(&self, name: &str) -> u64 {
         let metrics = self.get("/metrics");
-        let line = metrics.text().lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        let line = metrics
+            .text()
+            .lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         line.map_or(0, |value| value.parse().unwrap())
     }
 
@@ -121,7 +175,8 @@ impl Served {
         self.ended()
     }
 
-    /// Waits for the end of the service; returns its exit status and what it said since it was ready.
+    /// Waits for the end of the service; returns its exit status and what it said since it was
+    /// ready.
     pub(crate) fn ended(mut self) -> (Option<i32>, String) {
         let status = self.process.wait().unwrap().code();
         (status, self.told.take().unwrap().join().unwrap())
@@ -129,7 +184,8 @@ impl Served {
 
     #[cfg(unix)]
     pub(crate) fn signal(&self, signal: rustix::process::Signal) {
-        rustix::process::kill_process(rustix::process::Pid::from_child(&self.process), signal).unwrap();
+        rustix::process::kill_process(rustix::process::Pid::from_child(&self.process), signal)
+            .unwrap();
     }
 }
 
@@ -149,11 +205,25 @@ pub(crate) fn answer(stream: &mut TcpStream) -> Answer {
 
 /// An answer from its bytes. Chunks are put together.
 pub(crate) fn parsed(bytes: &[u8]) -> Answer {
-    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap_or_else(|| panic!("no head: {bytes:?}"));
-    let (head, body) = (String::from_utf8(bytes[..end].to_vec()).unwrap(), &bytes[end + 4..]);
+    let end = bytes
+        .windows(4)
+        .position(|four| four == b"\r\n\r\n")
+        .unwrap_or_else(|| panic!("no head: {bytes:?}"));
+    let (head, body) = (
+        String::from_utf8(bytes[..end].to_vec()).unwrap(),
+        &bytes[end + 4..],
+    );
     let status = head[9..12].parse().unwrap();
     let is_chunked = head.to_lowercase().contains("transfer-encoding: chunked");
-    Answer { status, body: if is_chunked { dechunked(body) } else { body.to_vec() }, head }
+    Answer {
+        status,
+        body: if is_chunked {
+            dechunked(body)
+        } else {
+            body.to_vec()
+        },
+        head,
+    }
 }
 
 fn dechunked(mut rest: &[u8]) -> Vec<u8> {

@@ -1,4 +1,5 @@
-//! What a user gets wrong: each mistake is told in one line that says what to do, and costs nothing that was there.
+//! What a user gets wrong: each mistake is told in one line that says what to do, and costs nothing
+//! that was there.
 
 use tempfile::TempDir;
 
@@ -15,24 +16,70 @@ fn trouble_is_one_line_that_says_what_to_do() {
     std::fs::create_dir(path("empty")).unwrap();
     std::fs::create_dir(path("filled")).unwrap();
     std::fs::write(path("filled/mine.txt"), "x").unwrap();
-    std::fs::write(path("nothing.warc"), "WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n")
-        .unwrap();
+    std::fs::write(
+        path("nothing.warc"),
+        "WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n",
+    )
+    .unwrap();
     let index = path("index");
     for (arguments, expected) in [
-        (vec!["index", "missing.html", "-o", &index], "missing.html: No such file or directory"),
-        (vec!["explain", "https://a.example/?b"], "is a URL: pages are not fetched"),
-        (vec!["search", &path("plain"), "word"], "is a file and no index"),
-        (vec!["index", "corpus/site", "-o", &index], "say where it stands on the web with --url"),
-        (vec!["index", &path("empty"), "-o", &index, "-u", "https://a.example"], "it holds no HTML files"),
-        (vec!["index", &path("plain"), "-o", &index], "say which with --input"),
-        (vec!["index", "corpus/site/index.html", "-o", &path("filled")], "is not empty and holds no index"),
-        (vec!["search", &path("empty"), "word"], "holds no index: make one with `heedful index INPUT -o"),
+        (
+            vec!["index", "missing.html", "-o", &index],
+            "missing.html: No such file or directory",
+        ),
+        (
+            vec!["explain", "https://a.example/?b"],
+            "is a URL: pages are not fetched",
+        ),
+        (
+            vec!["search", &path("plain"), "word"],
+            "is a file and no index",
+        ),
+        (
+            vec!["index", "corpus/site", "-o", &index],
+            "say where it stands on the web with --url",
+        ),
+        (
+            vec![
+                "index",
+                &path("empty"),
+                "-o",
+                &index,
+                "-u",
+                "https://a.example",
+            ],
+            "it holds no HTML files",
+        ),
+        (
+            vec!["index", &path("plain"), "-o", &index],
+            "say which with --input",
+        ),
+        (
+            vec!["index", "corpus/site/index.html", "-o", &path("filled")],
+            "is not empty and holds no index",
+        ),
+        (
+            vec!["search", &path("empty"), "word"],
+            "holds no index: make one with `heedful index INPUT -o",
+        ),
         (vec!["stats", &path("missing")], "holds no index"),
-        (vec!["check", "-r", "missing.txt", "/"], "missing.txt: No such file or directory"),
-        (vec!["filter", "--dialects", "nonesuch", "-"], "there is no dialect `nonesuch`"),
+        (
+            vec!["check", "-r", "missing.txt", "/"],
+            "missing.txt: No such file or directory",
+        ),
+        (
+            vec!["filter", "--dialects", "nonesuch", "-"],
+            "there is no dialect `nonesuch`",
+        ),
         (vec!["filter", "--bot", "robots", "-"], "means every bot"),
-        (vec!["filter", "--at", "soon", "-"], "a time is written 2026-12-31"),
-        (vec!["index", "-o", &index, "-b", "a", "-b", "b", "-"], "an index is for one bot"),
+        (
+            vec!["filter", "--at", "soon", "-"],
+            "a time is written 2026-12-31",
+        ),
+        (
+            vec!["index", "-o", &index, "-b", "a", "-b", "b", "-"],
+            "an index is for one bot",
+        ),
     ] {
         let (status, _, told) = run(&arguments, "");
         assert_eq!(status, 2, "{arguments:?}: {told}");
@@ -42,29 +89,105 @@ fn trouble_is_one_line_that_says_what_to_do() {
     let (status, _, told) = run(&["search", &index, "\"open"], "");
     assert_eq!((status, told.lines().count()), (2, 1), "{told}");
     for (arguments, expected) in [
-        (&["index", &index, "-o", &path("other")][..], "is an index, not an input: `heedful search "),
-        (&["index", "corpus/site/index.html", "-o", &path("plain")], "is a file: name a folder for the index"),
-        (&["snapshot", "corpus/site/index.html", "-o", &path("plain")], "is a file: -o takes a folder, or a name that"),
-        (&["stats", &index, "--of", "site.example"], "`site.example` is not a whole URL"),
-        (&["search", &index, "bread", "-drafts"], "what must be there, and quote it: 'rye -drafts'"),
-        (&["search", &index, "bread", "-notes"], "what must be there, and quote it: 'rye -notes'"),
-        (&["search", &index, "bread", "--limit", "3"], "the number of hits is `-n N`"),
-        (&["explain", "corpus/site/index.html", "--json"], "JSON is `--format json`"),
-        (&["text", "corpus/site/index.html", "corpus/site/about.html", "-u", URL], "one URL is given for 2 pages"),
-        (&["text", "corpus/site/robots.txt", "-u", URL], "has the rules of a site, and is no page"),
-        (&["text", "corpus/site/index.html", "-u", URL, "--robots", "README.md"], "has no line of a robots.txt"),
-        (&["check", "-r", "corpus/site/index.html", "/x"], "has no line of a robots.txt"),
-        (&["check", "-r", "corpus/site/robots.txt", "site.example/private/x"], "is neither a path, as /private/x"),
-        (&["check", "-r", "corpus/site/robots.txt", "//site.example/x"], "is neither a path, as /private/x"),
+        (
+            &["index", &index, "-o", &path("other")][..],
+            "is an index, not an input: `heedful search ",
+        ),
+        (
+            &["index", "corpus/site/index.html", "-o", &path("plain")],
+            "is a file: name a folder for the index",
+        ),
+        (
+            &["snapshot", "corpus/site/index.html", "-o", &path("plain")],
+            "is a file: -o takes a folder, or a name that",
+        ),
+        (
+            &["stats", &index, "--of", "site.example"],
+            "`site.example` is not a whole URL",
+        ),
+        (
+            &["search", &index, "bread", "-drafts"],
+            "what must be there, and quote it: 'rye -drafts'",
+        ),
+        (
+            &["search", &index, "bread", "-notes"],
+            "what must be there, and quote it: 'rye -notes'",
+        ),
+        (
+            &["search", &index, "bread", "--limit", "3"],
+            "the number of hits is `-n N`",
+        ),
+        (
+            &["explain", "corpus/site/index.html", "--json"],
+            "JSON is `--format json`",
+        ),
+        (
+            &[
+                "text",
+                "corpus/site/index.html",
+                "corpus/site/about.html",
+                "-u",
+                URL,
+            ],
+            "one URL is given for 2 pages",
+        ),
+        (
+            &["text", "corpus/site/robots.txt", "-u", URL],
+            "has the rules of a site, and is no page",
+        ),
+        (
+            &[
+                "text",
+                "corpus/site/index.html",
+                "-u",
+                URL,
+                "--robots",
+                "README.md",
+            ],
+            "has no line of a robots.txt",
+        ),
+        (
+            &["check", "-r", "corpus/site/index.html", "/x"],
+            "has no line of a robots.txt",
+        ),
+        (
+            &[
+                "check",
+                "-r",
+                "corpus/site/robots.txt",
+                "site.example/private/x",
+            ],
+            "is neither a path, as /private/x",
+        ),
+        (
+            &["check", "-r", "corpus/site/robots.txt", "//site.example/x"],
+            "is neither a path, as /private/x",
+        ),
         (
             &["check", "corpus/site/robots.txt", "/x"],
             "(corpus/site/robots.txt is a file: --robots corpus/site/robots.txt)",
         ),
-        (&["snapshot", "corpus/site/index.html", "-u", URL, "-o", &index], "is an index: write the copies to another"),
-        (&["lint", &path("nothing.warc")], "no page was read, so nothing was checked"),
+        (
+            &[
+                "snapshot",
+                "corpus/site/index.html",
+                "-u",
+                URL,
+                "-o",
+                &index,
+            ],
+            "is an index: write the copies to another",
+        ),
+        (
+            &["lint", &path("nothing.warc")],
+            "no page was read, so nothing was checked",
+        ),
     ] {
         let (status, _, told) = run(arguments, "");
-        assert!(status == 2 && told.contains(expected), "{arguments:?}: {told}");
+        assert!(
+            status == 2 && told.contains(expected),
+            "{arguments:?}: {told}"
+        );
     }
 }
 
@@ -73,25 +196,46 @@ fn trouble_is_one_line_that_says_what_to_do() {
 fn a_takedown_that_meets_no_page_says_so() {
     let (_site, index) = site();
     for (url, expected) in [
-        ("https://site.example/nonesuch", "note: https://site.example/nonesuch is no page of this index\n"),
-        ("https://site.example/none*", "note: no page of this index has such a URL\n"),
+        (
+            "https://site.example/nonesuch",
+            "note: https://site.example/nonesuch is no page of this index\n",
+        ),
+        (
+            "https://site.example/none*",
+            "note: no page of this index has such a URL\n",
+        ),
     ] {
         let (status, _, told) = run(&["purge", &index, "-u", url], "");
-        assert!(status == 0 && told.starts_with(expected) && told.contains(" checked: 0 removed"), "{told}");
+        assert!(
+            status == 0 && told.starts_with(expected) && told.contains(" checked: 0 removed"),
+            "{told}"
+        );
     }
-    let (_, _, told) = run(&["purge", &index, "-u", "https://site.example/about.html"], "");
-    assert!(told.contains("1 removed") && told.contains("the next crawl brings it back, unless"), "{told}");
+    let (_, _, told) = run(
+        &["purge", &index, "-u", "https://site.example/about.html"],
+        "",
+    );
+    assert!(
+        told.contains("1 removed") && told.contains("the next crawl brings it back, unless"),
+        "{told}"
+    );
 }
 
 #[test]
 fn a_robots_txt_is_checked_alone() {
     let (status, found, told) = run(&["lint", "-r", "corpus/site/robots.txt"], "");
-    assert_eq!((status, found.as_str(), told.as_str()), (0, "", "no page: nothing found\n"));
+    assert_eq!(
+        (status, found.as_str(), told.as_str()),
+        (0, "", "no page: nothing found\n")
+    );
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("robots.txt").display().to_string();
     std::fs::write(&file, "User-agent: *\nDissallow: /x\nNonsense: 3\n").unwrap();
     let (status, found, told) = run(&["lint", "-r", &file], "");
-    assert!(status == 1 && found.contains("robots.txt:"), "{found}{told}");
+    assert!(
+        status == 1 && found.contains("robots.txt:"),
+        "{found}{told}"
+    );
     let (status, _, told) = run(&["lint", "-r", &file, "-u", URL, "-"], "<p>one");
     assert!(status == 1 && told.starts_with("1 page: "), "{told}");
 }
@@ -99,25 +243,62 @@ fn a_robots_txt_is_checked_alone() {
 /// A site's robots.txt beside a URL that is not the site's would let everybody in.
 #[test]
 fn a_robots_txt_below_the_root_is_named() {
-    let told = run(&["text", "corpus/site", "-u", "https://site.example/index.html"], "").2;
+    let told = run(
+        &[
+            "text",
+            "corpus/site",
+            "-u",
+            "https://site.example/index.html",
+        ],
+        "",
+    )
+    .2;
     let expected = "note: corpus/site/robots.txt counts only where it forbids: https://site.example/index.html is a part of a site";
     assert!(told.contains(expected), "{told}");
-    assert!(!run(&["text", "corpus/site", "-u", URL], "").2.contains("counts only"));
-    let told = run(&["text", "corpus/site/shop", "-u", "https://site.example/shop/"], "").2;
+    assert!(
+        !run(&["text", "corpus/site", "-u", URL], "")
+            .2
+            .contains("counts only")
+    );
+    let told = run(
+        &[
+            "text",
+            "corpus/site/shop",
+            "-u",
+            "https://site.example/shop/",
+        ],
+        "",
+    )
+    .2;
     assert!(!told.contains("counts only"), "{told}");
 }
 
-/// The robots.txt of a site is another than one in a part of it, which can forbid, and opens nothing.
+/// The robots.txt of a site is another than one in a part of it, which can forbid, and opens
+/// nothing.
 #[test]
 fn a_robots_txt_in_a_part_of_a_site_only_forbids() {
     let folder = TempDir::new().unwrap();
-    let write = |name: &str, content: &str| std::fs::write(folder.path().join(name), content).unwrap();
+    let write =
+        |name: &str, content: &str| std::fs::write(folder.path().join(name), content).unwrap();
     let part = format!("{URL}part/");
-    let text = |more: &[&str]| run(&[&["text", &folder.path().display().to_string(), "-u", &part], more].concat(), "");
+    let text = |more: &[&str]| {
+        run(
+            &[
+                &["text", &folder.path().display().to_string(), "-u", &part],
+                more,
+            ]
+            .concat(),
+            "",
+        )
+    };
     write("page.html", "<p>one");
     write("robots.txt", "User-agent: *\nDisallow: /other/");
     assert!(text(&[]).1.contains("one"));
-    assert_eq!(text(&["--require-robots"]).1, "", "the site's own is missing");
+    assert_eq!(
+        text(&["--require-robots"]).1,
+        "",
+        "the site's own is missing"
+    );
     write("robots.txt", "User-agent: *\nDisallow: /part/");
     assert_eq!(text(&[]).1, "");
 }
@@ -127,7 +308,11 @@ fn a_robots_txt_in_a_part_of_a_site_only_forbids() {
 fn explain_asks_each_robots_txt_alone() {
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("index.html"), "<p>one").unwrap();
-    std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /").unwrap();
+    std::fs::write(
+        folder.path().join("robots.txt"),
+        "User-agent: *\nDisallow: /",
+    )
+    .unwrap();
     let site = folder.path().display().to_string();
     let found = run(&["explain", &site, "-u", URL], "").1;
     assert_eq!(found.matches(" fetch ").count(), 1, "{found}");
@@ -142,11 +327,24 @@ fn a_url_is_not_given_to_pages_that_have_their_own() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (lines, out) = (path("crawl.jsonl"), path("out"));
-    std::fs::write(&lines, format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"}}\n")).unwrap();
-    let verbs = [&["mask"][..], &["census"], &["lint"], &["verify"], &["index", "-o", &out]];
+    std::fs::write(
+        &lines,
+        format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"}}\n"),
+    )
+    .unwrap();
+    let verbs = [
+        &["mask"][..],
+        &["census"],
+        &["lint"],
+        &["verify"],
+        &["index", "-o", &out],
+    ];
     for verb in verbs {
         let (status, _, told) = run(&[verb, &[&lines, "-u", URL]].concat(), "");
-        assert!(status == 2 && told.contains("crawl.jsonl have URLs of their own"), "{verb:?}: {told}");
+        assert!(
+            status == 2 && told.contains("crawl.jsonl have URLs of their own"),
+            "{verb:?}: {told}"
+        );
     }
 }
 
@@ -155,14 +353,24 @@ fn a_url_is_not_given_to_pages_that_have_their_own() {
 #[test]
 fn pages_beside_archives_are_counted() {
     let folder = TempDir::new().unwrap();
-    crate::command::write(&folder, "pages.jsonl", r#"{"url":"https://a.example/","html":"<p>rye"}"#);
+    crate::command::write(
+        &folder,
+        "pages.jsonl",
+        r#"{"url":"https://a.example/","html":"<p>rye"}"#,
+    );
     crate::command::write(&folder, "one.html", "<p>spelt");
     crate::command::write(&folder, "two.HTM", "<p>oats");
     crate::command::write(&folder, "notes.txt", "barley");
     let root = folder.path().display().to_string();
     let (status, out, told) = run(&["text", &root], "");
-    assert_eq!((status, out.trim()), (0, "# heedful https://a.example/\nrye"));
-    assert!(told.contains("2 HTML files beside the archives passed over") && told.contains("--url"), "{told}");
+    assert_eq!(
+        (status, out.trim()),
+        (0, "# heedful https://a.example/\nrye")
+    );
+    assert!(
+        told.contains("2 HTML files beside the archives passed over") && told.contains("--url"),
+        "{told}"
+    );
     assert_eq!(run(&["text", "-q", &root], "").2, "");
 }
 
@@ -170,13 +378,17 @@ fn pages_beside_archives_are_counted() {
 fn a_url_asks_for_one_page_of_an_archive() {
     let folder = TempDir::new().unwrap();
     let lines = folder.path().join("crawl.jsonl").display().to_string();
-    let page = |name: &str| format!("{{\"url\":\"{URL}{name}\",\"html\":\"<p>{name}<a href=/>up\"}}\n");
+    let page =
+        |name: &str| format!("{{\"url\":\"{URL}{name}\",\"html\":\"<p>{name}<a href=/>up\"}}\n");
     let gone = format!("{{\"url\":\"{URL}gone\",\"status\":404}}\n");
     std::fs::write(&lines, [page("one"), page("two"), gone].concat()).unwrap();
     for verb in ["text", "links", "filter", "snapshot", "explain"] {
         let asked = |name: &str| run(&[verb, &lines, "-u", &format!("{URL}{name}"), "-q"], "");
         let (status, found, told) = asked("two#part");
-        assert!(status == 0 && found.contains("two") && !found.contains("one"), "{verb}: {found}{told}");
+        assert!(
+            status == 0 && found.contains("two") && !found.contains("one"),
+            "{verb}: {found}{told}"
+        );
         let (status, found, told) = asked("three");
         let expected = format!("error: no page of the input has the URL {URL}three\n");
         assert_eq!((status, found.as_str(), told), (2, "", expected), "{verb}");
@@ -195,23 +407,41 @@ fn empty_and_missing_inputs_are_named() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     let write = |name: &str, content: &str| std::fs::write(path(name), content).unwrap();
-    for (name, content) in [("empty.warc.gz", ""), ("empty.jsonl", ""), ("list", "missing.warc\ncrawl.jsonl\n")] {
+    for (name, content) in [
+        ("empty.warc.gz", ""),
+        ("empty.jsonl", ""),
+        ("list", "missing.warc\ncrawl.jsonl\n"),
+    ] {
         write(name, content);
     }
-    write("crawl.jsonl", &format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"}}\n"));
+    write(
+        "crawl.jsonl",
+        &format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"}}\n"),
+    );
     let (status, found, told) = run(&["text", &path("empty.warc.gz")], "");
-    assert!(status == 2 && found.is_empty() && told.contains("empty.warc.gz: there is no record in it"), "{told}");
+    assert!(
+        status == 2 && found.is_empty() && told.contains("empty.warc.gz: there is no record in it"),
+        "{told}"
+    );
     let all = folder.path().display().to_string();
     let (status, found, told) = run(&["text", &all], "");
     assert!(
-        status == 2 && found.contains("one\n") && told.contains("empty.warc.gz: there is no record in it"),
+        status == 2
+            && found.contains("one\n")
+            && told.contains("empty.warc.gz: there is no record in it"),
         "{found}{told}"
     );
     let (status, _, told) = run(&["text", &path("empty.jsonl"), &path("crawl.jsonl")], "");
-    assert!(status == 0 && told.contains("empty.jsonl is empty\n"), "a table without a row: {told}");
+    assert!(
+        status == 0 && told.contains("empty.jsonl is empty\n"),
+        "a table without a row: {told}"
+    );
     let (status, found, told) = run(&["text", &format!("@{}", path("list"))], "");
     let missing = format!("note: {}: No such file", path("missing.warc"));
-    assert!(status == 2 && found.contains("one\n") && told.contains(&missing), "{found}{told}");
+    assert!(
+        status == 2 && found.contains("one\n") && told.contains(&missing),
+        "{found}{told}"
+    );
 }
 
 /// An index lends its denials by URL also to a run that has conventions of its own.
@@ -221,14 +451,27 @@ fn an_index_lends_its_denials_beside_a_file() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (index, own) = (path("index"), path("own.toml"));
     std::fs::write(&own, "[[page]]\nurl = \"/filed\"\ndeny = [\"noindex\"]\n").unwrap();
-    let pages = ["denied", "filed", "free"].map(|name| format!("{{\"url\":\"{URL}{name}\",\"html\":\"<p>rye\"}}\n"));
+    let pages = ["denied", "filed", "free"]
+        .map(|name| format!("{{\"url\":\"{URL}{name}\",\"html\":\"<p>rye\"}}\n"));
     let lines = path("crawl.jsonl");
     std::fs::write(&lines, pages.concat()).unwrap();
-    let first = ["index", &lines, "-o", &index, "--deny", "noindex=/denied", "--dialect-file", &own];
+    let first = [
+        "index",
+        &lines,
+        "-o",
+        &index,
+        "--deny",
+        "noindex=/denied",
+        "--dialect-file",
+        &own,
+    ];
     assert_eq!(run(&first, "").0, 0);
     for again in [&["--dialect-file", &own][..], &[]] {
         let (status, _, told) = run(&[&["index", &lines, "-o", &index], again].concat(), "");
-        assert!(status == 0 && told.contains("3 pages, 1 indexed; 0 kept out by robots.txt, 2 noindex"), "{told}");
+        assert!(
+            status == 0 && told.contains("3 pages, 1 indexed; 0 kept out by robots.txt, 2 noindex"),
+            "{told}"
+        );
     }
     // A denial that the file has no longer is a change of the terms, and is not lent.
     std::fs::write(&own, "[[page]]\nurl = \"/other\"\ndeny = [\"noindex\"]\n").unwrap();
@@ -241,10 +484,17 @@ fn an_index_lends_its_denials_beside_a_file() {
 #[test]
 fn slips_in_rules_are_explained() {
     let (status, _, told) = run(&["text", "--dialects", "web,+custom"], "<p>one");
-    assert!(status == 2 && told.contains("`custom` stands for rules of your own: leave it out"), "{told}");
+    assert!(
+        status == 2 && told.contains("`custom` stands for rules of your own: leave it out"),
+        "{told}"
+    );
     let folder = TempDir::new().unwrap();
     let own = folder.path().join("own.toml").display().to_string();
-    for (rule, place) in [("deny = [noindex]", "2:9"), ("deny = noindex", "2:8"), ("deny = [follow]", "2:9")] {
+    for (rule, place) in [
+        ("deny = [noindex]", "2:9"),
+        ("deny = noindex", "2:8"),
+        ("deny = [follow]", "2:9"),
+    ] {
         std::fs::write(&own, format!("[[page]]\n{rule}\nurl = \"/a\"\n")).unwrap();
         let (status, _, told) = run(&["text", "--dialect-file", &own], "<p>one");
         let expected = format!("own.toml:{place}: a text stands in quotes, as \"noindex\"\n");
@@ -259,11 +509,22 @@ fn headers_where_none_are_read_cost_their_page() {
     let nested = r#","response":{"headers":{"x-robots-tag":"noindex"}}"#;
     let (status, found, told) = run(&["text", "--strict"], page(nested));
     let expected = "`response.headers.x-robots-tag` may forbid, and is not read there: headers belong into `headers`";
-    assert!(status == 2 && found.is_empty() && told.contains(expected), "{found}{told}");
+    assert!(
+        status == 2 && found.is_empty() && told.contains(expected),
+        "{found}{told}"
+    );
     let read = page(&format!("{nested},\"headers\":{{\"Date\":\"today\"}}"));
-    assert_eq!(run(&["text", "-q"], read).1, format!("# heedful {URL}\none\n\n"), "its headers are known");
+    assert_eq!(
+        run(&["text", "-q"], read).1,
+        format!("# heedful {URL}\none\n\n"),
+        "its headers are known"
+    );
     let asked = page(r#","request":{"headers":{"Accept":"x-robots-tag"}}"#);
-    assert_eq!(run(&["text", "-q"], asked).0, 0, "a request forbids nothing");
+    assert_eq!(
+        run(&["text", "-q"], asked).0,
+        0,
+        "a request forbids nothing"
+    );
 }
 
 /// URLs that are judged without their pages are let in where nobody forbids it, which is told.
@@ -271,7 +532,11 @@ fn headers_where_none_are_read_cost_their_page() {
 fn a_mask_of_urls_tells_of_missing_robots_txt() {
     let folder = TempDir::new().unwrap();
     let list = folder.path().join("urls").display().to_string();
-    std::fs::write(&list, "https://a.example/1\nhttps://b.example/1\nhttps://a.example/2\n").unwrap();
+    std::fs::write(
+        &list,
+        "https://a.example/1\nhttps://b.example/1\nhttps://a.example/2\n",
+    )
+    .unwrap();
     let (status, _, told) = run(&["mask", "--urls", &list], "");
     let expected = "no robots.txt found for 2 hosts (3 URLs), let in: https://a.example, https://b.example (--require";
     assert!(status == 0 && told.contains(expected), "{told}");
@@ -286,13 +551,21 @@ fn a_mask_of_urls_tells_of_missing_robots_txt() {
 fn no_verb_writes_over_what_it_reads() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let (page, site, rules) = (path("site/page.html"), path("site"), path("site/robots.txt"));
+    let (page, site, rules) = (
+        path("site/page.html"),
+        path("site"),
+        path("site/robots.txt"),
+    );
     std::fs::create_dir(&site).unwrap();
     let html = "<p>one";
     std::fs::write(&page, html).unwrap();
     std::fs::write(&rules, "User-agent: *").unwrap();
     let lines = path("crawl.jsonl");
-    std::fs::write(&lines, "{\"url\":\"https://site.example/\",\"html\":\"<p>one\"}\n").unwrap();
+    std::fs::write(
+        &lines,
+        "{\"url\":\"https://site.example/\",\"html\":\"<p>one\"}\n",
+    )
+    .unwrap();
     let before = || [&page, &rules, &lines].map(|file| std::fs::read(file).unwrap());
     let (kept, out) = (before(), path("out"));
     for arguments in [
@@ -308,33 +581,77 @@ fn no_verb_writes_over_what_it_reads() {
         &["census", &lines, "-o", &lines],
     ] {
         let (status, _, told) = run(arguments, "");
-        assert!(status == 2 && told.contains(" is read: write the "), "{arguments:?}: {told}");
+        assert!(
+            status == 2 && told.contains(" is read: write the "),
+            "{arguments:?}: {told}"
+        );
         assert_eq!(before(), kept, "{arguments:?}");
     }
-    assert_eq!(run(&["explain", &site, "-u", URL, "--html", &path("site/why.html"), "-q"], "").0, 0, "a new file");
+    assert_eq!(
+        run(
+            &[
+                "explain",
+                &site,
+                "-u",
+                URL,
+                "--html",
+                &path("site/why.html"),
+                "-q"
+            ],
+            ""
+        )
+        .0,
+        0,
+        "a new file"
+    );
 }
 
 /// A rule with a slip in it withholds nothing, so it is named.
 #[test]
 fn rules_of_the_users_own_that_met_nothing_are_named() {
     let page = "<nav class=menu>one</nav> <!--off-->two<!--on--> three";
-    let rules =
-        ["--deny-element", "noindex=.menu", "--deny-element", "noindex=menu", "--deny-region", "noindex=of...on"];
+    let rules = [
+        "--deny-element",
+        "noindex=.menu",
+        "--deny-element",
+        "noindex=menu",
+        "--deny-region",
+        "noindex=of...on",
+    ];
     let (status, text, told) = run(&[&["text", "-u", URL][..], &rules].concat(), page);
     assert_eq!((status, text.as_str()), (0, "two three\n"));
     assert_eq!(
         told,
         "note: met in no page: `noindex=of...on`, `noindex=menu` (--deny, --deny-element, --deny-region, --dialect-file)\n"
     );
-    let (_, _, told) = run(&["text", "-u", URL, "--deny-element", "noindex=.menu"], page);
+    let (_, _, told) = run(
+        &["text", "-u", URL, "--deny-element", "noindex=.menu"],
+        page,
+    );
     assert_eq!(told, "");
-    let (_, _, told) = run(&["census", "-u", URL, "--deny-element", "noindex=menu"], page);
+    let (_, _, told) = run(
+        &["census", "-u", URL, "--deny-element", "noindex=menu"],
+        page,
+    );
     assert!(told.contains("met in no page: `noindex=menu`"), "{told}");
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("own.toml");
     std::fs::write(&file, "# none yet\n").unwrap();
-    let (status, _, told) = run(&["text", "-u", URL, "--dialect-file", &file.display().to_string()], page);
-    assert!(status == 2 && told.contains("own.toml: there is no new rule in it: [[region]], [[element]]"), "{told}");
+    let (status, _, told) = run(
+        &[
+            "text",
+            "-u",
+            URL,
+            "--dialect-file",
+            &file.display().to_string(),
+        ],
+        page,
+    );
+    assert!(
+        status == 2
+            && told.contains("own.toml: there is no new rule in it: [[region]], [[element]]"),
+        "{told}"
+    );
 }
 
 /// However many lines of a robots.txt nobody knows, its rules count.
@@ -342,9 +659,22 @@ fn rules_of_the_users_own_that_met_nothing_are_named() {
 fn a_robots_txt_with_many_unknown_lines_is_one() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("robots.txt");
-    std::fs::write(&file, format!("{}User-agent: *\nDisallow: /private/\n", "Colour: blue\n".repeat(150))).unwrap();
-    let (status, found, told) = run(&["check", "-r", &file.display().to_string(), "/private/x"], "");
-    assert!(status == 1 && found.contains("line 152 says"), "{found}{told}");
+    std::fs::write(
+        &file,
+        format!(
+            "{}User-agent: *\nDisallow: /private/\n",
+            "Colour: blue\n".repeat(150)
+        ),
+    )
+    .unwrap();
+    let (status, found, told) = run(
+        &["check", "-r", &file.display().to_string(), "/private/x"],
+        "",
+    );
+    assert!(
+        status == 1 && found.contains("line 152 says"),
+        "{found}{told}"
+    );
 }
 
 /// One page that has no copy is a question that was not answered.
@@ -354,7 +684,10 @@ fn a_page_without_a_copy_says_why() {
         let page = format!("<meta name=robots content={rule}><p>one");
         let (status, copy, told) = run(&["snapshot", "-u", URL], page);
         assert_eq!((status, copy.as_str()), (1, ""));
-        assert_eq!(told, format!("no copy: {expected} (<meta name=\"robots\" content=\"{rule}\">)\n"));
+        assert_eq!(
+            told,
+            format!("no copy: {expected} (<meta name=\"robots\" content=\"{rule}\">)\n")
+        );
     }
 }
 
@@ -363,14 +696,33 @@ fn a_page_without_a_copy_says_why() {
 fn a_missing_robots_txt_is_told() {
     let line = "{\"url\":\"https://site.example/\",\"html\":\"<p>one\"}\n".repeat(2);
     let one = line.lines().next().unwrap();
-    assert!(run(&["text"], one).2.starts_with("note: no robots.txt found for 1 host (1 page), let in: "));
+    assert!(
+        run(&["text"], one)
+            .2
+            .starts_with("note: no robots.txt found for 1 host (1 page), let in: ")
+    );
     let folder = TempDir::new().unwrap();
     let out = folder.path().join("out").display().to_string();
-    for verb in [&["filter"][..], &["mask"], &["census"], &["snapshot", "-o", &out]] {
+    for verb in [
+        &["filter"][..],
+        &["mask"],
+        &["census"],
+        &["snapshot", "-o", &out],
+    ] {
         let (status, _, told) = run(verb, line.as_str());
         assert_eq!(status, 0, "{told}");
-        assert_eq!(told.matches("no robots.txt found for 1 host (2 pages), let in: ").count(), 1, "{verb:?}: {told}");
-        assert!(!run(&[verb, &["-q"]].concat(), line.as_str()).2.contains("robots.txt"), "{verb:?}");
+        assert_eq!(
+            told.matches("no robots.txt found for 1 host (2 pages), let in: ")
+                .count(),
+            1,
+            "{verb:?}: {told}"
+        );
+        assert!(
+            !run(&[verb, &["-q"]].concat(), line.as_str())
+                .2
+                .contains("robots.txt"),
+            "{verb:?}"
+        );
     }
 }
 
@@ -379,28 +731,52 @@ fn a_missing_robots_txt_is_told() {
 fn a_query_that_does_not_parse_is_told_where() {
     let (_site, index) = site();
     for (query, expected) in [
-        ("\"dark rye", "at the end of `\"dark rye` a quote is not closed"),
+        (
+            "\"dark rye",
+            "at the end of `\"dark rye` a quote is not closed",
+        ),
         ("(rye", "at the end of `(rye` a parenthesis is not closed"),
         ("site:", "at the end of `site:` a word is missing"),
         ("rye )", "at character 5 of `rye )` the query cannot go on"),
-        ("url:https://a.example/", "a URL, goes in quotes (url:\"https://...\")"),
+        (
+            "url:https://a.example/",
+            "a URL, goes in quotes (url:\"https://...\")",
+        ),
         ("rye AND", "at the end of `rye AND` a word is missing"),
     ] {
         let (status, _, told) = run(&["search", &index, query], "");
         assert_eq!(status, 2, "{query}: {told}");
-        assert!(told.starts_with("error: the query does not parse: ") && told.contains(expected), "{told}");
+        assert!(
+            told.starts_with("error: the query does not parse: ") && told.contains(expected),
+            "{told}"
+        );
     }
     let (status, found, told) = run(&["search", &index, "qwertz"], "");
-    assert_eq!((status, found.as_str(), told.as_str()), (1, "", "nothing found\n"));
+    assert_eq!(
+        (status, found.as_str(), told.as_str()),
+        (1, "", "nothing found\n")
+    );
     let (status, found, told) = run(&["search", &index, "bread", "-n", "0"], "");
-    assert_eq!((status, found.as_str(), told.as_str()), (0, "", "8 pages\n"), "they are counted");
+    assert_eq!(
+        (status, found.as_str(), told.as_str()),
+        (0, "", "8 pages\n"),
+        "they are counted"
+    );
 }
 
 #[test]
 fn own_conventions_are_listed() {
-    let rules = ["--deny-region", "noindex=a...b", "--deny-element", "nofollow=nav"];
+    let rules = [
+        "--deny-region",
+        "noindex=a...b",
+        "--deny-element",
+        "nofollow=nav",
+    ];
     let (_, found, _) = run(&[&["dialects"][..], &rules].concat(), "");
-    assert!(found.ends_with("on  custom\n    noindex=a...b nofollow=nav\n"), "{found}");
+    assert!(
+        found.ends_with("on  custom\n    noindex=a...b nofollow=nav\n"),
+        "{found}"
+    );
     assert!(!run(&["dialects"], "").1.contains("custom\n"));
 }
 
@@ -408,15 +784,30 @@ fn own_conventions_are_listed() {
 #[test]
 fn a_header_is_one_line_with_a_name() {
     for (header, expected) in [
-        ("X-Robots-Tag: all\nX-Robots-Tag: noindex", "a header is one line: give each of several by itself"),
-        ("HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex", "a header is one line"),
+        (
+            "X-Robots-Tag: all\nX-Robots-Tag: noindex",
+            "a header is one line: give each of several by itself",
+        ),
+        (
+            "HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex",
+            "a header is one line",
+        ),
         (":X-Robots-Tag: noindex", "`` is no name of a header"),
-        ("< X-Robots-Tag: noindex", "`< X-Robots-Tag` is no name of a header"),
-        ("'X-Robots-Tag: noindex'", "`'X-Robots-Tag` is no name of a header"),
+        (
+            "< X-Robots-Tag: noindex",
+            "`< X-Robots-Tag` is no name of a header",
+        ),
+        (
+            "'X-Robots-Tag: noindex'",
+            "`'X-Robots-Tag` is no name of a header",
+        ),
         ("noindex", "a header is written `Name: value`"),
     ] {
         let (status, found, told) = run(&["text", "-u", URL, "-H", header], "<p>one");
-        assert!(status == 2 && found.is_empty() && told.contains(expected), "{header}: {found}{told}");
+        assert!(
+            status == 2 && found.is_empty() && told.contains(expected),
+            "{header}: {found}{told}"
+        );
     }
     for headers in [
         r#"{"":"X-Robots-Tag: noindex"}"#,
@@ -437,24 +828,41 @@ fn a_header_is_one_line_with_a_name() {
 #[test]
 fn a_line_is_one_page_with_its_own_url() {
     for (line, expected) in [
-        (r#"{"url":"https://s.example/","html":"<p>one","html_b64":"PHA+"}"#, "it has its page twice"),
-        (r#"{"uri":"https://s.example/","html":"<p>one"}"#, "`uri` is no key; did you mean `url`?"),
-        (r#"{"WARC-Target-URI":"https://s.example/","html":"<p>one"}"#, "did you mean `url`?"),
+        (
+            r#"{"url":"https://s.example/","html":"<p>one","html_b64":"PHA+"}"#,
+            "it has its page twice",
+        ),
+        (
+            r#"{"uri":"https://s.example/","html":"<p>one"}"#,
+            "`uri` is no key; did you mean `url`?",
+        ),
+        (
+            r#"{"WARC-Target-URI":"https://s.example/","html":"<p>one"}"#,
+            "did you mean `url`?",
+        ),
     ] {
         let (_, found, told) = run(&["text"], line);
-        assert!(found.is_empty() && told.contains(expected), "{line}: {found}{told}");
+        assert!(
+            found.is_empty() && told.contains(expected),
+            "{line}: {found}{told}"
+        );
     }
     let both = r#"{"url":"https://s.example/","uri":"/","html":"<p>one"}"#;
     assert!(run(&["text", "-q"], both).1.contains("one"));
     let (status, _, told) = run(&["text", "-u", "htps://s.example/"], "<p>one");
-    assert!(status == 2 && told.contains("`htps` is no scheme of web pages, as https is"), "{told}");
+    assert!(
+        status == 2 && told.contains("`htps` is no scheme of web pages, as https is"),
+        "{told}"
+    );
 }
 
 /// A verb that answers at the end has heard the last robots.txt.
 #[test]
 fn a_late_robots_txt_in_a_pipe_is_heard() {
     let page = |name: &str| format!("{{\"url\":\"{URL}{name}\",\"html\":\"<p>one\"}}\n");
-    let robots = format!("{{\"url\":\"{URL}robots.txt\",\"html\":\"User-agent: *\\nDisallow: /private\"}}\n");
+    let robots = format!(
+        "{{\"url\":\"{URL}robots.txt\",\"html\":\"User-agent: *\\nDisallow: /private\"}}\n"
+    );
     let piped = [page("private/a"), robots].concat();
     let found = run(&["mask", "--use", "index", "-q"], piped.clone()).1;
     assert!(found.contains("\"allow\":{\"index\":false}"), "{found}");
@@ -467,16 +875,39 @@ fn a_late_robots_txt_in_a_pipe_is_heard() {
 fn rules_are_compared_as_they_are_meant() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let (index, own, line) = (path("index"), path("own.toml"), format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"}}\n"));
+    let (index, own, line) = (
+        path("index"),
+        path("own.toml"),
+        format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"}}\n"),
+    );
     let made = |rules: [&str; 2]| {
-        run(&["index", "-o", &index, "--deny-element", rules[0], "--deny-element", rules[1], "-q"], line.clone())
+        run(
+            &[
+                "index",
+                "-o",
+                &index,
+                "--deny-element",
+                rules[0],
+                "--deny-element",
+                rules[1],
+                "-q",
+            ],
+            line.clone(),
+        )
     };
     assert_eq!(made(["noindex=nav", "noindex=.menu"]).0, 0);
     assert_eq!(made(["noindex=.menu", "noindex=nav"]).0, 0);
     assert_eq!(made(["noindex=.menu", "nofollow=nav"]).0, 2);
-    std::fs::write(&own, b"[[element]]\nselect = \".m\xe9nu\"\ndeny = [\"noindex\"]\n").unwrap();
+    std::fs::write(
+        &own,
+        b"[[element]]\nselect = \".m\xe9nu\"\ndeny = [\"noindex\"]\n",
+    )
+    .unwrap();
     let (status, _, told) = run(&["text", "--dialect-file", &own], "<p>one");
-    assert!(status == 2 && told.ends_with("own.toml is not UTF-8\n"), "{told}");
+    assert!(
+        status == 2 && told.ends_with("own.toml is not UTF-8\n"),
+        "{told}"
+    );
 }
 
 /// A takedown is of the content, which a later fetch may have found unchanged.
@@ -486,9 +917,15 @@ fn a_takedown_counts_after_a_revisit() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (index, feed) = (path("index"), path("feed.jsonl"));
     let line = |status: u16, date: &str| {
-        format!("{{\"url\":\"{URL}\",\"html\":\"<p>rye\",\"status\":{status},\"date\":\"{date}\"}}\n")
+        format!(
+            "{{\"url\":\"{URL}\",\"html\":\"<p>rye\",\"status\":{status},\"date\":\"{date}\"}}\n"
+        )
     };
-    let crawl = [line(200, "2026-01-01T00:00:00Z"), line(304, "2026-02-01T00:00:00Z")].concat();
+    let crawl = [
+        line(200, "2026-01-01T00:00:00Z"),
+        line(304, "2026-02-01T00:00:00Z"),
+    ]
+    .concat();
     assert_eq!(run(&["index", "-o", &index, "-q"], crawl).0, 0);
     let change = format!(
         "{{\"url\":\"{URL}\",\"date\":\"2026-01-01T00:00:00Z\",\"bot\":\"heedful\",\"forbidden\":[\"index\"],\"allowed\":[],\"why\":{{}}}}\n"
@@ -497,7 +934,12 @@ fn a_takedown_counts_after_a_revisit() {
     let (status, found, told) = run(&["purge", &index, "--from", &feed, "--format", "json"], "");
     assert_eq!(
         (status, found),
-        (0, format!("{{\"url\":\"{URL}\",\"went\":\"page\",\"reason\":\"removed\",\"why\":\"\"}}\n")),
+        (
+            0,
+            format!(
+                "{{\"url\":\"{URL}\",\"went\":\"page\",\"reason\":\"removed\",\"why\":\"\"}}\n"
+            )
+        ),
         "{told}"
     );
 }
@@ -510,15 +952,33 @@ fn silence_is_explained() {
     let (robots, log, index) = (path("robots.txt"), path("log"), path("index"));
     std::fs::write(&robots, "User-agent: *\nDisallow: /a\n").unwrap();
     let (status, found, told) = run(&["check", "--diff", &robots, &robots, "/a", "/b"], "");
-    assert_eq!((status, found.as_str(), told.as_str()), (0, "", "no difference for 2 URLs\n"));
+    assert_eq!(
+        (status, found.as_str(), told.as_str()),
+        (0, "", "no difference for 2 URLs\n")
+    );
     let line = format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"}}\n");
-    assert_eq!(run(&["index", "-o", &index, "--evidence", &log, "-q"], line).0, 0);
+    assert_eq!(
+        run(&["index", "-o", &index, "--evidence", &log, "-q"], line).0,
+        0
+    );
     let (status, _, told) = run(&["evidence", "history", &log, "https://other.example/"], "");
-    assert!(status == 1 && told.contains("nothing was decided about https://other.example/"), "{told}");
+    assert!(
+        status == 1 && told.contains("nothing was decided about https://other.example/"),
+        "{told}"
+    );
     for (rule, expected) in [
-        ("--deny-region=noindex=...b", "a comment of a region is empty"),
-        ("--deny-region=noindex=b...b", "a region needs two comments that differ"),
-        ("--deny-element=noindex=nav,", "a selector is empty: a comma stands between two of them"),
+        (
+            "--deny-region=noindex=...b",
+            "a comment of a region is empty",
+        ),
+        (
+            "--deny-region=noindex=b...b",
+            "a region needs two comments that differ",
+        ),
+        (
+            "--deny-element=noindex=nav,",
+            "a selector is empty: a comma stands between two of them",
+        ),
     ] {
         let (status, _, told) = run(&["text", rule], "<p>one");
         assert!(status == 2 && told.contains(expected), "{rule}: {told}");

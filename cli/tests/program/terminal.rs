@@ -1,6 +1,8 @@
-//! Output to a terminal: whatever pages, archives, files and arguments say, only our own styles reach it.
+//! Output to a terminal: whatever pages, archives, files and arguments say, only our own styles
+//! reach it.
 //!
-//! Each verb runs on a pseudo terminal, with its answers and its errors, on input that is hostile in every field.
+//! Each verb runs on a pseudo terminal, with its answers and its errors, on input that is hostile
+//! in every field.
 
 #![cfg(unix)]
 
@@ -15,9 +17,12 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::support::made::{http, line, page, robots, warc};
 
-/// Sets the clipboard, the title and a colour, clears the screen, goes back over the line, and reverses what follows.
+/// Sets the clipboard, the title and a colour, clears the screen, goes back over the line, and
+/// reverses what follows.
 const EVIL: &str = "e\x1b]52;c;ZXZpbA==\x07v\x1b]0;t\x1b\\i\x1b[31m\x1b[2Jl\r\x08\u{7f}\u{9b}31m\u{9d}0;x\u{9c}\u{202e}\u{2066}\u{61c}\u{200f}";
-const OWN: [&str; 7] = ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m"];
+const OWN: [&str; 7] = [
+    "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m",
+];
 /// The sequences that redraw a progress bar.
 const BAR: [&str; 3] = ["\r\x1b[2K", "\x1b[1A", "\x1b[1B"];
 const SITE: &str = "https://site.example";
@@ -28,10 +33,21 @@ fn on_a_terminal(folder: &Path, arguments: &[&OsStr]) -> (String, Option<i32>) {
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
     let name = ptsname(&master, Vec::new()).unwrap();
-    let open = || File::options().read(true).write(true).open(OsStr::from_bytes(name.as_bytes())).unwrap();
+    let open = || {
+        File::options()
+            .read(true)
+            .write(true)
+            .open(OsStr::from_bytes(name.as_bytes()))
+            .unwrap()
+    };
     let terminal = open();
     let mut command = Command::new(env!("CARGO_BIN_EXE_heedful"));
-    command.args(arguments).current_dir(folder).env("TERM", "xterm-256color").env_remove("NO_COLOR").env_remove("CI");
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .env("TERM", "xterm-256color")
+        .env_remove("NO_COLOR")
+        .env_remove("CI");
     command.stdin(Stdio::null()).stdout(open()).stderr(open());
     let mut child = command.spawn().unwrap();
     drop(command);
@@ -44,16 +60,26 @@ fn on_a_terminal(folder: &Path, arguments: &[&OsStr]) -> (String, Option<i32>) {
     let status = child.wait().unwrap();
     drop(terminal);
     // No partial character is written.
-    (String::from_utf8(reader.join().unwrap()).unwrap(), status.code())
+    (
+        String::from_utf8(reader.join().unwrap()).unwrap(),
+        status.code(),
+    )
 }
 
-/// The commands to a terminal that remain without our own styles. The terminal itself makes two characters of each line
-/// end.
+/// The commands to a terminal that remain without our own styles. The terminal itself makes two
+/// characters of each line end.
 fn commands(shown: &str) -> Vec<char> {
-    let plain = OWN.iter().chain(&BAR).fold(shown.replace("\r\n", "\n"), |text, own| text.replace(own, ""));
-    let turns =
-        |c| matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    plain.chars().filter(|c| c.is_control() && !matches!(c, '\n' | '\t') || turns(*c)).collect()
+    let plain = OWN
+        .iter()
+        .chain(&BAR)
+        .fold(shown.replace("\r\n", "\n"), |text, own| {
+            text.replace(own, "")
+        });
+    let turns = |c| matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    plain
+        .chars()
+        .filter(|c| c.is_control() && !matches!(c, '\n' | '\t') || turns(*c))
+        .collect()
 }
 
 /// A folder with hostile text in each field of each kind of input.
@@ -73,7 +99,12 @@ fn hostile() -> tempfile::TempDir {
         page(&format!("{SITE}/a"), &html),
         page(&format!("{SITE}/b{EVIL}"), &html),
         page(&format!("http://{EVIL}X/"), &html),
-        warc("response", &format!("{SITE}/c"), &format!("WARC-Date: {EVIL}\r\n"), &http(&head, html.as_bytes())),
+        warc(
+            "response",
+            &format!("{SITE}/c"),
+            &format!("WARC-Date: {EVIL}\r\n"),
+            &http(&head, html.as_bytes()),
+        ),
         page(&format!("{SITE}/shut/{EVIL}"), &html),
         robots(SITE, &rules),
         format!("WARC/1.0\r\nWARC-Type: {EVIL}\r\nContent-Length: {EVIL}\r\n\r\n").into_bytes(),
@@ -91,10 +122,16 @@ fn hostile() -> tempfile::TempDir {
         ("lines.jsonl", &lines.concat()),
         ("robots.txt", rules.as_bytes()),
         ("other.txt", b"User-agent: *\nDisallow: /a"),
-        ("own.toml", format!("[[dialect]]\nname = \"{}\"\nnonsense = 1", "\u{9b}31m").as_bytes()),
+        (
+            "own.toml",
+            format!("[[dialect]]\nname = \"{}\"\nnonsense = 1", "\u{9b}31m").as_bytes(),
+        ),
         ("none.manifest", format!("nothing{EVIL}.warc\n").as_bytes()),
         ("urls.txt", format!("/shut{EVIL}\n{EVIL}\n").as_bytes()),
-        ("sitemap.xml", format!("<urlset>{EVIL}<url><loc>{EVIL}</url>").as_bytes()),
+        (
+            "sitemap.xml",
+            format!("<urlset>{EVIL}<url><loc>{EVIL}</url>").as_bytes(),
+        ),
         (&format!("site/{}", name("page", ".html")), html.as_bytes()),
         ("site/index.html", html.as_bytes()),
         ("site/robots.txt", rules.as_bytes()),
@@ -104,18 +141,34 @@ fn hostile() -> tempfile::TempDir {
 }
 
 fn shown(folder: &Path, arguments: &str) -> String {
-    let words: Vec<_> = arguments.split(' ').map(|word| word.replace("EVIL", EVIL)).collect();
+    let words: Vec<_> = arguments
+        .split(' ')
+        .map(|word| word.replace("EVIL", EVIL))
+        .collect();
     let words: Vec<_> = words.iter().map(OsStr::new).collect();
     let (shown, status) = on_a_terminal(folder, &words);
-    assert_eq!(commands(&shown), <[char; 0]>::default(), "{arguments}: {shown:?}");
-    assert!(status.is_some_and(|status| status < 4), "{arguments}: {status:?} {shown}");
+    assert_eq!(
+        commands(&shown),
+        <[char; 0]>::default(),
+        "{arguments}: {shown:?}"
+    );
+    assert!(
+        status.is_some_and(|status| status < 4),
+        "{arguments}: {status:?} {shown}"
+    );
     shown
 }
 
 #[test]
 fn no_page_and_no_archive_commands_the_terminal() {
     let folder = hostile();
-    let inputs = ["crawl.warc", "lines.jsonl", "page.html", "site", "site -u https://site.example/"];
+    let inputs = [
+        "crawl.warc",
+        "lines.jsonl",
+        "page.html",
+        "site",
+        "site -u https://site.example/",
+    ];
     let verbs = [
         "filter",
         "filter --format text -v",
@@ -143,13 +196,22 @@ fn no_page_and_no_archive_commands_the_terminal() {
         "snapshot --map map.json",
         "snapshot -o copies --dress -v",
     ];
-    for (verb, input) in verbs.iter().flat_map(|verb| inputs.iter().map(move |input| (verb, input))) {
+    for (verb, input) in verbs
+        .iter()
+        .flat_map(|verb| inputs.iter().map(move |input| (verb, input)))
+    {
         let told = shown(folder.path(), &format!("{verb} {input}"));
-        assert!(!told.is_empty() || verb.contains("--html") || verb.contains("snapshot -o"), "{verb} {input}");
+        assert!(
+            !told.is_empty() || verb.contains("--html") || verb.contains("snapshot -o"),
+            "{verb} {input}"
+        );
     }
     let told = shown(folder.path(), "text page.html");
     assert!(told.contains("e\u{fffd}]52;c;ZXZpbA"), "{told}");
-    assert!(shown(folder.path(), "links page.html").contains("\x1b["), "our own styles are there");
+    assert!(
+        shown(folder.path(), "links page.html").contains("\x1b["),
+        "our own styles are there"
+    );
 }
 
 #[test]
@@ -157,7 +219,10 @@ fn no_index_commands_the_terminal() {
     let folder = hostile();
     let index = "index -o i --snapshot -v crawl.warc lines.jsonl site";
     let told = shown(folder.path(), index);
-    assert!(told.contains("failed") && told.contains("kept out by robots.txt"), "{told}");
+    assert!(
+        told.contains("failed") && told.contains("kept out by robots.txt"),
+        "{told}"
+    );
     for verb in [
         "search i word",
         "search i word --explain",
@@ -268,24 +333,42 @@ fn no_robots_txt_and_no_error_commands_the_terminal() {
     }
 }
 
-/// A pipe gets the terminal's text without the styles; JSON has the same values, and no control characters.
+/// A pipe gets the terminal's text without the styles; JSON has the same values, and no control
+/// characters.
 #[test]
 fn a_pipe_gets_no_command_either() {
     let folder = hostile();
     let run = |arguments: &[&str]| {
-        let output =
-            Command::new(env!("CARGO_BIN_EXE_heedful")).args(arguments).current_dir(folder.path()).output().unwrap();
-        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+        let output = Command::new(env!("CARGO_BIN_EXE_heedful"))
+            .args(arguments)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        (
+            String::from_utf8(output.stdout).unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
     };
-    for verb in
-        ["filter", "filter --snapshot", "explain --format json", "verify --format json", "lint --format json --hints"]
-    {
+    for verb in [
+        "filter",
+        "filter --snapshot",
+        "explain --format json",
+        "verify --format json",
+        "lint --format json --hints",
+    ] {
         let (lines, told) = run(&[verb.split(' ').collect(), vec!["crawl.warc"]].concat());
-        assert_eq!((commands(&lines), commands(&told)), (vec![], vec![]), "{verb}");
+        assert_eq!(
+            (commands(&lines), commands(&told)),
+            (vec![], vec![]),
+            "{verb}"
+        );
     }
     let (lines, _) = run(&["filter", "page.html"]);
     let object: serde_json::Value = serde_json::from_str(&lines).unwrap();
-    assert!(object["title"][0].as_str().unwrap().contains("\u{9b}31m"), "{object}");
+    assert!(
+        object["title"][0].as_str().unwrap().contains("\u{9b}31m"),
+        "{object}"
+    );
     let (text, told) = run(&["filter", "--format", "text", "crawl.warc"]);
     assert_eq!((commands(&text), commands(&told)), (vec![], vec![]));
     assert!(!text.contains('\x1b'));
@@ -297,10 +380,22 @@ fn explanations_are_as_wide_as_the_terminal() {
     let html = "<meta name=robots content='noarchive, max-image-preview:large, max-video-preview:5, max-snippet:80'>\n\
                 <p>one <span data-nosnippet>two</span>";
     let folder = crate::support::folder(&[("page.html", html.as_bytes())]);
-    let shown = shown(folder.path(), "explain page.html -q --as all -b foobot -b barbot");
-    let plain = OWN.iter().fold(shown.replace("\r\n", "\n"), |text, own| text.replace(own, ""));
-    assert!(plain.lines().all(|line| line.chars().count() <= 80), "{plain}");
-    for whole in ["max-image-preview:large,", "max-video-preview:5,", "    -  not heeded: "] {
+    let shown = shown(
+        folder.path(),
+        "explain page.html -q --as all -b foobot -b barbot",
+    );
+    let plain = OWN.iter().fold(shown.replace("\r\n", "\n"), |text, own| {
+        text.replace(own, "")
+    });
+    assert!(
+        plain.lines().all(|line| line.chars().count() <= 80),
+        "{plain}"
+    );
+    for whole in [
+        "max-image-preview:large,",
+        "max-video-preview:5,",
+        "    -  not heeded: ",
+    ] {
         assert!(plain.contains(whole), "{whole} is in one line: {plain}");
     }
 }

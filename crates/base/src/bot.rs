@@ -1,8 +1,9 @@
 //! The names by which a publisher may address a bot, and sets of bots.
 //!
-//! Names are compared whole, never by substring. ASCII case, runs of blanks and a version (`FooBot/1.0`) are ignored.
-//! The module `robots_txt` decides which part of an agent line counts as a name. A whole User-Agent is refused as a
-//! name: no publisher's statement to the bot would ever match it.
+//! Names are compared whole, never by substring. ASCII case, runs of blanks and a version
+//! (`FooBot/1.0`) are ignored. The module `robots_txt` decides which part of an agent line counts
+//! as a name. A whole User-Agent is refused as a name: no publisher's statement to the bot would
+//! ever match it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -40,23 +41,33 @@ pub fn written<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut names = names.into_iter();
     let name = names.next().unwrap_or("*");
     let aliases: Vec<_> = names.collect();
-    if aliases.is_empty() { name.to_owned() } else { format!("{name}={}", aliases.join(",")) }
+    if aliases.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name}={}", aliases.join(","))
+    }
 }
 
 impl Bot {
     /// A bot with this product token. A version is cut off.
     ///
     /// # Errors
-    /// Fails if the name is empty, is `robots` or `*` (these mean everybody), or is a whole User-Agent. A comma, a
-    /// colon, an equals sign or a control character in it is an error too.
+    /// Fails if the name is empty, is `robots` or `*` (these mean everybody), or is a whole
+    /// User-Agent. A comma, a colon, an equals sign or a control character in it is an error too.
     pub fn new(name: &str) -> Result<Self> {
         let folded = vec![Self::fold_checked(name)?];
-        Ok(Self { name: without_version(name.trim()).to_owned(), folded })
+        Ok(Self {
+            name: without_version(name.trim()).to_owned(),
+            folded,
+        })
     }
 
     /// A bot that nobody names: only statements to everybody reach it. Its name is `*`.
     pub fn unnamed() -> Self {
-        Self { name: "*".to_owned(), folded: Vec::new() }
+        Self {
+            name: "*".to_owned(),
+            folded: Vec::new(),
+        }
     }
 
     /// Adds another name for the same bot.
@@ -74,7 +85,10 @@ impl Bot {
     /// As for [`Bot::new`].
     pub fn parse(text: &str) -> Result<Self> {
         let (name, aliases) = text.split_once('=').unwrap_or((text, ""));
-        aliases.split(',').filter(|alias| !alias.trim().is_empty()).try_fold(Self::new(name)?, Self::alias)
+        aliases
+            .split(',')
+            .filter(|alias| !alias.trim().is_empty())
+            .try_fold(Self::new(name)?, Self::alias)
     }
 
     /// The name that the bot was made with.
@@ -101,22 +115,33 @@ impl Bot {
     fn fold_checked(name: &str) -> Result<String> {
         let refused = |why: String| Err(Error::setting(why));
         if name.trim().chars().any(char::is_control) {
-            return refused(format!("the bot name `{}` holds a control character: leave it out", name.escape_debug()));
+            return refused(format!(
+                "the bot name `{}` holds a control character: leave it out",
+                name.escape_debug()
+            ));
         }
         if is_user_agent(name) {
-            let token = product(name).map_or_else(|| ", as in FooBot/1.0".to_owned(), |token| format!(": {token}"));
-            return refused(format!("`{}` is a whole User-Agent: give the product token alone{token}", name.trim()));
+            let token = product(name).map_or_else(
+                || ", as in FooBot/1.0".to_owned(),
+                |token| format!(": {token}"),
+            );
+            return refused(format!(
+                "`{}` is a whole User-Agent: give the product token alone{token}",
+                name.trim()
+            ));
         }
         let folded = fold(without_version(name));
         match folded.as_str() {
             "" => refused("a bot needs a name".to_owned()),
-            "robots" | "*" => refused(format!("`{folded}` means every bot and cannot be the name of one")),
+            "robots" | "*" => refused(format!(
+                "`{folded}` means every bot and cannot be the name of one"
+            )),
             name if name.contains('=') => refused(format!(
                 "the bot name `{name}` holds an equals sign: commas are between the aliases of a bot, as in NAME=ALIAS,ALIAS"
             )),
-            name if name.contains([',', ':']) => {
-                refused(format!("the bot name `{name}` holds a comma or a colon: give the product token alone"))
-            }
+            name if name.contains([',', ':']) => refused(format!(
+                "the bot name `{name}` holds a comma or a colon: give the product token alone"
+            )),
             _ => Ok(folded),
         }
     }
@@ -129,28 +154,47 @@ fn without_version(name: &str) -> &str {
 
 /// True if there is more than a name and its version: a comment, or another product.
 fn is_user_agent(name: &str) -> bool {
-    let version = name.trim().split_once('/').map_or("", |(_, version)| version);
+    let version = name
+        .trim()
+        .split_once('/')
+        .map_or("", |(_, version)| version);
     name.contains(['(', ')', ';']) || version.trim().contains(char::is_whitespace)
 }
 
 /// Product names that any browser's User-Agent may have, in lower case.
-const BROWSERS: [&str; 9] =
-    ["mozilla", "applewebkit", "khtml", "gecko", "chrome", "safari", "firefox", "version", "mobile"];
+const BROWSERS: [&str; 9] = [
+    "mozilla",
+    "applewebkit",
+    "khtml",
+    "gecko",
+    "chrome",
+    "safari",
+    "firefox",
+    "version",
+    "mobile",
+];
 
-/// The product that a User-Agent most likely means: the one behind `compatible;`, else the last one that is not a
-/// browser's.
+/// The product that a User-Agent most likely means: the one behind `compatible;`, else the last one
+/// that is not a browser's.
 fn product(agent: &str) -> Option<&str> {
     let is_name = |name: &&str| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic()) && !BROWSERS.contains(&&*name.to_ascii_lowercase())
+        name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && !BROWSERS.contains(&&*name.to_ascii_lowercase())
     };
     let at = agent.to_ascii_lowercase().find("compatible;");
     let compatible = at.and_then(|at| agent[at..].split([';', '(', ')']).nth(1));
     let words = agent.split(|c: char| c.is_whitespace() || "();,".contains(c));
-    let mut products =
-        words.filter(|word| word.contains('/') && !word.contains(':')).map(without_version).filter(is_name);
+    let mut products = words
+        .filter(|word| word.contains('/') && !word.contains(':'))
+        .map(without_version)
+        .filter(is_name);
     let begins = agent.split(['(', ';']).next();
-    let [compatible, begins] = [compatible, begins].map(|part| part.map(|part| without_version(part.trim())));
-    compatible.filter(is_name).or_else(|| products.next_back()).or_else(|| begins.filter(is_name))
+    let [compatible, begins] =
+        [compatible, begins].map(|part| part.map(|part| without_version(part.trim())));
+    compatible
+        .filter(is_name)
+        .or_else(|| products.next_back())
+        .or_else(|| begins.filter(is_name))
 }
 
 /// The name in lower case, trimmed, with single blanks.
@@ -179,9 +223,9 @@ impl BotId {
     /// The first bot. A pass of `heedful::Filter::new` has no other.
     pub const FIRST: Self = Self(0);
 
-    /// The bot at this index of the list. An index outside of it is of no bot of the pass. A policy allows such a one
-    /// nothing, and a `heedful::Snapshot` for it is void. But no [`BotSet`] holds it, a set of denials neither:
-    /// ask sets for the filter's own bots only.
+    /// The bot at this index of the list. An index outside of it is of no bot of the pass. A policy
+    /// allows such a one nothing, and a `heedful::Snapshot` for it is void. But no [`BotSet`] holds
+    /// it, a set of denials neither: ask sets for the filter's own bots only.
     pub fn nth(index: usize) -> Self {
         Self(u8::try_from(index).unwrap_or(u8::MAX))
     }
@@ -206,12 +250,18 @@ impl BotSet {
 
     /// The bots in the set, in the order of their filter.
     pub fn iter(self) -> impl Iterator<Item = BotId> {
-        (0..Self::MAX).map(BotId::nth).filter(move |bot| self.contains(*bot))
+        (0..Self::MAX)
+            .map(BotId::nth)
+            .filter(move |bot| self.contains(*bot))
     }
 
     /// The first `count` bots of a pass.
     pub fn all(count: usize) -> Self {
-        Self(if count >= Self::MAX { u64::MAX } else { (1 << count) - 1 })
+        Self(if count >= Self::MAX {
+            u64::MAX
+        } else {
+            (1 << count) - 1
+        })
     }
 
     /// The set of this bot alone. It is empty if no set can hold the bot.
@@ -265,7 +315,8 @@ impl BotSet {
 /// The set of these bots. An index that no set can hold is left out.
 impl FromIterator<BotId> for BotSet {
     fn from_iter<I: IntoIterator<Item = BotId>>(bots: I) -> Self {
-        bots.into_iter().fold(Self::NONE, |set, bot| set.or(Self::one(bot)))
+        bots.into_iter()
+            .fold(Self::NONE, |set, bot| set.or(Self::one(bot)))
     }
 }
 
@@ -291,7 +342,10 @@ impl Bots {
     pub fn new(bots: Vec<Bot>) -> Result<Self> {
         match bots.len() {
             0 => Err(Error::setting("a filter needs at least one bot")),
-            n if n > BotSet::MAX => Err(Error::setting(format!("a pass serves at most {} bots, not {n}", BotSet::MAX))),
+            n if n > BotSet::MAX => Err(Error::setting(format!(
+                "a pass serves at most {} bots, not {n}",
+                BotSet::MAX
+            ))),
             _ => Ok(Self(bots.into())),
         }
     }
@@ -308,7 +362,10 @@ impl Bots {
 
     /// Each bot with its number.
     pub fn each(&self) -> impl Iterator<Item = (BotId, &Bot)> {
-        self.0.iter().enumerate().map(|(index, bot)| (BotId::nth(index), bot))
+        self.0
+            .iter()
+            .enumerate()
+            .map(|(index, bot)| (BotId::nth(index), bot))
     }
 
     /// The set of all of them.
@@ -319,6 +376,9 @@ impl Bots {
     /// The bots that go by `name`, with or without the version in it.
     pub fn called(&self, name: &str) -> BotSet {
         let name = fold(without_version(name));
-        self.each().filter(|(_, bot)| bot.folded.contains(&name)).map(|(id, _)| id).collect()
+        self.each()
+            .filter(|(_, bot)| bot.folded.contains(&name))
+            .map(|(id, _)| id)
+            .collect()
     }
 }

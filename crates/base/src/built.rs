@@ -1,6 +1,8 @@
-//! What a build says that lacks something: what it is, and the command that builds a program with it.
+//! What a build says that lacks something: what it is, and the command that builds a program with
+//! it.
 //!
-//! One wording for all crates and the program. The command is that of a clone, since no registry has heedful yet.
+//! One wording for all crates and the program. The command is that of a clone, since no registry
+//! has heedful yet.
 
 /// Builds the program in a clone; its features follow.
 const COMMAND: &str = "cargo install --locked --path cli --features";

@@ -1,9 +1,11 @@
-//! The type of a response, by all its `Content-Type` lines, as in the Fetch standard ("extract a MIME type").
+//! The type of a response, by all its `Content-Type` lines, as in the Fetch standard ("extract a
+//! MIME type").
 //!
-//! Lines are joined by commas, as proxies and crawlers join them. The last member that is a media type counts. A charset
-//! that an earlier member named goes on to one of the same type without its own. A member that is no media type, and
-//! `*/*`, is passed over. If no member is left, the type is as one that is missing, and so is its charset.
-//! One departure: a parameter `charset` is found as in the content of a META, which forgives blanks and single quotes.
+//! Lines are joined by commas, as proxies and crawlers join them. The last member that is a media
+//! type counts. A charset that an earlier member named goes on to one of the same type without its
+//! own. A member that is no media type, and `*/*`, is passed over. If no member is left, the type
+//! is as one that is missing, and so is its charset. One departure: a parameter `charset` is found
+//! as in the content of a META, which forgives blanks and single quotes.
 
 /// The sum of all `Content-Type` lines of a response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,12 +21,18 @@ impl ContentType {
         let lines: Vec<_> = lines.into_iter().collect();
         let (mut found, mut carried) = (Self::default(), None);
         for member in members(&lines.join(", ")) {
-            let Some(essence) = essence(member).filter(|essence| essence != "*/*") else { continue };
-            let own = charset(member.as_bytes()).map(|label| String::from_utf8_lossy(label).into_owned());
+            let Some(essence) = essence(member).filter(|essence| essence != "*/*") else {
+                continue;
+            };
+            let own =
+                charset(member.as_bytes()).map(|label| String::from_utf8_lossy(label).into_owned());
             if essence != found.essence {
                 carried.clone_from(&own);
             }
-            found = Self { essence, charset: own.or_else(|| carried.clone()) };
+            found = Self {
+                essence,
+                charset: own.or_else(|| carried.clone()),
+            };
         }
         found
     }
@@ -40,7 +48,12 @@ impl ContentType {
     /// The type by the lines of a response's head.
     pub fn of_head(headers: &[(String, String)]) -> Self {
         let is_named = |name: &str| name.trim().eq_ignore_ascii_case("content-type");
-        Self::of(headers.iter().filter(|(name, _)| is_named(name)).map(|(_, value)| value.as_str()))
+        Self::of(
+            headers
+                .iter()
+                .filter(|(name, _)| is_named(name))
+                .map(|(_, value)| value.as_str()),
+        )
     }
 
     /// True for HTML and XHTML.
@@ -48,9 +61,13 @@ impl ContentType {
         matches!(self.essence.as_str(), "text/html" | "application/xhtml+xml")
     }
 
-    /// True if nothing is said of the type, so that the bytes decide (mimesniff.spec.whatwg.org, section 7).
+    /// True if nothing is said of the type, so that the bytes decide (mimesniff.spec.whatwg.org,
+    /// section 7).
     pub fn is_unknown(&self) -> bool {
-        matches!(self.essence.as_str(), "" | "unknown/unknown" | "application/unknown")
+        matches!(
+            self.essence.as_str(),
+            "" | "unknown/unknown" | "application/unknown"
+        )
     }
 
     /// True for the type of something that is no page.
@@ -82,7 +99,10 @@ fn essence(member: &str) -> Option<String> {
 
 /// True for a token of HTTP (RFC 9110, section 5.6.2).
 pub fn is_token(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
 /// The value behind `charset=` in a content type, as the HTML standard extracts it from a META.
@@ -91,18 +111,27 @@ pub fn charset(content: &[u8]) -> Option<&[u8]> {
     let mut from = 0;
     loop {
         let after = from + memchr::memmem::find(&lower[from..], b"charset")? + 7;
-        let equals = after + lower[after..].iter().position(|b| !b.is_ascii_whitespace())?;
+        let equals = after
+            + lower[after..]
+                .iter()
+                .position(|b| !b.is_ascii_whitespace())?;
         from = after;
         if lower[equals] != b'=' {
             continue;
         }
-        let start = equals + 1 + lower[equals + 1..].iter().position(|b| !b.is_ascii_whitespace())?;
+        let start = equals
+            + 1
+            + lower[equals + 1..]
+                .iter()
+                .position(|b| !b.is_ascii_whitespace())?;
         return match content[start] {
             quote @ (b'"' | b'\'') => {
                 let rest = &content[start + 1..];
                 Some(&rest[..memchr::memchr(quote, rest)?])
             }
-            _ => content[start..].split(|b| b.is_ascii_whitespace() || *b == b';').next(),
+            _ => content[start..]
+                .split(|b| b.is_ascii_whitespace() || *b == b';')
+                .next(),
         };
     }
 }
@@ -111,30 +140,67 @@ pub fn charset(content: &[u8]) -> Option<&[u8]> {
 mod tests {
     use super::*;
 
-    /// The examples of the Fetch standard and of its tests, and what proxies and crawlers make of types.
+    /// The examples of the Fetch standard and of its tests, and what proxies and crawlers make of
+    /// types.
     #[test]
     fn the_last_member_counts() {
         for (lines, essence, charset) in [
             (&[][..], "", None),
             (&["text/html"][..], "text/html", None),
             (&["TEXT/HTML;Charset=\"UTF-8\""], "text/html", Some("UTF-8")),
-            (&["text/html, text/html; charset=utf-8"], "text/html", Some("utf-8")),
-            (&["text/html; charset=utf-8, text/html"], "text/html", Some("utf-8")),
+            (
+                &["text/html, text/html; charset=utf-8"],
+                "text/html",
+                Some("utf-8"),
+            ),
+            (
+                &["text/html; charset=utf-8, text/html"],
+                "text/html",
+                Some("utf-8"),
+            ),
             (&["text/html,text/html"], "text/html", None),
             (&["text/html", "text/html"], "text/html", None),
-            (&["text/html;charset=gbk", "x/x, text/html"], "text/html", None),
+            (
+                &["text/html;charset=gbk", "x/x, text/html"],
+                "text/html",
+                None,
+            ),
             (&["text/plain;charset=gbk, text/html"], "text/html", None),
-            (&["text/plain", "text/html;charset=gbk"], "text/html", Some("gbk")),
-            (&["text/html;charset=gbk;a=b, text/html;x=y"], "text/html", Some("gbk")),
-            (&["text/html;charset=gbk, text/html;x=\",text/plain\""], "text/html", Some("gbk")),
-            (&["text/html;charset=gbk", "*/*;charset=utf-8"], "text/html", Some("gbk")),
+            (
+                &["text/plain", "text/html;charset=gbk"],
+                "text/html",
+                Some("gbk"),
+            ),
+            (
+                &["text/html;charset=gbk;a=b, text/html;x=y"],
+                "text/html",
+                Some("gbk"),
+            ),
+            (
+                &["text/html;charset=gbk, text/html;x=\",text/plain\""],
+                "text/html",
+                Some("gbk"),
+            ),
+            (
+                &["text/html;charset=gbk", "*/*;charset=utf-8"],
+                "text/html",
+                Some("gbk"),
+            ),
             (&["text/html;x=\"", "text/plain"], "text/html", None),
             (&["text/html;x=\"\\\",text/plain\""], "text/html", None),
             (&["text/html, image/png"], "image/png", None),
             (&["application/json, text/html"], "text/html", None),
             (&["text/html, none, , html"], "text/html", None),
-            (&["text/html;charset=gbk, text/html;charset=koi8-r, text/html"], "text/html", Some("gbk")),
-            (&["text/html;charset=gbk, text/html;charset=koi8-r"], "text/html", Some("koi8-r")),
+            (
+                &["text/html;charset=gbk, text/html;charset=koi8-r, text/html"],
+                "text/html",
+                Some("gbk"),
+            ),
+            (
+                &["text/html;charset=gbk, text/html;charset=koi8-r"],
+                "text/html",
+                Some("koi8-r"),
+            ),
             (&["text/html charset=utf-8"], "", None),
             (&["text/html:charset=utf-8"], "", None),
             (&["text/html charset=utf-8, text/html"], "text/html", None),
@@ -144,8 +210,15 @@ mod tests {
             (&["; charset=utf-8"], "", None),
         ] {
             let charset = charset.map(str::to_owned);
-            let expected = ContentType { essence: essence.to_owned(), charset };
-            assert_eq!(ContentType::of(lines.iter().copied()), expected, "{lines:?}");
+            let expected = ContentType {
+                essence: essence.to_owned(),
+                charset,
+            };
+            assert_eq!(
+                ContentType::of(lines.iter().copied()),
+                expected,
+                "{lines:?}"
+            );
         }
     }
 }

@@ -1,15 +1,16 @@
 //! The one opaque [`Error`] of the crate, and the kinds of trouble behind it.
 //!
-//! HTML is never an error, except a page whose markup has two readings. Other errors are a setting that makes no sense,
-//! a limit that was passed, or a file that cannot be read or written. After an error nothing of the page is used.
+//! HTML is never an error, except a page whose markup has two readings. Other errors are a setting
+//! that makes no sense, a limit that was passed, or a file that cannot be read or written. After an
+//! error nothing of the page is used.
 
 use std::{fmt, io};
 
 /// The result of everything in this crate that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The reason why something could not be done. [`Error::kind`] is for programs, the text is for people. `Debug` prints
-/// the text too: a `main` that returns this error shows it.
+/// The reason why something could not be done. [`Error::kind`] is for programs, the text is for
+/// people. `Debug` prints the text too: a `main` that returns this error shows it.
 pub struct Error(Box<ErrorKind>);
 
 /// The kinds of [`Error`]. New kinds may be added.
@@ -78,8 +79,8 @@ pub enum IndexTrouble {
     Occupied,
     /// The index was made by another version of heedful.
     OtherVersion,
-    /// The index was made for another bot, or with other dialects or limits. Or it is compacted, and that is not
-    /// allowed here.
+    /// The index was made for another bot, or with other dialects or limits. Or it is compacted,
+    /// and that is not allowed here.
     OtherTerms,
     /// Another program is writing to the index.
     InUse,
@@ -121,12 +122,19 @@ impl Error {
 
     /// An error about a text that is no URL.
     pub fn url(url: &str) -> Self {
-        ErrorKind::Url { url: url.to_owned() }.into()
+        ErrorKind::Url {
+            url: url.to_owned(),
+        }
+        .into()
     }
 
     /// An error about an index, with the reason in words.
     pub fn index(trouble: IndexTrouble, message: impl Into<String>) -> Self {
-        ErrorKind::Index { trouble, message: message.into() }.into()
+        ErrorKind::Index {
+            trouble,
+            message: message.into(),
+        }
+        .into()
     }
 
     /// An error about a log of evidence or a proof, in words.
@@ -146,11 +154,15 @@ impl From<ErrorKind> for Error {
     }
 }
 
-/// An error of a caller's own file or stream, as in the closure of a run. It is called "input or output". With
-/// [`ErrorKind::Io`] it has a name of its own.
+/// An error of a caller's own file or stream, as in the closure of a run. It is called "input or
+/// output". With [`ErrorKind::Io`] it has a name of its own.
 impl From<io::Error> for Error {
     fn from(source: io::Error) -> Self {
-        ErrorKind::Io { what: "input or output".to_owned(), source }.into()
+        ErrorKind::Io {
+            what: "input or output".to_owned(),
+            source,
+        }
+        .into()
     }
 }
 
@@ -163,13 +175,20 @@ impl fmt::Display for Error {
 impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Limit { of, name, limit } => write!(f, "the {of} passes the limit `{name}` of {limit}"),
+            Self::Limit { of, name, limit } => {
+                write!(f, "the {of} passes the limit `{name}` of {limit}")
+            }
             Self::Ambiguous { line } => write!(
                 f,
                 "the markup can be read in two ways from line {line} on, and one reading hides what the other shows"
             ),
-            Self::Url { url } => write!(f, "`{url}` is not a whole URL, as https://site.example/page is"),
-            Self::Setting(message) | Self::Input(message) | Self::Evidence(message) => f.write_str(message),
+            Self::Url { url } => write!(
+                f,
+                "`{url}` is not a whole URL, as https://site.example/page is"
+            ),
+            Self::Setting(message) | Self::Input(message) | Self::Evidence(message) => {
+                f.write_str(message)
+            }
             Self::At { place, error } => write!(f, "{place}: {error}"),
             Self::Index { message, .. } => f.write_str(message),
             Self::Query(message) => write!(f, "the query does not parse: {message}"),

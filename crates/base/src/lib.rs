@@ -1,9 +1,10 @@
 //! The ground that heedful's crates share.
 //!
-//! Bots and the limits of a run are here, the one error type, the form of URLs, and what people mistype. Types of
-//! responses, dates and the writer of WARC records are here too, since several crates need them. Nothing here knows a
-//! page, a robots.txt or an index. It is public for heedful's own crates, which hand on what their users need: a program
-//! of your own begins with `heedful` or `heedful-robots`.
+//! Bots and the limits of a run are here, the one error type, the form of URLs, and what people
+//! mistype. Types of responses, dates and the writer of WARC records are here too, since several
+//! crates need them. Nothing here knows a page, a robots.txt or an index. It is public for
+//! heedful's own crates, which hand on what their users need: a program of your own begins with
+//! `heedful` or `heedful-robots`.
 
 pub mod address;
 pub mod bot;

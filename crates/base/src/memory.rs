@@ -1,9 +1,9 @@
 //! How much memory a run may take, and how it is divided.
 //!
-//! The index has one half: the data that its threads hold before they write it, and the pages that wait for them. The
-//! other half is for pages under way. The system is asked for all of it beforehand. So a run that gets too little fails
-//! at the start, with a message, and not in the middle without one. The program itself, and the address space of mapped
-//! files, come on top.
+//! The index has one half: the data that its threads hold before they write it, and the pages that
+//! wait for them. The other half is for pages under way. The system is asked for all of it
+//! beforehand. So a run that gets too little fails at the start, with a message, and not in the
+//! middle without one. The program itself, and the address space of mapped files, come on top.
 
 use crate::error::{Error, Result};
 
@@ -26,13 +26,20 @@ impl Memory {
     /// Fails if that is less than [`Memory::LEAST`], or more than the system gives.
     pub fn new(bytes: u64) -> Result<Self> {
         if bytes < Self::LEAST {
-            return Err(Error::setting(format!("a run needs {} MiB of memory at the least", Self::LEAST / MIB)));
+            return Err(Error::setting(format!(
+                "a run needs {} MiB of memory at the least",
+                Self::LEAST / MIB
+            )));
         }
-        if is_given(bytes) { Ok(Self(bytes)) } else { Err(refused(bytes)) }
+        if is_given(bytes) {
+            Ok(Self(bytes))
+        } else {
+            Err(refused(bytes))
+        }
     }
 
-    /// The default memory of a run with so many jobs: 512 MiB, and from five jobs on 128 MiB for each. It is less if
-    /// the system gives less.
+    /// The default memory of a run with so many jobs: 512 MiB, and from five jobs on 128 MiB for
+    /// each. It is less if the system gives less.
     ///
     /// # Errors
     /// Fails if the system does not give 64 MiB.
@@ -58,14 +65,18 @@ impl Memory {
     }
 }
 
-/// True if the system gives so much, and half as much again for thread stacks and data that is held twice.
+/// True if the system gives so much, and half as much again for thread stacks and data that is held
+/// twice.
 fn is_given(bytes: u64) -> bool {
     let wanted = usize::try_from(bytes.saturating_add(bytes / 2)).unwrap_or(usize::MAX);
     Vec::<u8>::new().try_reserve_exact(wanted).is_ok()
 }
 
 fn refused(bytes: u64) -> Error {
-    Error::setting(format!("the system does not give {} MiB of memory", bytes / MIB))
+    Error::setting(format!(
+        "the system does not give {} MiB of memory",
+        bytes / MIB
+    ))
 }
 
 #[cfg(test)]
@@ -78,8 +89,18 @@ mod tests {
             let memory = Memory::new(bytes).unwrap();
             assert_eq!((memory.bytes(), memory.of_index()), (bytes, bytes / 2));
         }
-        assert!(Memory::new(Memory::LEAST - 1).unwrap_err().to_string().contains("64 MiB"));
-        assert!(Memory::new(u64::MAX).unwrap_err().to_string().contains("does not give"));
+        assert!(
+            Memory::new(Memory::LEAST - 1)
+                .unwrap_err()
+                .to_string()
+                .contains("64 MiB")
+        );
+        assert!(
+            Memory::new(u64::MAX)
+                .unwrap_err()
+                .to_string()
+                .contains("does not give")
+        );
         assert!(Memory::of_jobs(1).unwrap().bytes() <= PLAIN);
     }
 }

@@ -4,11 +4,18 @@ use std::fs::File;
 use std::io;
 use std::io::{Read, Seek, SeekFrom, Write};
 
-/// A temporary file that disappears with the program. If none can be made, the error names the folder.
+/// A temporary file that disappears with the program. If none can be made, the error names the
+/// folder.
 pub fn file() -> io::Result<File> {
     let named = |error: io::Error| {
         let folder = std::env::temp_dir();
-        io::Error::new(error.kind(), format!("no temporary file can be made in {} (TMPDIR): {error}", folder.display()))
+        io::Error::new(
+            error.kind(),
+            format!(
+                "no temporary file can be made in {} (TMPDIR): {error}",
+                folder.display()
+            ),
+        )
     };
     tempfile::tempfile().map_err(named)
 }
@@ -21,7 +28,8 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// Writes a piece at the end, and returns its start and end. Fails if the file would have more than `most` bytes.
+    /// Writes a piece at the end, and returns its start and end. Fails if the file would have more
+    /// than `most` bytes.
     pub fn write(&mut self, bytes: &[u8], most: u64) -> io::Result<(u64, u64)> {
         let end = self.end.saturating_add(bytes.len() as u64);
         if end > most {
@@ -30,7 +38,9 @@ impl Pieces {
         if self.file.is_none() {
             self.file = Some(file()?);
         }
-        let Some(file) = &mut self.file else { return Err(io::ErrorKind::NotFound.into()) };
+        let Some(file) = &mut self.file else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
         file.seek(SeekFrom::Start(self.end))?;
         file.write_all(bytes)?;
         Ok((std::mem::replace(&mut self.end, end), end))

@@ -1,11 +1,15 @@
 //! Why a line of JSON could not be read, in words that its author knows.
 
-/// Tells why a text of one line is not what was expected, with the column. The parser's own words speak of the types of
-/// Rust.
+/// Tells why a text of one line is not what was expected, with the column. The parser's own words
+/// speak of the types of Rust.
 pub fn unreadable(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let reason = message.split(" at line ").next().unwrap_or_default();
-    let reason = WORDS.iter().fold(reason.to_owned(), |reason, (theirs, ours)| reason.replace(theirs, ours));
+    let reason = WORDS
+        .iter()
+        .fold(reason.to_owned(), |reason, (theirs, ours)| {
+            reason.replace(theirs, ours)
+        });
     match error.column() {
         0 => reason,
         column => format!("{reason} at column {column}"),
@@ -27,9 +31,13 @@ mod tests {
 
     #[test]
     fn no_word_of_rust_is_left() {
-        let told = |text: &str| unreadable(&serde_json::from_str::<Vec<(String, u16)>>(text).unwrap_err());
+        let told =
+            |text: &str| unreadable(&serde_json::from_str::<Vec<(String, u16)>>(text).unwrap_err());
         for (text, expected) in [
-            ("[[\"a\"]]", "invalid length 1, expected a name and a value at column 6"),
+            (
+                "[[\"a\"]]",
+                "invalid length 1, expected a name and a value at column 6",
+            ),
             ("{}", "invalid type: object, expected an array"),
             ("nix", "expected value at column 2"),
             ("[[[], 1]]", "invalid type: array, expected a string"),

@@ -1,8 +1,9 @@
-//! Snapshots and texts as WARC 1.1 records, plain or a gzip member each (ISO 28500:2017). Exports and indexes have them.
+//! Snapshots and texts as WARC 1.1 records, plain or a gzip member each (ISO 28500:2017). Exports
+//! and indexes have them.
 //!
-//! Both are a `conversion` of a page, whose target is the page's URL. Equal pages give equal bytes: a record's
-//! identifier is made of its content, and the caller gives its date. The fields of a record are never taken from the
-//! page: a text's denials are names of facets.
+//! Both are a `conversion` of a page, whose target is the page's URL. Equal pages give equal bytes:
+//! a record's identifier is made of its content, and the caller gives its date. The fields of a
+//! record are never taken from the page: a text's denials are names of facets.
 
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
@@ -33,14 +34,23 @@ impl<W: Write> WarcWriter<W> {
     /// Fails if it cannot be written.
     pub fn new(out: W, is_gzip: bool, date: SystemTime) -> Result<Self> {
         let mut writer = Self::going_on(out, is_gzip, date);
-        let info = concat!("software: heedful ", env!("CARGO_PKG_VERSION"), "\r\nformat: WARC File Format 1.1\r\n");
+        let info = concat!(
+            "software: heedful ",
+            env!("CARGO_PKG_VERSION"),
+            "\r\nformat: WARC File Format 1.1\r\n"
+        );
         writer.record("warcinfo", "", "application/warc-fields", info.as_bytes())?;
         Ok(writer)
     }
 
     /// Begins without a `warcinfo`, for records that will stand behind one.
     pub fn going_on(out: W, is_gzip: bool, date: SystemTime) -> Self {
-        Self { out, is_gzip, date: whole_seconds(date), length: 0 }
+        Self {
+            out,
+            is_gzip,
+            date: whole_seconds(date),
+            length: 0,
+        }
     }
 
     /// The number of bytes written.
@@ -48,23 +58,35 @@ impl<W: Write> WarcWriter<W> {
         self.length
     }
 
-    /// Writes the snapshot of the page at `url`, in UTF-8. Returns the number of bytes of its record.
+    /// Writes the snapshot of the page at `url`, in UTF-8. Returns the number of bytes of its
+    /// record.
     ///
     /// # Errors
     /// Fails if it cannot be written.
     pub fn snapshot(&mut self, url: &str, html: &str) -> Result<u64> {
-        self.record("conversion", &target(url), "text/html; charset=utf-8", html.as_bytes())
+        self.record(
+            "conversion",
+            &target(url),
+            "text/html; charset=utf-8",
+            html.as_bytes(),
+        )
     }
 
-    /// Writes the text of the page at `url`, as WET files have it: one phrase a line. Returns the number of bytes of
-    /// its record.
+    /// Writes the text of the page at `url`, as WET files have it: one phrase a line. Returns the
+    /// number of bytes of its record.
     ///
     /// # Errors
     /// Fails if it cannot be written.
     pub fn text(&mut self, url: &str, text: &str, about: &About<'_>) -> Result<u64> {
         // Readers that find no such field guess the type from the text.
-        let mut fields = format!("{}WARC-Identified-Payload-Type: text/plain\r\n", target(url));
-        if let Some(record) = about.record.filter(|record| !record.contains(char::is_control)) {
+        let mut fields = format!(
+            "{}WARC-Identified-Payload-Type: text/plain\r\n",
+            target(url)
+        );
+        if let Some(record) = about
+            .record
+            .filter(|record| !record.contains(char::is_control))
+        {
             let _ = write!(fields, "WARC-Refers-To: {record}\r\n");
         }
         if !about.denied.is_empty() {
@@ -74,9 +96,19 @@ impl<W: Write> WarcWriter<W> {
     }
 
     /// Writes a record. `fields` are whole lines.
-    fn record(&mut self, kind: &str, fields: &str, content_type: &str, block: &[u8]) -> Result<u64> {
+    fn record(
+        &mut self,
+        kind: &str,
+        fields: &str,
+        content_type: &str,
+        block: &[u8],
+    ) -> Result<u64> {
         let digest = Sha1::digest(block);
-        let id = Sha1::new().chain_update(kind).chain_update(fields).chain_update(digest).finalize();
+        let id = Sha1::new()
+            .chain_update(kind)
+            .chain_update(fields)
+            .chain_update(digest)
+            .finalize();
         let head = format!(
             "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{}>\r\nWARC-Date: {}\r\n{fields}\
              WARC-Block-Digest: sha1:{}\r\nContent-Type: {content_type}\r\nContent-Length: {}\r\n\r\n",
@@ -86,7 +118,11 @@ impl<W: Write> WarcWriter<W> {
             block.len()
         );
         let parts = [head.as_bytes(), block, b"\r\n\r\n"];
-        let length = if self.is_gzip { self.member(&parts) } else { self.plain(&parts) };
+        let length = if self.is_gzip {
+            self.member(&parts)
+        } else {
+            self.plain(&parts)
+        };
         let length = length.map_err(unwritten)? as u64;
         self.length += length;
         Ok(length)
@@ -138,7 +174,10 @@ fn target(url: &str) -> String {
 /// A WARC's dates have whole seconds.
 fn whole_seconds(date: SystemTime) -> String {
     let text = rfc3339(date).unwrap_or_default();
-    text.split(['.', 'Z']).next().map(|seconds| format!("{seconds}Z")).unwrap_or_default()
+    text.split(['.', 'Z'])
+        .next()
+        .map(|seconds| format!("{seconds}Z"))
+        .unwrap_or_default()
 }
 
 /// Reads a snapshot's record: the page's URL and its text. Returns None if the record is not whole.
@@ -146,15 +185,28 @@ pub fn read(member: &[u8]) -> Option<(String, String)> {
     let mut record = Vec::new();
     GzDecoder::new(member).read_to_end(&mut record).ok()?;
     let end = memchr::memmem::find(&record, b"\r\n\r\n")?;
-    let (head, block) = (std::str::from_utf8(&record[..end]).ok()?, record.get(end + 4..)?.strip_suffix(b"\r\n\r\n")?);
-    let field = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+    let (head, block) = (
+        std::str::from_utf8(&record[..end]).ok()?,
+        record.get(end + 4..)?.strip_suffix(b"\r\n\r\n")?,
+    );
+    let field = |name: &str| {
+        head.lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+    };
     let digest = format!("sha1:{}", BASE32.encode(&Sha1::digest(block)));
     let is_whole = field("WARC-Block-Digest")? == digest;
-    is_whole.then_some((field("WARC-Target-URI")?.to_owned(), String::from_utf8(block.to_vec()).ok()?))
+    is_whole.then_some((
+        field("WARC-Target-URI")?.to_owned(),
+        String::from_utf8(block.to_vec()).ok()?,
+    ))
 }
 
 fn unwritten(source: io::Error) -> Error {
-    ErrorKind::Io { what: "the WARC".to_owned(), source }.into()
+    ErrorKind::Io {
+        what: "the WARC".to_owned(),
+        source,
+    }
+    .into()
 }
 
 /// Makes a UUID of the version for names (RFC 9562, section 5.5).
@@ -164,5 +216,12 @@ fn uuid(hash: &[u8]) -> String {
     bytes[6] = bytes[6] & 0x0F | 0x50;
     bytes[8] = bytes[8] & 0x3F | 0x80;
     let hex = data_encoding::HEXLOWER.encode(&bytes);
-    [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-")
+    [
+        &hex[..8],
+        &hex[8..12],
+        &hex[12..16],
+        &hex[16..20],
+        &hex[20..],
+    ]
+    .join("-")
 }

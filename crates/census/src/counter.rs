@@ -1,8 +1,9 @@
 //! Reads pages for a census.
 //!
-//! Each page is read with all conventions, for the bots of the filter and for one that nobody names: what that one
-//! hears is for everyone. If a convention spoke that is not obeyed, the page is read once more without it, so that what
-//! is obeyed is counted as it is. Nearly all pages are read once.
+//! Each page is read with all conventions, for the bots of the filter and for one that nobody
+//! names: what that one hears is for everyone. If a convention spoke that is not obeyed, the page
+//! is read once more without it, so that what is obeyed is counted as it is. Nearly all pages are
+//! read once.
 
 use std::sync::Arc;
 
@@ -26,22 +27,32 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// A counter for the bots and settings of a filter, and what a survey has told it. So marks for Pagefind are
-    /// known of a site's other pages only if they are obeyed.
+    /// A counter for the bots and settings of a filter, and what a survey has told it. So marks for
+    /// Pagefind are known of a site's other pages only if they are obeyed.
     ///
     /// # Errors
     /// Fails if the filter is for [`BotSet::MAX`] bots: one place is needed.
     pub fn new(filter: &Filter) -> Result<Self> {
         let bots = filter.terms.bots.list();
         if bots.len() >= BotSet::MAX {
-            return Err(Error::setting(format!("a census reads as at most {} bots", BotSet::MAX - 1)));
+            return Err(Error::setting(format!(
+                "a census reads as at most {} bots",
+                BotSet::MAX - 1
+            )));
         }
         let readers = Readers { count: bots.len() };
         let bots = Bots::new(bots.iter().cloned().chain([Bot::unnamed()]).collect())?;
         let mut obeyed = filter.clone();
         Arc::make_mut(&mut obeyed.terms).bots = bots;
-        let all = obeyed.clone().dialects(filter.terms.dialects.clone().with_all());
-        Ok(Self { all, obeyed, readers, settings: Settings::of(filter) })
+        let all = obeyed
+            .clone()
+            .dialects(filter.terms.dialects.clone().with_all());
+        Ok(Self {
+            all,
+            obeyed,
+            readers,
+            settings: Settings::of(filter),
+        })
     }
 
     /// An empty census.
@@ -49,7 +60,8 @@ impl Counter {
         Census::under(self.settings.clone())
     }
 
-    /// Reads a page. `feed` gives what is known of it and its bytes to a pass, and is called once or twice.
+    /// Reads a page. `feed` gives what is known of it and its bytes to a pass, and is called once
+    /// or twice.
     ///
     /// # Errors
     /// As for [`Filter::open`], [`Pass::write`] and [`Pass::end`].
@@ -68,11 +80,25 @@ impl Counter {
     /// assert_eq!(census.count(said).pages, 1);
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn page(&self, url: &str, feed: impl Fn(Pass<Tally>) -> Result<Pass<Tally>>) -> Result<PageCount> {
-        let read = |filter: &Filter| -> Result<Ended> { feed(filter.open_with(url, Tally::default())?)?.into_parts() };
+    pub fn page(
+        &self,
+        url: &str,
+        feed: impl Fn(Pass<Tally>) -> Result<Pass<Tally>>,
+    ) -> Result<PageCount> {
+        let read = |filter: &Filter| -> Result<Ended> {
+            feed(filter.open_with(url, Tally::default())?)?.into_parts()
+        };
         let all = read(&self.all)?;
-        let obeyed = self.is_read_otherwise(&all.1).then(|| read(&self.obeyed)).transpose()?;
-        Ok(PageCount::of(site(url), self.readers, &all, obeyed.as_ref()))
+        let obeyed = self
+            .is_read_otherwise(&all.1)
+            .then(|| read(&self.obeyed))
+            .transpose()?;
+        Ok(PageCount::of(
+            site(url),
+            self.readers,
+            &all,
+            obeyed.as_ref(),
+        ))
     }
 
     /// True if a convention spoke that is not obeyed.

@@ -1,11 +1,13 @@
 //! Shares with confidence intervals, by site.
 //!
-//! Pages of one site say the same things, so pages are not drawn one by one: sites are. A share of pages or of text is a
-//! ratio of two sums over sites, and its variance that of a ratio estimator over clusters (Cochran, Sampling Techniques,
-//! third edition, 1977, sections 2.11 and 9A.1), without a correction for a finite number of sites. The interval is
-//! Wilson's for as many independent draws as would have this variance (Korn and Graubard, Survey Methodology 24, 1998;
-//! Dean and Pagano, Journal of Survey Statistics and Methodology 3, 2015). So it stays between 0 and 1, and is wide where
-//! few sites decide. A share of sites has Wilson's interval as it is. Nothing is stored: shares are made of the sums.
+//! Pages of one site say the same things, so pages are not drawn one by one: sites are. A share of
+//! pages or of text is a ratio of two sums over sites, and its variance that of a ratio estimator
+//! over clusters (Cochran, Sampling Techniques, third edition, 1977, sections 2.11 and 9A.1),
+//! without a correction for a finite number of sites. The interval is Wilson's for as many
+//! independent draws as would have this variance (Korn and Graubard, Survey Methodology 24, 1998;
+//! Dean and Pagano, Journal of Survey Statistics and Methodology 3, 2015). So it stays between 0
+//! and 1, and is wide where few sites decide. A share of sites has Wilson's interval as it is.
+//! Nothing is stored: shares are made of the sums.
 
 use heedful::Facet;
 
@@ -44,8 +46,8 @@ impl Estimate {
         (self.whole > 0).then(|| self.part as f64 / self.whole as f64)
     }
 
-    /// The lower and the upper end of the interval at 95 %, for other sites drawn like these. None with fewer than
-    /// [`LEAST_SITES`] sites.
+    /// The lower and the upper end of the interval at 95 %, for other sites drawn like these. None
+    /// with fewer than [`LEAST_SITES`] sites.
     pub fn interval(&self) -> Option<(f64, f64)> {
         self.interval
     }
@@ -62,53 +64,90 @@ impl Census {
         self.ratio(&[row], row.whole(), |count| count.text)
     }
 
-    /// The share of the sites with the row in those with [`Row::whole`], among the sites that are kept.
+    /// The share of the sites with the row in those with [`Row::whole`], among the sites that are
+    /// kept.
     pub fn share_of_sites(&self, row: Row) -> Estimate {
         let sites = || self.sample.sites().values();
         let with = |row: Row| sites().filter(|counts| counts.contains_key(&row)).count();
         let (part, whole) = (with(row), with(row.whole()));
         let share = part as f64 / whole.max(1) as f64;
         let interval = (whole >= LEAST_SITES).then(|| wilson(share, whole as f64));
-        Estimate { part: part as u64, whole: whole as u64, interval }
+        Estimate {
+            part: part as u64,
+            whole: whole as u64,
+            interval,
+        }
     }
 
     /// The share of text that pages as a whole or parts of them deny to a bot for a facet.
     pub fn share_of_denied_text(&self, by: Side, bot: u8, facet: Facet) -> Estimate {
-        let rows = [Part::Page, Part::Text].map(|part| Row::Denied { by, bot, facet, part });
+        let rows = [Part::Page, Part::Text].map(|part| Row::Denied {
+            by,
+            bot,
+            facet,
+            part,
+        });
         self.ratio(&rows, Row::Text { bot }, |count| count.text)
     }
 
     fn ratio(&self, rows: &[Row], whole: Row, of: impl Fn(Count) -> u64) -> Estimate {
-        let all = rows.iter().fold(0_u64, |sum, row| sum.saturating_add(of(self.count(*row))));
-        let number = |counts: &SiteCounts, row: &Row| counts.get(row).map_or(0, |count| of(*count)) as f64;
+        let all = rows
+            .iter()
+            .fold(0_u64, |sum, row| sum.saturating_add(of(self.count(*row))));
+        let number =
+            |counts: &SiteCounts, row: &Row| counts.get(row).map_or(0, |count| of(*count)) as f64;
         let part = |counts: &SiteCounts| rows.iter().map(|row| number(counts, row)).sum();
-        let pairs = self.sample.sites().values().map(|counts| (part(counts), number(counts, &whole)));
+        let pairs = self
+            .sample
+            .sites()
+            .values()
+            .map(|counts| (part(counts), number(counts, &whole)));
         let (part, whole) = (all, of(self.count(whole)));
         let pairs: Vec<_> = pairs.filter(|(_, whole)| *whole > 0.0).collect();
         let share = part as f64 / whole.max(1) as f64;
         let interval = (pairs.len() >= LEAST_SITES).then(|| wilson(share, draws(&pairs)));
-        Estimate { part, whole, interval }
+        Estimate {
+            part,
+            whole,
+            interval,
+        }
     }
 }
 
-/// The number of independent draws that would tell a share as exactly as these sites do, each with its part and whole.
+/// The number of independent draws that would tell a share as exactly as these sites do, each with
+/// its part and whole.
 fn draws(sites: &[(f64, f64)]) -> f64 {
     let number = sites.len() as f64;
-    let (part, whole) = sites.iter().fold((0.0, 0.0), |(part, whole), site| (part + site.0, whole + site.1));
+    let (part, whole) = sites.iter().fold((0.0, 0.0), |(part, whole), site| {
+        (part + site.0, whole + site.1)
+    });
     let share = part / whole;
-    let squares: f64 = sites.iter().map(|(part, whole)| (part - share * whole) * (part - share * whole)).sum();
+    let squares: f64 = sites
+        .iter()
+        .map(|(part, whole)| (part - share * whole) * (part - share * whole))
+        .sum();
     let variance = number / (number - 1.0) * squares / (whole * whole);
     let spread = share * (1.0 - share);
     // Where all sites say it, or none, each site counts as one draw.
-    if spread > 0.0 && variance > 0.0 { (spread / variance).min(whole) } else { number }
+    if spread > 0.0 && variance > 0.0 {
+        (spread / variance).min(whole)
+    } else {
+        number
+    }
 }
 
 /// Wilson's interval for a share that so many draws told.
 fn wilson(share: f64, draws: f64) -> (f64, f64) {
     let square = Z * Z / draws;
     let middle = (share + square / 2.0) / (1.0 + square);
-    let reach = Z / (1.0 + square) * (share * (1.0 - share) / draws + square / (4.0 * draws)).max(0.0).sqrt();
-    ((middle - reach).clamp(0.0, share), (middle + reach).clamp(share, 1.0))
+    let reach = Z / (1.0 + square)
+        * (share * (1.0 - share) / draws + square / (4.0 * draws))
+            .max(0.0)
+            .sqrt();
+    (
+        (middle - reach).clamp(0.0, share),
+        (middle + reach).clamp(share, 1.0),
+    )
 }
 
 #[cfg(test)]
@@ -116,7 +155,10 @@ mod tests {
     use super::*;
 
     fn near(found: (f64, f64), expected: (f64, f64)) {
-        assert!((found.0 - expected.0).abs() < 5e-5 && (found.1 - expected.1).abs() < 5e-5, "{found:?} {expected:?}");
+        assert!(
+            (found.0 - expected.0).abs() < 5e-5 && (found.1 - expected.1).abs() < 5e-5,
+            "{found:?} {expected:?}"
+        );
     }
 
     /// The examples of Newcombe, Statistics in Medicine 17 (1998), table I, method 3.
@@ -128,12 +170,18 @@ mod tests {
         near(wilson(1.0 / 29.0, 29.0), (0.0061, 0.1718));
     }
 
-    /// Sites of one page each are independent draws; pages of like sites are not more than their sites.
+    /// Sites of one page each are independent draws; pages of like sites are not more than their
+    /// sites.
     #[test]
     fn pages_of_a_site_are_no_draws_of_their_own() {
-        let single: Vec<_> = (0..100).map(|n| (f64::from(u8::from(n < 20)), 1.0)).collect();
+        let single: Vec<_> = (0..100)
+            .map(|n| (f64::from(u8::from(n < 20)), 1.0))
+            .collect();
         assert!((draws(&single) - 99.0).abs() < 1e-9);
-        let many: Vec<_> = single.iter().map(|(part, whole)| (part * 50.0, whole * 50.0)).collect();
+        let many: Vec<_> = single
+            .iter()
+            .map(|(part, whole)| (part * 50.0, whole * 50.0))
+            .collect();
         assert!((draws(&many) - 99.0).abs() < 1e-9);
         // Where each site says it on the same share of its pages, pages count.
         let alike: Vec<_> = (0..100).map(|_| (5.0, 50.0)).collect();

@@ -1,10 +1,11 @@
-//! A census: how often publishers use each convention, for what, on how many pages and sites, and how much text that
-//! withholds.
+//! A census: how often publishers use each convention, for what, on how many pages and sites, and
+//! how much text that withholds.
 //!
-//! All counts are integers, and sums do not depend on their order. So the census of a whole is the sum of the censuses
-//! of its parts, bit for bit. It holds no text, no URL and no name of a site: sites of the sample are known by a hash.
-//! It decides nothing, and nothing of a page can be had from it. A page that a bot may not enter is not counted for that
-//! bot beyond the rule that keeps it out. docs/census.md says what each number means.
+//! All counts are integers, and sums do not depend on their order. So the census of a whole is the
+//! sum of the censuses of its parts, bit for bit. It holds no text, no URL and no name of a site:
+//! sites of the sample are known by a hash. It decides nothing, and nothing of a page can be had
+//! from it. A page that a bot may not enter is not counted for that bot beyond the rule that keeps
+//! it out. docs/census.md says what each number means.
 
 mod counter;
 mod estimate;

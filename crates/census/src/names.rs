@@ -1,4 +1,5 @@
-//! The words of a census: where a statement stands, what it says of what, and to whom. Their names are stable.
+//! The words of a census: where a statement stands, what it says of what, and to whom. Their names
+//! are stable.
 
 use heedful::Facet;
 
@@ -23,8 +24,15 @@ pub enum Carrier {
 }
 
 impl Carrier {
-    pub(super) const ALL: &[Self] =
-        &[Self::RobotsTxt, Self::Tdmrep, Self::Header, Self::Page, Self::Region, Self::Element, Self::Node];
+    pub(super) const ALL: &[Self] = &[
+        Self::RobotsTxt,
+        Self::Tdmrep,
+        Self::Header,
+        Self::Page,
+        Self::Region,
+        Self::Element,
+        Self::Node,
+    ];
 
     /// The name.
     pub fn name(self) -> &'static str {

@@ -1,12 +1,15 @@
 //! What one page adds to a census.
 //!
-//! The text of a page is counted while it goes by, under the number of its verdict. Neither text nor URL is kept. All
-//! else is read off the finished record of the pass. A page counts once in each row, and statements count each.
+//! The text of a page is counted while it goes by, under the number of its verdict. Neither text
+//! nor URL is kept. All else is read off the finished record of the pass. A page counts once in
+//! each row, and statements count each.
 
 use std::collections::BTreeMap;
 
 use heedful::internals::policy::derived;
-use heedful::{Directive, DirectiveId, Extent, Facet, Judged, PageEnd, Policy, Sink, Verdict, VerdictId};
+use heedful::{
+    Directive, DirectiveId, Extent, Facet, Judged, PageEnd, Policy, Sink, Verdict, VerdictId,
+};
 use heedful_base::bot::{BotId, BotSet};
 use heedful_base::error::Result;
 
@@ -14,10 +17,17 @@ use super::names::{Audience, Carrier, Part, Side};
 use super::row::{Convention, Count, Row, Statement, said};
 
 /// The facets that are about text. The others are about links and images.
-const OF_TEXT: [Facet; 6] =
-    [Facet::Index, Facet::Archive, Facet::Snippet, Facet::Translate, Facet::Train, Facet::Input];
+const OF_TEXT: [Facet; 6] = [
+    Facet::Index,
+    Facet::Archive,
+    Facet::Snippet,
+    Facet::Translate,
+    Facet::Train,
+    Facet::Input,
+];
 
-/// The sink of a census: it counts the characters of text under each verdict, and keeps none of them.
+/// The sink of a census: it counts the characters of text under each verdict, and keeps none of
+/// them.
 #[derive(Debug, Default)]
 pub struct Tally {
     /// The latest verdict with text, and the characters since it began.
@@ -101,13 +111,21 @@ impl Readers {
 }
 
 impl PageCount {
-    /// Counts a page that was read with all conventions, and once more with those that are obeyed, if that differs.
+    /// Counts a page that was read with all conventions, and once more with those that are obeyed,
+    /// if that differs.
     pub(super) fn of(site: u64, readers: Readers, all: &Ended, obeyed: Option<&Ended>) -> Self {
-        let mut rows = Rows { rows: BTreeMap::new(), readers, entered: entered(&all.1, readers) };
+        let mut rows = Rows {
+            rows: BTreeMap::new(),
+            readers,
+            entered: entered(&all.1, readers),
+        };
         rows.page(&all.1);
         rows.effects(Side::All, all);
         rows.effects(Side::Obeyed, obeyed.unwrap_or(all));
-        Self { site, rows: rows.rows }
+        Self {
+            site,
+            rows: rows.rows,
+        }
     }
 }
 
@@ -149,29 +167,58 @@ impl Rows {
         for directive in end.directives() {
             self.statement(directive);
         }
-        for note in end.notes().iter().filter(|note| !note.bots().and(entered).is_empty()) {
+        for note in end
+            .notes()
+            .iter()
+            .filter(|note| !note.bots().and(entered).is_empty())
+        {
             self.row(Row::Noted(note.kind(), note.dialect().map(Convention::of)));
         }
     }
 
-    /// Counts a statement of the publisher. A bot that is kept out has seen nothing but the rule that does it.
+    /// Counts a statement of the publisher. A bot that is kept out has seen nothing but the rule
+    /// that does it.
     fn statement(&mut self, directive: &Directive) {
-        let bots = if directive.extent() == Extent::Site { self.readers.all() } else { self.entered };
-        let Some(carrier) = Carrier::of(directive).filter(|_| !directive.bots().and(bots).is_empty()) else { return };
+        let bots = if directive.extent() == Extent::Site {
+            self.readers.all()
+        } else {
+            self.entered
+        };
+        let Some(carrier) =
+            Carrier::of(directive).filter(|_| !directive.bots().and(bots).is_empty())
+        else {
+            return;
+        };
         let convention = Convention::of(directive.dialect());
-        let to = if directive.bots().contains(self.readers.nobody()) { Audience::Everyone } else { Audience::Named };
+        let to = if directive.bots().contains(self.readers.nobody()) {
+            Audience::Everyone
+        } else {
+            Audience::Named
+        };
         self.add(Row::Convention(convention), 1, 0);
         let (subjects, says) = said(directive);
         for about in subjects {
             self.add(Row::About(about, says), 1, 0);
-            self.add(Row::Said(Statement { convention, carrier, about, says, to }), 1, 0);
+            self.add(
+                Row::Said(Statement {
+                    convention,
+                    carrier,
+                    about,
+                    says,
+                    to,
+                }),
+                1,
+                0,
+            );
         }
     }
 
     /// Counts what is denied in the end, for each bot that may read the page.
     fn effects(&mut self, by: Side, (tally, end): &Ended) {
         for bot in self.entered.iter() {
-            let Some(policy) = end.policy(bot) else { continue };
+            let Some(policy) = end.policy(bot) else {
+                continue;
+            };
             let text = tally.characters.values().sum();
             if by == Side::All {
                 self.row(Row::Text { bot: number(bot) }).text = text;
@@ -188,31 +235,81 @@ impl Rows {
     /// Counts a page that denies a facet as a whole.
     fn denied(&mut self, by: Side, id: BotId, facet: Facet, policy: &Policy, text: u64) {
         let (bot, text) = (number(id), if OF_TEXT.contains(&facet) { text } else { 0 });
-        self.add(Row::Denied { by, bot, facet, part: Part::Page }, 0, text);
+        self.add(
+            Row::Denied {
+                by,
+                bot,
+                facet,
+                part: Part::Page,
+            },
+            0,
+            text,
+        );
         if let Some(why) = policy.why(facet) {
             let convention = Convention::of(why.dialect());
-            self.add(Row::Withheld { by, bot, convention, facet }, 0, text);
+            self.add(
+                Row::Withheld {
+                    by,
+                    bot,
+                    convention,
+                    facet,
+                },
+                0,
+                text,
+            );
         }
     }
 
     /// Counts the text that regions and elements withhold.
-    fn denied_in_parts(&mut self, by: Side, id: BotId, facet: Facet, (tally, end): (&Tally, &PageEnd)) {
+    fn denied_in_parts(
+        &mut self,
+        by: Side,
+        id: BotId,
+        facet: Facet,
+        (tally, end): (&Tally, &PageEnd),
+    ) {
         let bot = number(id);
         for (verdict, text) in tally.characters.iter().filter(|_| OF_TEXT.contains(&facet)) {
-            let Some(directive) = decides(end.verdict(*verdict), facet, id).and_then(|id| end.directive(id)) else {
+            let Some(directive) =
+                decides(end.verdict(*verdict), facet, id).and_then(|id| end.directive(id))
+            else {
                 continue;
             };
-            self.add(Row::Denied { by, bot, facet, part: Part::Text }, 0, *text);
+            self.add(
+                Row::Denied {
+                    by,
+                    bot,
+                    facet,
+                    part: Part::Text,
+                },
+                0,
+                *text,
+            );
             let convention = Convention::of(directive.dialect());
-            self.add(Row::Withheld { by, bot, convention, facet }, 0, *text);
+            self.add(
+                Row::Withheld {
+                    by,
+                    bot,
+                    convention,
+                    facet,
+                },
+                0,
+                *text,
+            );
         }
     }
 }
 
 /// The directive by which a verdict denies a facet to a bot, itself or by what follows from it.
 fn decides(verdict: &Verdict, facet: Facet, bot: BotId) -> Option<DirectiveId> {
-    let winners = verdict.winners().iter().filter(|winner| winner.bots.contains(bot));
-    winners.filter(|winner| derived(winner.facet).contains(&facet)).map(|winner| winner.directive).next()
+    let winners = verdict
+        .winners()
+        .iter()
+        .filter(|winner| winner.bots.contains(bot));
+    winners
+        .filter(|winner| derived(winner.facet).contains(&facet))
+        .map(|winner| winner.directive)
+        .next()
 }
 
 fn number(bot: BotId) -> u8 {
@@ -225,9 +322,13 @@ mod tests {
 
     #[test]
     fn white_space_is_no_text() {
-        for (text, expected) in
-            [("", 0), (" \t\r\n\x0B\x0C", 0), ("a b", 2), ("\u{1}\u{1f}x", 3), ("ä\u{a0}\u{3000}ö", 2)]
-        {
+        for (text, expected) in [
+            ("", 0),
+            (" \t\r\n\x0B\x0C", 0),
+            ("a b", 2),
+            ("\u{1}\u{1f}x", 3),
+            ("ä\u{a0}\u{3000}ö", 2),
+        ] {
             assert_eq!(characters(text), expected, "{text:?}");
         }
     }

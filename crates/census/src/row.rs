@@ -43,7 +43,8 @@ pub enum Row {
         /// The page as a whole, or some of its text.
         part: Part,
     },
-    /// Pages of which a convention withholds text, by being the one that decides, with the characters of that text.
+    /// Pages of which a convention withholds text, by being the one that decides, with the
+    /// characters of that text.
     Withheld {
         /// The conventions that count.
         by: Side,
@@ -80,7 +81,8 @@ pub struct Convention(u8);
 /// The names that directives have besides those of the list. The last stands for any other.
 const OTHERS: [&str; 5] = ["robots.txt", "operator", "custom", "cut-short", "other"];
 
-static NUMBERS: LazyLock<HashMap<&'static str, u8>> = LazyLock::new(|| conventions().zip(0..).collect());
+static NUMBERS: LazyLock<HashMap<&'static str, u8>> =
+    LazyLock::new(|| conventions().zip(0..).collect());
 
 fn conventions() -> impl Iterator<Item = &'static str> {
     LIST.iter().map(|dialect| dialect.name()).chain(OTHERS)
@@ -89,7 +91,9 @@ fn conventions() -> impl Iterator<Item = &'static str> {
 impl Convention {
     /// The convention of this name. An unknown one is counted as `other`.
     pub(super) fn of(name: &str) -> Self {
-        Self::named(name).or_else(|| Self::named("other")).unwrap_or(Self(u8::MAX))
+        Self::named(name)
+            .or_else(|| Self::named("other"))
+            .unwrap_or(Self(u8::MAX))
     }
 
     /// The convention of this name, if there is one.
@@ -97,8 +101,8 @@ impl Convention {
         NUMBERS.get(name).copied().map(Self)
     }
 
-    /// The name, as in `heedful dialects`; also `robots.txt` for its rules, `operator` and `custom` for rules of the
-    /// operator's own, and `cut-short` for pages whose end is missing.
+    /// The name, as in `heedful dialects`; also `robots.txt` for its rules, `operator` and `custom`
+    /// for rules of the operator's own, and `cut-short` for pages whose end is missing.
     pub fn name(self) -> &'static str {
         conventions().nth(usize::from(self.0)).unwrap_or_default()
     }
@@ -145,10 +149,17 @@ impl Row {
     /// The row whose pages are the whole of which this row's pages are a part.
     pub fn whole(self) -> Self {
         match self {
-            Self::Text { bot } | Self::Denied { bot, .. } | Self::Withheld { bot, .. } => Self::Text { bot },
-            Self::Pages | Self::Entered | Self::KeptOut { .. } | Self::About(Subject::Enter, _) => Self::Pages,
+            Self::Text { bot } | Self::Denied { bot, .. } | Self::Withheld { bot, .. } => {
+                Self::Text { bot }
+            }
+            Self::Pages | Self::Entered | Self::KeptOut { .. } | Self::About(Subject::Enter, _) => {
+                Self::Pages
+            }
             Self::Convention(convention) if convention.name() == "robots.txt" => Self::Pages,
-            Self::Said(Statement { about: Subject::Enter, .. }) => Self::Pages,
+            Self::Said(Statement {
+                about: Subject::Enter,
+                ..
+            }) => Self::Pages,
             _ => Self::Entered,
         }
     }
@@ -167,9 +178,14 @@ pub struct Count {
 
 impl Count {
     /// A page.
-    pub(super) const PAGE: Self = Self { times: 0, pages: 1, text: 0 };
+    pub(super) const PAGE: Self = Self {
+        times: 0,
+        pages: 1,
+        text: 0,
+    };
 
-    /// Adds another count. Sums stop at the greatest number, which keeps them independent of their order.
+    /// Adds another count. Sums stop at the greatest number, which keeps them independent of their
+    /// order.
     pub(super) fn add(&mut self, other: Self) {
         self.times = self.times.saturating_add(other.times);
         self.pages = self.pages.saturating_add(other.pages);

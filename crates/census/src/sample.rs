@@ -1,9 +1,10 @@
 //! A sample of sites that can be merged: those whose keys have the smallest hashes.
 //!
-//! Of the sites of several parts the sample keeps the `most` smallest. Each of these is among the smallest of every part
-//! that has it, so no part has left it out, and its sums are whole. So the sample does not depend on how pages were
-//! divided, or on the order in which parts are merged. Hashes say nothing of what a site publishes, so the sample is
-//! drawn as by chance. A site is known by its hash alone; whoever guesses a host can find its hash.
+//! Of the sites of several parts the sample keeps the `most` smallest. Each of these is among the
+//! smallest of every part that has it, so no part has left it out, and its sums are whole. So the
+//! sample does not depend on how pages were divided, or on the order in which parts are merged.
+//! Hashes say nothing of what a site publishes, so the sample is drawn as by chance. A site is
+//! known by its hash alone; whoever guesses a host can find its hash.
 
 use std::collections::BTreeMap;
 use std::hash::Hasher;
@@ -16,7 +17,8 @@ use super::row::{Count, Row};
 /// The counts of one site.
 pub(super) type SiteCounts = BTreeMap<Row, Count>;
 
-/// The number that stands for the site of a URL, which is its host. Pages without a host are one site together.
+/// The number that stands for the site of a URL, which is its host. Pages without a host are one
+/// site together.
 pub(super) fn site(url: &str) -> u64 {
     let url = Url::parse(url).ok();
     let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
@@ -37,12 +39,20 @@ pub(super) struct Sample {
 
 impl Sample {
     pub(super) fn new(most: usize) -> Self {
-        Self { most, sites: BTreeMap::new(), is_cut: false }
+        Self {
+            most,
+            sites: BTreeMap::new(),
+            is_cut: false,
+        }
     }
 
     /// A sample as it was written.
     pub(super) fn of(most: usize, sites: BTreeMap<u64, SiteCounts>, is_cut: bool) -> Self {
-        let mut sample = Self { most, sites, is_cut };
+        let mut sample = Self {
+            most,
+            sites,
+            is_cut,
+        };
         sample.cut();
         sample
     }
@@ -50,8 +60,12 @@ impl Sample {
     /// The counts of a site, to add to; None for a site that is left out.
     pub(super) fn site(&mut self, site: u64) -> Option<&mut SiteCounts> {
         if !self.sites.contains_key(&site) {
-            let is_beyond =
-                self.sites.len() >= self.most && self.sites.keys().next_back().is_none_or(|last| site > *last);
+            let is_beyond = self.sites.len() >= self.most
+                && self
+                    .sites
+                    .keys()
+                    .next_back()
+                    .is_none_or(|last| site > *last);
             if is_beyond {
                 self.is_cut = true;
                 return None;
@@ -65,7 +79,9 @@ impl Sample {
     pub(super) fn merge(&mut self, other: &Self) {
         self.is_cut |= other.is_cut;
         for (site, counts) in &other.sites {
-            let Some(own) = self.site(*site) else { continue };
+            let Some(own) = self.site(*site) else {
+                continue;
+            };
             for (row, count) in counts {
                 own.entry(*row).or_default().add(*count);
             }
@@ -88,11 +104,14 @@ impl Sample {
         self.is_cut
     }
 
-    /// The number of all sites. If some were left out it is estimated, by how close the hashes lie (Bar-Yossef et al.,
-    /// Counting distinct elements in a data stream, 2002; without bias as `(k - 1) / u`, Beyer et al., SIGMOD 2007).
+    /// The number of all sites. If some were left out it is estimated, by how close the hashes lie
+    /// (Bar-Yossef et al., Counting distinct elements in a data stream, 2002; without bias as
+    /// `(k - 1) / u`, Beyer et al., SIGMOD 2007).
     pub(super) fn number(&self) -> u64 {
         let known = self.sites.len();
-        let Some(last) = self.sites.keys().next_back().filter(|_| self.is_cut) else { return known as u64 };
+        let Some(last) = self.sites.keys().next_back().filter(|_| self.is_cut) else {
+            return known as u64;
+        };
         let share = (*last as f64 + 1.0) / 2_f64.powi(64);
         ((known as f64 - 1.0) / share).round().max(known as f64) as u64
     }
@@ -111,10 +130,13 @@ mod tests {
         assert_eq!(site("file:///a"), site("no URL"));
     }
 
-    /// Whatever the order and division, the same sites are kept, and the estimate is near their number.
+    /// Whatever the order and division, the same sites are kept, and the estimate is near their
+    /// number.
     #[test]
     fn the_sample_does_not_depend_on_the_order() {
-        let sites: Vec<u64> = (0..20_000).map(|n| site(&format!("https://s{n}.example/"))).collect();
+        let sites: Vec<u64> = (0..20_000)
+            .map(|n| site(&format!("https://s{n}.example/")))
+            .collect();
         let taken = |sites: &mut dyn Iterator<Item = u64>| {
             let mut sample = Sample::new(500);
             for site in sites {
@@ -126,13 +148,19 @@ mod tests {
         };
         let whole = taken(&mut sites.iter().copied());
         assert_eq!(whole, taken(&mut sites.iter().rev().copied()));
-        let mut parts: Vec<_> = (0..7).map(|part| taken(&mut sites.iter().copied().skip(part).step_by(7))).collect();
+        let mut parts: Vec<_> = (0..7)
+            .map(|part| taken(&mut sites.iter().copied().skip(part).step_by(7)))
+            .collect();
         let mut merged = parts.remove(3);
         for part in &parts {
             merged.merge(part);
         }
         assert_eq!(whole, merged);
-        assert!((19_000..21_000).contains(&whole.number()), "{}", whole.number());
+        assert!(
+            (19_000..21_000).contains(&whole.number()),
+            "{}",
+            whole.number()
+        );
         assert!(!taken(&mut sites.iter().copied().take(500)).is_cut());
         assert_eq!(taken(&mut sites.iter().copied().take(500)).number(), 500);
     }

@@ -28,8 +28,10 @@ pub(super) struct Settings {
 impl Settings {
     pub(super) fn of(filter: &Filter) -> Self {
         let terms = &filter.terms;
-        let mut denials: Vec<_> =
-            terms.denials().map(|denial| (denial.denies.to_string(), denial.text.clone())).collect();
+        let mut denials: Vec<_> = terms
+            .denials()
+            .map(|denial| (denial.denies.to_string(), denial.text.clone()))
+            .collect();
         denials.sort_unstable();
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -57,7 +59,9 @@ impl Settings {
             ("the limit `census_sites`", self.sites != other.sites),
         ];
         match pairs.iter().find(|(_, differs)| *differs) {
-            Some((what, _)) => Err(Error::setting(format!("the censuses cannot be merged: they differ in {what}"))),
+            Some((what, _)) => Err(Error::setting(format!(
+                "the censuses cannot be merged: they differ in {what}"
+            ))),
             None => Ok(()),
         }
     }
@@ -66,5 +70,9 @@ impl Settings {
 /// A bot as people write it, `NAME` or `NAME=ALIAS,...`.
 fn named(bot: &heedful_base::bot::Bot) -> String {
     let aliases: Vec<_> = bot.names().skip(1).collect();
-    if aliases.is_empty() { bot.name().to_owned() } else { format!("{}={}", bot.name(), aliases.join(",")) }
+    if aliases.is_empty() {
+        bot.name().to_owned()
+    } else {
+        format!("{}={}", bot.name(), aliases.join(","))
+    }
 }

@@ -23,7 +23,12 @@ pub struct Census {
 impl Census {
     pub(super) fn under(settings: Settings) -> Self {
         let sample = Sample::new(settings.sites);
-        Self { settings, rows: BTreeMap::new(), outcomes: BTreeMap::new(), sample }
+        Self {
+            settings,
+            rows: BTreeMap::new(),
+            outcomes: BTreeMap::new(),
+            sample,
+        }
     }
 
     /// Adds a page.
@@ -47,7 +52,8 @@ impl Census {
     /// Adds another census. The result is that of one census of both.
     ///
     /// # Errors
-    /// Fails if they were made by another version, for other bots, or with other settings. Then nothing is added.
+    /// Fails if they were made by another version, for other bots, or with other settings. Then
+    /// nothing is added.
     pub fn merge(&mut self, other: &Self) -> Result<()> {
         self.settings.agree(&other.settings)?;
         for (row, count) in &other.rows {
@@ -73,17 +79,27 @@ impl Census {
 
     /// Records that gave no page, or less than a whole one, by what became of them.
     pub fn outcomes(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.outcomes.iter().map(|(what, number)| (what.as_str(), *number))
+        self.outcomes
+            .iter()
+            .map(|(what, number)| (what.as_str(), *number))
     }
 
     /// The names of the bots.
     pub fn bots(&self) -> impl Iterator<Item = &str> {
-        self.settings.bots.iter().map(|bot| bot.split('=').next().unwrap_or_default())
+        self.settings
+            .bots
+            .iter()
+            .map(|bot| bot.split('=').next().unwrap_or_default())
     }
 
     /// True if a convention is among those that are obeyed.
     pub fn obeys(&self, convention: Convention) -> bool {
-        convention.name() == "robots.txt" || self.settings.obeyed.iter().any(|name| name == convention.name())
+        convention.name() == "robots.txt"
+            || self
+                .settings
+                .obeyed
+                .iter()
+                .any(|name| name == convention.name())
     }
 
     /// The number of sites, which is an estimate if [`Census::is_sampled`].

@@ -1,6 +1,7 @@
 //! The JSON of a census, which others read and from which it is made again: docs/census.md.
 //!
-//! Equal censuses are equal bytes. Shares and intervals are written for readers, and made anew when it is read.
+//! Equal censuses are equal bytes. Shares and intervals are written for readers, and made anew when
+//! it is read.
 
 use std::collections::BTreeMap;
 
@@ -78,8 +79,15 @@ struct ShareJson {
 impl ShareJson {
     fn of(estimate: Estimate) -> Option<Self> {
         let rounded = |share: f64| (share * 1e6).round() / 1e6;
-        let (low, high) = estimate.interval().map(|(low, high)| (rounded(low), rounded(high))).unzip();
-        Some(Self { share: rounded(estimate.share()?), low, high })
+        let (low, high) = estimate
+            .interval()
+            .map(|(low, high)| (rounded(low), rounded(high)))
+            .unzip();
+        Some(Self {
+            share: rounded(estimate.share()?),
+            low,
+            high,
+        })
     }
 }
 
@@ -88,14 +96,18 @@ impl Census {
     pub fn json(&self) -> String {
         let places: BTreeMap<Row, usize> = self.rows.keys().copied().zip(0..).collect();
         let site = |(site, counts): (&u64, &SiteCounts)| {
-            let count = |(row, count): (&Row, &Count)| (places[row], count.times, count.pages, count.text);
+            let count =
+                |(row, count): (&Row, &Count)| (places[row], count.times, count.pages, count.text);
             (format!("{site:016x}"), counts.iter().map(count).collect())
         };
         json::line(&CensusJson {
             census: FORM,
             settings: self.settings.clone(),
             outcomes: self.outcomes.clone(),
-            sites: SitesJson { number: self.sites(), is_estimate: self.is_sampled() },
+            sites: SitesJson {
+                number: self.sites(),
+                is_estimate: self.is_sampled(),
+            },
             rows: self.rows.keys().map(|row| self.row_json(*row)).collect(),
             sample: self.sample.sites().iter().map(site).collect(),
         })
@@ -109,7 +121,9 @@ impl Census {
             characters: text,
             of_pages: ShareJson::of(self.share_of_pages(row)),
             of_sites: ShareJson::of(self.share_of_sites(row)),
-            of_text: Some(row).filter(|row| has_text(*row)).and_then(|row| ShareJson::of(self.share_of_text(row))),
+            of_text: Some(row)
+                .filter(|row| has_text(*row))
+                .and_then(|row| ShareJson::of(self.share_of_text(row))),
             ..named(row)
         }
     }
@@ -120,21 +134,37 @@ impl Census {
     /// Fails if it is no census, or one of another version.
     pub fn parse(text: &str) -> Result<Self> {
         let read: CensusJson = serde_json::from_str(text).map_err(|error| {
-            bad(format!("this is no census, as `heedful census -o` writes one: {}", json::unreadable(&error)))
+            bad(format!(
+                "this is no census, as `heedful census -o` writes one: {}",
+                json::unreadable(&error)
+            ))
         })?;
         if read.census != FORM || read.settings.version != env!("CARGO_PKG_VERSION") {
             let version = &read.settings.version;
-            return Err(bad(format!("the census was made by another version of heedful, {version}: count again")));
+            return Err(bad(format!(
+                "the census was made by another version of heedful, {version}: count again"
+            )));
         }
         let bots = read.settings.bots.len();
         if bots >= BotSet::MAX {
-            return Err(bad(format!("a census is for at most {} bots", BotSet::MAX - 1)));
+            return Err(bad(format!(
+                "a census is for at most {} bots",
+                BotSet::MAX - 1
+            )));
         }
-        let listed: Vec<(Row, Count)> = read.rows.iter().map(|row| counted(row, bots)).collect::<Result<_>>()?;
+        let listed: Vec<(Row, Count)> = read
+            .rows
+            .iter()
+            .map(|row| counted(row, bots))
+            .collect::<Result<_>>()?;
         let mut sites = BTreeMap::new();
         for (site, counts) in &read.sample {
-            let hash = u64::from_str_radix(site, 16).map_err(|_| bad(format!("`{site}` is no site of a census")))?;
-            let counts = counts.iter().map(|count| of_site(*count, &listed)).collect::<Result<SiteCounts>>()?;
+            let hash = u64::from_str_radix(site, 16)
+                .map_err(|_| bad(format!("`{site}` is no site of a census")))?;
+            let counts = counts
+                .iter()
+                .map(|count| of_site(*count, &listed))
+                .collect::<Result<SiteCounts>>()?;
             if sites.insert(hash, counts).is_some() {
                 return Err(bad(format!("the site `{site}` is there twice")));
             }
@@ -144,12 +174,19 @@ impl Census {
         if rows.len() < listed.len() {
             return Err(bad("a row is there twice".to_owned()));
         }
-        Ok(Self { settings: read.settings, rows, outcomes: read.outcomes, sample })
+        Ok(Self {
+            settings: read.settings,
+            rows,
+            outcomes: read.outcomes,
+            sample,
+        })
     }
 }
 
 fn of_site((place, times, pages, text): SiteCount, rows: &[(Row, Count)]) -> Result<(Row, Count)> {
-    let (row, _) = rows.get(place).ok_or_else(|| bad(format!("a site has a row {place}, and there is none")))?;
+    let (row, _) = rows
+        .get(place)
+        .ok_or_else(|| bad(format!("a site has a row {place}, and there is none")))?;
     Ok((*row, Count { times, pages, text }))
 }
 
@@ -165,15 +202,37 @@ fn has_text(row: Row) -> bool {
 /// A row by its names, without its counts.
 fn named(row: Row) -> RowJson {
     let text = |name: &str| Some(name.to_owned());
-    let of = |row: &str| RowJson { row: row.to_owned(), ..RowJson::default() };
+    let of = |row: &str| RowJson {
+        row: row.to_owned(),
+        ..RowJson::default()
+    };
     match row {
         Row::Pages => of("pages"),
         Row::Entered => of("entered"),
-        Row::Text { bot } => RowJson { bot: Some(bot), ..of("text") },
-        Row::KeptOut { bot } => RowJson { bot: Some(bot), ..of("kept-out") },
-        Row::Convention(convention) => RowJson { convention: text(convention.name()), ..of("convention") },
-        Row::About(about, says) => RowJson { about: text(about.name()), says: text(says.name()), ..of("about") },
-        Row::Said(Statement { convention, carrier, about, says, to }) => RowJson {
+        Row::Text { bot } => RowJson {
+            bot: Some(bot),
+            ..of("text")
+        },
+        Row::KeptOut { bot } => RowJson {
+            bot: Some(bot),
+            ..of("kept-out")
+        },
+        Row::Convention(convention) => RowJson {
+            convention: text(convention.name()),
+            ..of("convention")
+        },
+        Row::About(about, says) => RowJson {
+            about: text(about.name()),
+            says: text(says.name()),
+            ..of("about")
+        },
+        Row::Said(Statement {
+            convention,
+            carrier,
+            about,
+            says,
+            to,
+        }) => RowJson {
             convention: text(convention.name()),
             carrier: text(carrier.name()),
             about: text(about.name()),
@@ -181,14 +240,24 @@ fn named(row: Row) -> RowJson {
             to: text(to.name()),
             ..of("said")
         },
-        Row::Denied { by, bot, facet, part } => RowJson {
+        Row::Denied {
+            by,
+            bot,
+            facet,
+            part,
+        } => RowJson {
             by: text(by.name()),
             bot: Some(bot),
             about: text(facet.name()),
             part: text(part.name()),
             ..of("denied")
         },
-        Row::Withheld { by, bot, convention, facet } => RowJson {
+        Row::Withheld {
+            by,
+            bot,
+            convention,
+            facet,
+        } => RowJson {
             by: text(by.name()),
             bot: Some(bot),
             convention: text(convention.name()),
@@ -205,16 +274,30 @@ fn named(row: Row) -> RowJson {
 
 /// A row that was read, with its counts.
 fn counted(read: &RowJson, bots: usize) -> Result<(Row, Count)> {
-    let count = Count { times: read.statements, pages: read.pages, text: read.characters };
+    let count = Count {
+        times: read.statements,
+        pages: read.pages,
+        text: read.characters,
+    };
     let row = row(read).filter(|_| read.bot.is_none_or(|bot| usize::from(bot) < bots));
-    Ok((row.ok_or_else(|| bad(format!("a census has no such row: {}", json::line(read))))?, count))
+    Ok((
+        row.ok_or_else(|| bad(format!("a census has no such row: {}", json::line(read))))?,
+        count,
+    ))
 }
 
 fn row(read: &RowJson) -> Option<Row> {
     let name = |name: &Option<String>| name.clone().unwrap_or_default();
-    let facet = || Facet::ALL.into_iter().find(|facet| Some(facet.name()) == read.about.as_deref());
+    let facet = || {
+        Facet::ALL
+            .into_iter()
+            .find(|facet| Some(facet.name()) == read.about.as_deref())
+    };
     let convention = || Convention::named(read.convention.as_deref()?);
-    let (about, says) = (Subject::named(&name(&read.about)), Saying::named(&name(&read.says)));
+    let (about, says) = (
+        Subject::named(&name(&read.about)),
+        Saying::named(&name(&read.says)),
+    );
     let by = Side::named(&name(&read.by));
     Some(match read.row.as_str() {
         "pages" => Row::Pages,
@@ -230,10 +313,22 @@ fn row(read: &RowJson) -> Option<Row> {
             says: says?,
             to: Audience::named(&name(&read.to))?,
         }),
-        "denied" => Row::Denied { by: by?, bot: read.bot?, facet: facet()?, part: Part::named(&name(&read.part))? },
-        "withheld" => Row::Withheld { by: by?, bot: read.bot?, convention: convention()?, facet: facet()? },
+        "denied" => Row::Denied {
+            by: by?,
+            bot: read.bot?,
+            facet: facet()?,
+            part: Part::named(&name(&read.part))?,
+        },
+        "withheld" => Row::Withheld {
+            by: by?,
+            bot: read.bot?,
+            convention: convention()?,
+            facet: facet()?,
+        },
         "note" => Row::Noted(
-            NoteKind::ALL.into_iter().find(|kind| Some(kind.name()) == read.note.as_deref())?,
+            NoteKind::ALL
+                .into_iter()
+                .find(|kind| Some(kind.name()) == read.note.as_deref())?,
             match &read.convention {
                 Some(name) => Some(Convention::named(name)?),
                 None => None,

@@ -1,6 +1,8 @@
-//! The check of a whole log: every file by its digest, every entry by its hash, every blob, every signature.
+//! The check of a whole log: every file by its digest, every entry by its hash, every blob, every
+//! signature.
 //!
-//! It reads all of it and decides nothing. What it finds is named with the first entry that is not as it was written.
+//! It reads all of it and decides nothing. What it finds is named with the first entry that is not
+//! as it was written.
 
 use std::collections::HashSet;
 
@@ -54,15 +56,23 @@ impl Log {
     /// # Errors
     /// Fails if so little is left that nothing can be checked.
     pub fn audit(&self) -> Result<Audit> {
-        let mut auditing =
-            Auditing { log: self, audit: Audit::default(), leaves: Vec::new(), blocks: 0, kept: HashSet::new() };
+        let mut auditing = Auditing {
+            log: self,
+            audit: Audit::default(),
+            leaves: Vec::new(),
+            blocks: 0,
+            kept: HashSet::new(),
+        };
         auditing.audit.kinds = EntryKind::ALL.into_iter().map(|kind| (kind, 0)).collect();
         for opened in &self.segments {
             auditing.segment(opened)?;
         }
         auditing.signatures()?;
         if auditing.audit.found.is_empty() && self.root_at(self.head.size)? != self.head.root.0 {
-            auditing.audit.found.push("the entries do not lead to the root of the head".to_owned());
+            auditing
+                .audit
+                .found
+                .push("the entries do not lead to the root of the head".to_owned());
         }
         if let Err(error) = self.secret() {
             auditing.audit.found.push(error.to_string());
@@ -89,7 +99,9 @@ impl Auditing<'_> {
         self.blobs(opened)?;
         self.rows(opened, &bytes)?;
         self.keys(opened);
-        if Hash::from(Sha256::digest(&bytes)) != opened.file.sum.0 && self.audit.found.len() == before {
+        if Hash::from(Sha256::digest(&bytes)) != opened.file.sum.0
+            && self.audit.found.len() == before
+        {
             self.bad(Some(first), format!("{name} is not as it was written"));
         }
         Ok(())
@@ -97,7 +109,9 @@ impl Auditing<'_> {
 
     fn rows(&mut self, opened: &Opened, bytes: &[u8]) -> Result<()> {
         let from = usize::try_from(opened.places.rows).unwrap_or(usize::MAX);
-        let rows = bytes.get(from..from + opened.head.entries * ROW).unwrap_or_default();
+        let rows = bytes
+            .get(from..from + opened.head.entries * ROW)
+            .unwrap_or_default();
         for (number, bytes) in (opened.head.first..).zip(rows.chunks_exact(ROW)) {
             self.audit.entries += 1;
             match Row::read(bytes) {
@@ -109,7 +123,12 @@ impl Auditing<'_> {
     }
 
     fn row(&mut self, number: u64, row: &Row, own: &[u8]) -> Result<()> {
-        for (_, count) in self.audit.kinds.iter_mut().filter(|(kind, _)| *kind == row.kind) {
+        for (_, count) in self
+            .audit
+            .kinds
+            .iter_mut()
+            .filter(|(kind, _)| *kind == row.kind)
+        {
             *count += 1;
         }
         let Ok(entry) = self.log.entry(number, row) else {
@@ -118,14 +137,23 @@ impl Auditing<'_> {
         };
         let leaf = entry.leaf();
         if sum(&leaf, number) != own {
-            self.bad(Some(number), "it was altered, or stood elsewhere".to_owned());
+            self.bad(
+                Some(number),
+                "it was altered, or stood elsewhere".to_owned(),
+            );
         }
         self.leaves.push(leaf);
         if self.leaves.len() as u64 == BLOCK {
             let found = root(&std::mem::take(&mut self.leaves));
             let first = self.blocks * BLOCK;
-            if usize::try_from(self.blocks).ok().and_then(|block| self.log.blocks.get(block)) != Some(&found) {
-                let message = format!("its hash, with those up to entry {number}, is not that of their block");
+            if usize::try_from(self.blocks)
+                .ok()
+                .and_then(|block| self.log.blocks.get(block))
+                != Some(&found)
+            {
+                let message = format!(
+                    "its hash, with those up to entry {number}, is not that of their block"
+                );
                 self.bad(Some(first), message);
             }
             self.blocks += 1;
@@ -139,20 +167,29 @@ impl Auditing<'_> {
         let (mut place, mut number) = (opened.places.members, 0);
         let mut bad = HashSet::new();
         for (blobs, length) in &opened.head.members {
-            let member = self.log.read(&opened.file, opened.head.first, place..place + length)?;
+            let member = self
+                .log
+                .read(&opened.file, opened.head.first, place..place + length)?;
             let unpacked = segment::unpacked(&member).unwrap_or_default();
             for at in 0..*blobs as usize {
                 let expected = table.get(number + at);
                 let blob = unpacked.get(at);
-                let is_good = blob.zip(expected).is_some_and(|(blob, expected)| self.blob(blob, *expected));
+                let is_good = blob
+                    .zip(expected)
+                    .is_some_and(|(blob, expected)| self.blob(blob, *expected));
                 if !is_good {
-                    bad.insert(opened.head.first_blob + u32::try_from(number + at).unwrap_or(u32::MAX));
+                    bad.insert(
+                        opened.head.first_blob + u32::try_from(number + at).unwrap_or(u32::MAX),
+                    );
                 }
             }
             (place, number) = (place + length, number + *blobs as usize);
         }
         if number != table.len() {
-            self.bad(Some(opened.head.first), format!("{} lacks blobs", opened.file.name()));
+            self.bad(
+                Some(opened.head.first),
+                format!("{} lacks blobs", opened.file.name()),
+            );
         }
         if !bad.is_empty() {
             let entry = self.referring(&bad)?;
@@ -180,21 +217,27 @@ impl Auditing<'_> {
         if is(BlobKind::Context) {
             let files = Context::read(text).map(|context| context.files);
             return files.is_ok_and(|files| {
-                let mut digests = files.iter().filter_map(|file| digest_of(file.digest.as_deref()?));
+                let mut digests = files
+                    .iter()
+                    .filter_map(|file| digest_of(file.digest.as_deref()?));
                 digests.all(|digest| self.kept.contains(&digest))
             });
         }
-        is(BlobKind::Decision) && (is_sealed(text) || blob::read(text).is_ok()) || is(BlobKind::Head)
+        is(BlobKind::Decision) && (is_sealed(text) || blob::read(text).is_ok())
+            || is(BlobKind::Head)
     }
 
     fn referring(&self, blobs: &HashSet<u32>) -> Result<Option<u64>> {
         for opened in &self.log.segments {
             let (first, entries) = (opened.head.first, opened.head.entries as u64);
-            let bytes =
-                self.log.read(&opened.file, first, opened.places.rows..opened.places.rows + entries * ROW as u64)?;
-            let found = (first..)
-                .zip(segment::rows(&bytes))
-                .find(|(_, row)| row.is_some_and(|row| row.refers.iter().any(|blob| blobs.contains(blob))));
+            let bytes = self.log.read(
+                &opened.file,
+                first,
+                opened.places.rows..opened.places.rows + entries * ROW as u64,
+            )?;
+            let found = (first..).zip(segment::rows(&bytes)).find(|(_, row)| {
+                row.is_some_and(|row| row.refers.iter().any(|blob| blobs.contains(blob)))
+            });
             if let Some((number, _)) = found {
                 return Ok(Some(number));
             }
@@ -212,12 +255,25 @@ impl Auditing<'_> {
             read => read.ok().and_then(|file| segment::keys(&file)),
         };
         let Some(keys) = keys else {
-            self.bad(None, format!("{name} is gone or damaged: no URL leads to the entries of {}", opened.file.name()));
+            self.bad(
+                None,
+                format!(
+                    "{name} is gone or damaged: no URL leads to the entries of {}",
+                    opened.file.name()
+                ),
+            );
             return;
         };
         let entries: HashSet<_> = keys.iter().map(|row| row.entry).collect();
-        if entries.len() != keys.len() || entries.iter().any(|entry| *entry as usize >= opened.head.entries) {
-            self.bad(None, format!("{name} is not that of {}", opened.file.name()));
+        if entries.len() != keys.len()
+            || entries
+                .iter()
+                .any(|entry| *entry as usize >= opened.head.entries)
+        {
+            self.bad(
+                None,
+                format!("{name} is not that of {}", opened.file.name()),
+            );
         }
         self.audit.forgotten += (opened.head.entries - keys.len().min(opened.head.entries)) as u64;
     }

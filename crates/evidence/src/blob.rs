@@ -1,6 +1,8 @@
-//! What was decided, as a blob of a log: the uses by name, and each directive once, with the uses that it decided.
+//! What was decided, as a blob of a log: the uses by name, and each directive once, with the uses
+//! that it decided.
 //!
-//! A proof has this text, so it is kept short. A directive is cut, since the page has the whole one at its place.
+//! A proof has this text, so it is kept short. A directive is cut, since the page has the whole one
+//! at its place.
 
 use serde::{Deserialize, Serialize};
 
@@ -47,24 +49,50 @@ struct WhyBlob {
 pub(super) fn text(decision: &Decision) -> String {
     let bots = decision.bots.iter().map(BotBlob::of).collect();
     // A directive that decided says it already.
-    let is_said =
-        |why: &String| decision.bots.iter().flat_map(|bot| &bot.why.0).any(|(_, said)| said.directive == *why);
-    let why = decision.why.as_ref().filter(|why| !is_said(why)).map(|why| cut(why));
-    heedful_json::line(&Blob { reason: decision.reason.as_deref().map(cut), why, bots })
+    let is_said = |why: &String| {
+        decision
+            .bots
+            .iter()
+            .flat_map(|bot| &bot.why.0)
+            .any(|(_, said)| said.directive == *why)
+    };
+    let why = decision
+        .why
+        .as_ref()
+        .filter(|why| !is_said(why))
+        .map(|why| cut(why));
+    heedful_json::line(&Blob {
+        reason: decision.reason.as_deref().map(cut),
+        why,
+        bots,
+    })
 }
 
 /// Reads the text of a decision.
 pub(super) fn read(text: &str) -> Result<Decision> {
     let bad = |what: String| Error::evidence(format!("the decision cannot be read ({what})"));
     let blob: Blob = serde_json::from_str(text).map_err(|error| bad(error.to_string()))?;
-    let bots = blob.bots.into_iter().map(BotBlob::answer).collect::<Option<_>>();
+    let bots = blob
+        .bots
+        .into_iter()
+        .map(BotBlob::answer)
+        .collect::<Option<_>>();
     let bots = bots.ok_or_else(|| bad("it names a use that nobody knows".to_owned()))?;
-    Ok(Decision { reason: blob.reason, why: blob.why, bots })
+    Ok(Decision {
+        reason: blob.reason,
+        why: blob.why,
+        bots,
+    })
 }
 
 impl BotBlob {
     fn of(answer: &BotAnswer) -> Self {
-        let BotAnswer { bot, allow, why, parts } = answer;
+        let BotAnswer {
+            bot,
+            allow,
+            why,
+            parts,
+        } = answer;
         let mut whys: Vec<WhyBlob> = Vec::new();
         for (facet, why) in &why.0 {
             let why = WhyBlob::of(*facet, why);
@@ -79,22 +107,46 @@ impl BotBlob {
             }
         }
         let denied = allow.asked.without(allow.allowed);
-        Self { bot: bot.clone(), allow: names(allow.allowed), deny: names(denied), why: whys, parts: parts.clone() }
+        Self {
+            bot: bot.clone(),
+            allow: names(allow.allowed),
+            deny: names(denied),
+            why: whys,
+            parts: parts.clone(),
+        }
     }
 
     fn answer(self) -> Option<BotAnswer> {
         let allowed = facets(&self.allow)?;
         let asked = allowed.with(facets(&self.deny)?);
         let (mut whys, mut last) = (Vec::new(), String::new());
-        for WhyBlob { uses, at, dialect, directive, origin } in self.why {
+        for WhyBlob {
+            uses,
+            at,
+            dialect,
+            directive,
+            origin,
+        } in self.why
+        {
             let (line, column) = at.unzip();
             let directive = directive.unwrap_or(last);
             last = directive.clone();
-            let why = Why { line, column, dialect, directive, origin };
+            let why = Why {
+                line,
+                column,
+                dialect,
+                directive,
+                origin,
+            };
             whys.extend(facets(&uses)?.iter().map(|facet| (facet, why.clone())));
         }
         whys.sort_by_key(|(facet, _)| Facet::ALL.iter().position(|known| known == facet));
-        Some(BotAnswer { bot: self.bot, allow: Allowed { asked, allowed }, why: Whys(whys), parts: self.parts })
+        Some(BotAnswer {
+            bot: self.bot,
+            allow: Allowed { asked, allowed },
+            why: Whys(whys),
+            parts: self.parts,
+        })
     }
 }
 
@@ -111,7 +163,14 @@ impl WhyBlob {
 
     /// True if it is the same directive at the same place.
     fn is_like(&self, other: &Self) -> bool {
-        let parts = |why: &Self| (why.at, why.dialect.clone(), why.directive.clone(), why.origin.clone());
+        let parts = |why: &Self| {
+            (
+                why.at,
+                why.dialect.clone(),
+                why.directive.clone(),
+                why.origin.clone(),
+            )
+        };
         parts(self) == parts(other)
     }
 }
@@ -121,17 +180,22 @@ fn names(facets: Facets) -> String {
 }
 
 fn facets(names: &str) -> Option<Facets> {
-    names.split_whitespace().try_fold(Facets::NONE, |all, name| {
-        let facet = Facet::ALL.into_iter().find(|facet| facet.name() == name)?;
-        Some(all.with(Facets::of(&[facet])))
-    })
+    names
+        .split_whitespace()
+        .try_fold(Facets::NONE, |all, name| {
+            let facet = Facet::ALL.into_iter().find(|facet| facet.name() == name)?;
+            Some(all.with(Facets::of(&[facet])))
+        })
 }
 
 fn cut(text: &str) -> String {
     if text.len() <= MOST {
         return text.to_owned();
     }
-    let end = (0..=MOST - 3).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    let end = (0..=MOST - 3)
+        .rev()
+        .find(|end| text.is_char_boundary(*end))
+        .unwrap_or(0);
     format!("{}...", &text[..end])
 }
 
@@ -149,10 +213,26 @@ mod tests {
             origin: "page".to_owned(),
         };
         let (long, short) = ("ü".repeat(100), "noindex");
-        let whys = vec![(Facet::Index, why(short)), (Facet::Archive, why(&long)), (Facet::Train, why(short))];
-        let allow = Allowed { asked: Facets::ALL, allowed: Facets::ALL.without(Facets::of(&[Facet::Index])) };
-        let bots = vec![BotAnswer { bot: "foobot".to_owned(), allow, why: Whys(whys), parts: None }];
-        let decision = Decision { reason: Some("noindex".to_owned()), why: None, bots };
+        let whys = vec![
+            (Facet::Index, why(short)),
+            (Facet::Archive, why(&long)),
+            (Facet::Train, why(short)),
+        ];
+        let allow = Allowed {
+            asked: Facets::ALL,
+            allowed: Facets::ALL.without(Facets::of(&[Facet::Index])),
+        };
+        let bots = vec![BotAnswer {
+            bot: "foobot".to_owned(),
+            allow,
+            why: Whys(whys),
+            parts: None,
+        }];
+        let decision = Decision {
+            reason: Some("noindex".to_owned()),
+            why: None,
+            bots,
+        };
         let text = text(&decision);
         assert_eq!(text.matches("noindex").count(), 2, "{text}");
         assert_eq!(text.matches("directive").count(), 2, "{text}");

@@ -1,4 +1,5 @@
-//! Under which terms pages were judged, and by which files of their sites, as a blob of a log: JSON that has one form.
+//! Under which terms pages were judged, and by which files of their sites, as a blob of a log: JSON
+//! that has one form.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,10 +27,16 @@ impl Context {
     }
 
     pub(super) fn read(text: &str) -> Result<Self> {
-        serde_json::from_str(text).map_err(|error| Error::evidence(format!("the context cannot be read ({error})")))
+        serde_json::from_str(text)
+            .map_err(|error| Error::evidence(format!("the context cannot be read ({error})")))
     }
 
     pub(super) fn new(terms: Vec<BotTerms>, files: Vec<SiteFileRef>) -> Self {
-        Self { heedful: env!("CARGO_PKG_VERSION").to_owned(), law: LAW, terms, files }
+        Self {
+            heedful: env!("CARGO_PKG_VERSION").to_owned(),
+            law: LAW,
+            terms,
+            files,
+        }
     }
 }

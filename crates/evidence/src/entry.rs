@@ -1,8 +1,9 @@
 //! An entry of a log, as it is hashed and as it is stored (docs/evidence.md).
 //!
-//! An entry names neither its URL nor the digest of its page. Its key is a hash of the URL with a salt, and the digest is
-//! hidden with the same salt. The salt is kept apart (`keys`). Without it nobody can tell which page an entry is about.
-//! The key fixes the salt, so nobody can open an entry as another page's.
+//! An entry names neither its URL nor the digest of its page. Its key is a hash of the URL with a
+//! salt, and the digest is hidden with the same salt. The salt is kept apart (`keys`). Without it
+//! nobody can tell which page an entry is about. The key fixes the salt, so nobody can open an
+//! entry as another page's.
 
 use sha2::{Digest, Sha256};
 
@@ -20,11 +21,17 @@ const WITHOUT_PAGE: Hash = [0; 32];
 
 /// The number of a kind, from 1 on.
 fn number_of(kind: EntryKind) -> u8 {
-    EntryKind::ALL.iter().zip(1..).find(|(own, _)| **own == kind).map_or(0, |(_, number)| number)
+    EntryKind::ALL
+        .iter()
+        .zip(1..)
+        .find(|(own, _)| **own == kind)
+        .map_or(0, |(_, number)| number)
 }
 
 fn numbered(number: u8) -> Option<EntryKind> {
-    EntryKind::ALL.get(usize::from(number).checked_sub(1)?).copied()
+    EntryKind::ALL
+        .get(usize::from(number).checked_sub(1)?)
+        .copied()
 }
 
 /// An entry, as it is hashed.
@@ -52,12 +59,21 @@ pub(super) struct Row {
 
 /// The key of a URL's entry.
 pub(super) fn key(url: &str, salt: &Salt) -> Hash {
-    Sha256::new().chain_update(b"heedful url\0").chain_update(salt).chain_update(url).finalize().into()
+    Sha256::new()
+        .chain_update(b"heedful url\0")
+        .chain_update(salt)
+        .chain_update(url)
+        .finalize()
+        .into()
 }
 
 /// Hides the digest of a page, or shows a hidden one.
 fn hidden(digest: &Hash, salt: &Salt) -> Hash {
-    let pad: Hash = Sha256::new().chain_update(b"heedful page\0").chain_update(salt).finalize().into();
+    let pad: Hash = Sha256::new()
+        .chain_update(b"heedful page\0")
+        .chain_update(salt)
+        .finalize()
+        .into();
     std::array::from_fn(|at| digest[at] ^ pad[at])
 }
 
@@ -91,8 +107,20 @@ impl Entry {
 impl Row {
     /// The entry, with the digests of its blobs.
     pub(super) fn entry(&self, refers: [Hash; 3]) -> Entry {
-        let Self { kind, captured, key, page, .. } = *self;
-        Entry { kind, captured, key, page, refers }
+        let Self {
+            kind,
+            captured,
+            key,
+            page,
+            ..
+        } = *self;
+        Entry {
+            kind,
+            captured,
+            key,
+            page,
+            refers,
+        }
     }
 
     /// The row as it is stored. Its last bytes tell if it is damaged, or in another's place.
@@ -110,7 +138,11 @@ impl Row {
     /// Reads a row; None if it is none.
     pub(super) fn read(row: &[u8]) -> Option<Self> {
         let hash = |from: usize| row.get(from..from + 32)?.try_into().ok();
-        let number = |from: usize| Some(u32::from_be_bytes(row.get(from..from + 4)?.try_into().ok()?));
+        let number = |from: usize| {
+            Some(u32::from_be_bytes(
+                row.get(from..from + 4)?.try_into().ok()?,
+            ))
+        };
         let captured = i64::from_be_bytes(row.get(1..9)?.try_into().ok()?);
         Some(Self {
             kind: numbered(*row.first()?)?,

@@ -1,7 +1,7 @@
 //! The files of a log: whole files by name, in one folder.
 //!
-//! A file is written once and synced, or replaced in one step. So a crash leaves each one whole, or not there. On Unix,
-//! files that lead from URLs to entries can be read by their owner alone.
+//! A file is written once and synced, or replaced in one step. So a crash leaves each one whole, or
+//! not there. On Unix, files that lead from URLs to entries can be read by their owner alone.
 
 use std::fmt::Debug;
 use std::fs::{self, File, TryLockError};
@@ -15,7 +15,8 @@ use super::head::is_secret;
 
 /// A folder of files.
 pub(crate) trait Files: Debug + Send + Sync {
-    /// The bytes of a file; of this range only, if one is given. A file that ends before the range is an error.
+    /// The bytes of a file; of this range only, if one is given. A file that ends before the range
+    /// is an error.
     fn read(&self, name: &str, range: Option<Range<u64>>) -> io::Result<Vec<u8>>;
     /// Writes a new file, synced. One that is there was left by a run that broke off.
     fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
@@ -46,29 +47,49 @@ const OWNERS: u32 = 0o600;
 impl Folder {
     /// Opens a folder for reading.
     pub(crate) fn open(path: &Path) -> Self {
-        Self { path: path.to_owned(), _lock: None }
+        Self {
+            path: path.to_owned(),
+            _lock: None,
+        }
     }
 
     /// Opens a folder for the only writer, and makes it if it is not there.
     pub(crate) fn lock(path: &Path) -> Result<Self> {
-        let failed = |source| Error::from(ErrorKind::Io { what: path.display().to_string(), source });
+        let failed = |source| {
+            Error::from(ErrorKind::Io {
+                what: path.display().to_string(),
+                source,
+            })
+        };
         if !path.exists() {
             fs::create_dir_all(path).map_err(failed)?;
-            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let parent = path
+                .parent()
+                .filter(|parent| !parent.as_os_str().is_empty());
             // Not every system lets a folder be synced.
             let _ = File::open(parent.unwrap_or(Path::new("."))).map(|parent| parent.sync_all());
         }
-        let lock = File::options().create(true).truncate(false).write(true).open(path.join(LOCK)).map_err(failed)?;
+        let lock = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(path.join(LOCK))
+            .map_err(failed)?;
         match lock.try_lock() {
-            Err(TryLockError::WouldBlock) => {
-                Err(Error::evidence(format!("another program is writing to {}", path.display())))
-            }
-            _ => Ok(Self { path: path.to_owned(), _lock: Some(lock) }),
+            Err(TryLockError::WouldBlock) => Err(Error::evidence(format!(
+                "another program is writing to {}",
+                path.display()
+            ))),
+            _ => Ok(Self {
+                path: path.to_owned(),
+                _lock: Some(lock),
+            }),
         }
     }
 }
 
-/// Creates a file, or empties the one that is there. A secret is its owner's alone before it has a byte.
+/// Creates a file, or empties the one that is there. A secret is its owner's alone before it has a
+/// byte.
 fn created(path: &Path, is_secret: bool) -> io::Result<File> {
     let mut options = File::options();
     options.write(true).create(true).truncate(true);
@@ -96,7 +117,11 @@ impl Files for Folder {
         file.seek(SeekFrom::Start(range.start))?;
         let length = range.end.saturating_sub(range.start);
         file.take(length).read_to_end(&mut bytes)?;
-        if (bytes.len() as u64) < length { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(bytes) }
+        if (bytes.len() as u64) < length {
+            Err(io::ErrorKind::UnexpectedEof.into())
+        } else {
+            Ok(bytes)
+        }
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
@@ -117,8 +142,11 @@ impl Files for Folder {
     }
 
     fn names(&self) -> io::Result<Vec<String>> {
-        let names = fs::read_dir(&self.path)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
-        names.filter(|name| name.as_ref().map_or(true, |name| name != LOCK)).collect()
+        let names = fs::read_dir(&self.path)?
+            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+        names
+            .filter(|name| name.as_ref().map_or(true, |name| name != LOCK))
+            .collect()
     }
 
     fn sync(&self) -> io::Result<()> {

@@ -1,12 +1,12 @@
 //! Makes the log forget URLs: the salts of their entries are erased, and the entries stay.
 //!
-//! Without its salt, an entry is a hash of something. Nobody can find it by its URL, show which page it is about, or
-//! tell the digest of that page. The tree stays as it is, so all other proofs hold. A proof that was handed on before
-//! holds too: it has its own salt.
+//! Without its salt, an entry is a hash of something. Nobody can find it by its URL, show which
+//! page it is about, or tell the digest of that page. The tree stays as it is, so all other proofs
+//! hold. A proof that was handed on before holds too: it has its own salt.
 //!
-//! A commit may join segments, and then the salts stand in new files too. So it is a writer that forgets: it brings the
-//! log to the last commit first, and deletes what that does not name. Otherwise a run after a crash could find a page by
-//! a file that was overlooked.
+//! A commit may join segments, and then the salts stand in new files too. So it is a writer that
+//! forgets: it brings the log to the last commit first, and deletes what that does not name.
+//! Otherwise a run after a crash could find a page by a file that was overlooked.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,12 +19,14 @@ use super::segment::{self, keys_file};
 use super::writer::LogWriter;
 
 impl Log {
-    /// Erases what leads from these URLs to their entries. Returns the number of entries that nobody can find any more.
-    /// For the log of an index, [`IndexEvidence::forget_evidence`](super::IndexEvidence::forget_evidence) does so after a crash too.
+    /// Erases what leads from these URLs to their entries. Returns the number of entries that
+    /// nobody can find any more. For the log of an index,
+    /// [`IndexEvidence::forget_evidence`](super::IndexEvidence::forget_evidence) does so after a
+    /// crash too.
     ///
     /// # Errors
-    /// Fails if the log cannot be read or written, or another program writes to it. What was erased stays so. Fails too
-    /// if a run broke off and only the index knows what its last commit named.
+    /// Fails if the log cannot be read or written, or another program writes to it. What was erased
+    /// stays so. Fails too if a run broke off and only the index knows what its last commit named.
     pub fn forget(folder: impl AsRef<Path>, urls: &[String]) -> Result<u64> {
         LogWriter::alone(folder.as_ref())?.forget(urls)
     }
@@ -33,7 +35,11 @@ impl Log {
     fn entries_about(&self, urls: &[String]) -> Result<Vec<u64>> {
         let (secret, mut found) = (self.secret()?, Vec::new());
         for url in urls {
-            found.extend(self.about(Key::of(url).as_str(), &secret)?.into_iter().map(|found| found.number));
+            found.extend(
+                self.about(Key::of(url).as_str(), &secret)?
+                    .into_iter()
+                    .map(|found| found.number),
+            );
         }
         found.sort_unstable();
         found.dedup();
@@ -43,18 +49,32 @@ impl Log {
     /// Erases the keys of these entries.
     fn erase(&self, numbers: &[u64]) -> Result<()> {
         for opened in &self.segments {
-            let (first, last) = (opened.head.first, opened.head.first + opened.head.entries as u64);
-            let own: Vec<_> = numbers.iter().filter(|number| (first..last).contains(number)).collect();
+            let (first, last) = (
+                opened.head.first,
+                opened.head.first + opened.head.entries as u64,
+            );
+            let own: Vec<_> = numbers
+                .iter()
+                .filter(|number| (first..last).contains(number))
+                .collect();
             if own.is_empty() {
                 continue;
             }
             let name = opened.file.keys_name();
-            let failed = |source| Error::from(ErrorKind::Io { what: format!("{}/{name}", self.files.place()), source });
+            let failed = |source| {
+                Error::from(ErrorKind::Io {
+                    what: format!("{}/{name}", self.files.place()),
+                    source,
+                })
+            };
             let file = self.files.read(&name, None).map_err(failed)?;
-            let keys = segment::keys(&file).ok_or_else(|| Error::evidence(format!("{name} is damaged")))?;
+            let keys = segment::keys(&file)
+                .ok_or_else(|| Error::evidence(format!("{name} is damaged")))?;
             let is_kept = |row: &segment::KeyRow| !own.contains(&&(first + u64::from(row.entry)));
             let kept = keys.into_iter().filter(is_kept).collect();
-            self.files.replace(&name, &keys_file(kept)).map_err(failed)?;
+            self.files
+                .replace(&name, &keys_file(kept))
+                .map_err(failed)?;
         }
         Ok(())
     }
@@ -64,7 +84,9 @@ impl LogWriter {
     /// Forgets URLs. The writer stands at the last commit and has added nothing.
     pub(super) fn forget(self, urls: &[String]) -> Result<u64> {
         // A file that stays would have the salts.
-        self.sweep().and_then(|()| self.files.sync()).map_err(|source| self.failed(source))?;
+        self.sweep()
+            .and_then(|()| self.files.sync())
+            .map_err(|source| self.failed(source))?;
         let log = Log::at(Arc::clone(&self.files), self.head.clone())?;
         let found = log.entries_about(urls)?;
         log.erase(&found)?;

@@ -10,12 +10,14 @@ pub(super) const VERSION: u32 = 2;
 /// The version of the text that is signed. A log that goes on keeps its signatures.
 const SIGNED: u32 = 1;
 
-/// True for versions that can be read. The first one has no sealed texts, and is otherwise the same.
+/// True for versions that can be read. The first one has no sealed texts, and is otherwise the
+/// same.
 pub(super) fn is_readable(version: u32) -> bool {
     (1..=VERSION).contains(&version)
 }
 
-/// The state of a log at a commit. Whoever keeps an older one can be shown that the log only grew since.
+/// The state of a log at a commit. Whoever keeps an older one can be shown that the log only grew
+/// since.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     /// The identifier of the log.
@@ -57,7 +59,15 @@ pub(super) struct SegmentFile {
 impl Head {
     pub(super) fn new(log: [u8; 16], of: Owner) -> Self {
         let root = Hex(super::tree::root(&[]));
-        Self { log: Hex(log), of, size: 0, root, time: 0, segments: Vec::new(), next: 1 }
+        Self {
+            log: Hex(log),
+            of,
+            size: 0,
+            root,
+            time: 0,
+            segments: Vec::new(),
+            next: 1,
+        }
     }
 
     /// The identifier of the log, in hexadecimal digits.
@@ -88,7 +98,10 @@ impl Head {
 
 /// The text that a signature is for: the log, its size, its root, the time, a line each.
 pub(super) fn statement(log: &str, size: u64, root: &Hash, time: i64) -> String {
-    format!("heedful evidence {SIGNED}\n{log}\n{size}\n{}\n{time}\n", hex::text(root))
+    format!(
+        "heedful evidence {SIGNED}\n{log}\n{size}\n{}\n{time}\n",
+        hex::text(root)
+    )
 }
 
 impl SegmentFile {

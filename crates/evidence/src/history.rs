@@ -35,7 +35,10 @@ impl Log {
     /// # Errors
     /// Fails if the log cannot be read.
     pub fn history(&self, url: &str) -> Result<Vec<Recorded>> {
-        self.found(url)?.iter().map(|found| self.recorded(found)).collect()
+        self.found(url)?
+            .iter()
+            .map(|found| self.recorded(found))
+            .collect()
     }
 
     pub(super) fn recorded(&self, found: &Found) -> Result<Recorded> {
@@ -44,6 +47,14 @@ impl Log {
         let (context, decision) = (Context::read(&context)?, blob::read(&decision)?);
         let (kind, captured) = (found.row.kind, found.row.captured);
         let Decision { reason, why, bots } = decision;
-        Ok(Recorded { number: found.number, kind, captured, law: context.law, reason, why, bots })
+        Ok(Recorded {
+            number: found.number,
+            kind,
+            captured,
+            law: context.law,
+            reason,
+            why,
+            bots,
+        })
     }
 }

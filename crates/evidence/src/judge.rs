@@ -1,7 +1,7 @@
 //! A page is judged again, from its bytes and a proof of what was decided of it.
 //!
-//! The proof has the terms, the head and the digests of the site's files. What it cannot hold, or what is not given, is
-//! named. Nothing is called the same that was not judged.
+//! The proof has the terms, the head and the digests of the site's files. What it cannot hold, or
+//! what is not given, is named. Nothing is called the same that was not judged.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +13,9 @@ use heedful::{Facet, Facets, Filter, LAW, Licence, Names, PolicyPass};
 use heedful_base::bot::{Bot, BotId};
 use heedful_base::error::{Error, Result};
 use heedful_index::decision::hex::name_of;
-use heedful_index::decision::{ALSO_AT, BotAnswer, CUT, NAMES, NOW, PageDigest, RSL, SiteFileRef, UTF_8, Why};
+use heedful_index::decision::{
+    ALSO_AT, BotAnswer, CUT, NAMES, NOW, PageDigest, RSL, SiteFileRef, UTF_8, Why,
+};
 use heedful_robots::{RobotsTxt, SiteFile};
 
 use super::proof::Proof;
@@ -27,40 +29,56 @@ pub struct Judged {
     pub same: Vec<(String, Facet)>,
     /// The uses about which it says something else. By the same law and terms there are none.
     pub other: Vec<(String, Facet)>,
-    /// The uses that rest on what was not given: a file of the site, for example. Each with the directive.
+    /// The uses that rest on what was not given: a file of the site, for example. Each with the
+    /// directive.
     pub open: Vec<(String, Facet, Option<Why>)>,
     /// True if nothing is missing that decided.
     pub is_whole: bool,
 }
 
 impl Proof {
-    /// Judges the page again from its bytes, and from those files of its site that are given. They are known by their
-    /// digests.
+    /// Judges the page again from its bytes, and from those files of its site that are given. They
+    /// are known by their digests.
     ///
     /// # Errors
-    /// Fails if these are other bytes, if the proof leaves out the head, or if another version of the law decided. Fails
-    /// too if the decision names no bot or use, or if the proof has no terms for a bot: then nothing can be judged.
+    /// Fails if these are other bytes, if the proof leaves out the head, or if another version of
+    /// the law decided. Fails too if the decision names no bot or use, or if the proof has no terms
+    /// for a bot: then nothing can be judged.
     pub fn judge(&self, bytes: &[u8], files: &[Vec<u8>]) -> Result<Judged> {
         let context = self.context()?;
         let found = PageDigest::of(bytes).to_string();
         if self.page.as_ref() != Some(&found) {
-            return Err(Error::evidence(format!("this is another page: its digest is {found}")));
+            return Err(Error::evidence(format!(
+                "this is another page: its digest is {found}"
+            )));
         }
         if context.law != LAW {
-            let message = format!("version {} of the law decided, and this program knows version {LAW}", context.law);
+            let message = format!(
+                "version {} of the law decided, and this program knows version {LAW}",
+                context.law
+            );
             return Err(Error::evidence(message));
         }
         let head = self.head_lines()?;
         let decision = self.decided()?;
         let given = Given::new(files);
-        let mut judged = Judged { is_whole: given.has_all(&context.files), ..Judged::default() };
+        let mut judged = Judged {
+            is_whole: given.has_all(&context.files),
+            ..Judged::default()
+        };
         for (terms, said) in judgements(&context.terms, &decision.bots)? {
             let filter = given.known_to(terms.filter()?, &context.files);
             let filter = head.iter().filter_map(judged_at).fold(filter, Filter::now);
             let mut pass = filter.open_policies(&self.url)?;
             // The files of the site speak of all URLs of the page.
-            for url in head.iter().filter(|(name, _)| name == ALSO_AT).map(|(_, url)| url) {
-                pass.also_at(&Url::parse(url).map_err(|_| Error::evidence("the head names no URL"))?);
+            for url in head
+                .iter()
+                .filter(|(name, _)| name == ALSO_AT)
+                .map(|(_, url)| url)
+            {
+                pass.also_at(
+                    &Url::parse(url).map_err(|_| Error::evidence("the head names no URL"))?,
+                );
             }
             for robots in given.site_files(&context.files) {
                 pass.robots_txt(&robots);
@@ -82,8 +100,12 @@ impl Proof {
 /// Each answer with the terms for its bot.
 ///
 /// # Errors
-/// Fails if there is nothing to judge: no answer, one without a use, or one without terms for its bot.
-fn judgements<'a>(terms: &'a [BotTerms], bots: &'a [BotAnswer]) -> Result<Vec<(&'a BotTerms, &'a BotAnswer)>> {
+/// Fails if there is nothing to judge: no answer, one without a use, or one without terms for its
+/// bot.
+fn judgements<'a>(
+    terms: &'a [BotTerms],
+    bots: &'a [BotAnswer],
+) -> Result<Vec<(&'a BotTerms, &'a BotAnswer)>> {
     let nothing = |why: &str| Error::evidence(format!("nothing was judged again: {why}"));
     if bots.is_empty() || bots.iter().any(|said| said.allow.asked == Facets::NONE) {
         return Err(nothing("the decision names no bot, or no use"));
@@ -92,9 +114,19 @@ fn judgements<'a>(terms: &'a [BotTerms], bots: &'a [BotAnswer]) -> Result<Vec<(&
         let bot = Bot::new(&said.bot);
         bot.is_ok_and(|bot| terms.bot.first().is_some_and(|name| bot.is_called(name)))
     };
-    let pairs: Vec<_> = terms.iter().zip(bots).filter(|(terms, said)| is_for(terms, said)).collect();
+    let pairs: Vec<_> = terms
+        .iter()
+        .zip(bots)
+        .filter(|(terms, said)| is_for(terms, said))
+        .collect();
     let is_whole = pairs.len() == bots.len() && pairs.len() == terms.len();
-    if is_whole { Ok(pairs) } else { Err(nothing("the proof has other terms than those for the bots of the decision")) }
+    if is_whole {
+        Ok(pairs)
+    } else {
+        Err(nothing(
+            "the proof has other terms than those for the bots of the decision",
+        ))
+    }
 }
 
 /// The time that a line of a head names, if it is the time of the judgement.
@@ -103,7 +135,8 @@ fn judged_at((name, value): &(String, String)) -> Option<SystemTime> {
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
 }
 
-/// Gives a line of a head to a pass. Names that begin with a colon are of no line: they tell how the page was read.
+/// Gives a line of a head to a pass. Names that begin with a colon are of no line: they tell how
+/// the page was read.
 fn heard(pass: &mut PolicyPass, name: &str, value: &str) {
     match name {
         CUT => pass.cut_short(),
@@ -117,7 +150,12 @@ fn heard(pass: &mut PolicyPass, name: &str, value: &str) {
 impl Judged {
     fn compare(&mut self, said: &BotAnswer, facet: Facet, allows: bool, has_own: bool) {
         let bot = said.bot.clone();
-        let why = said.why.0.iter().find(|(own, _)| *own == facet).map(|(_, why)| why.clone());
+        let why = said
+            .why
+            .0
+            .iter()
+            .find(|(own, _)| *own == facet)
+            .map(|(_, why)| why.clone());
         // What other pages of the input say, and conventions of the user's own, are not in a proof.
         let is_elsewhere = has_own || why.as_ref().is_some_and(|why| why.origin == "input");
         if said.allow.allows(facet) == allows {
@@ -136,7 +174,12 @@ struct Given(Arc<HashMap<String, Vec<u8>>>);
 
 impl Given {
     fn new(files: &[Vec<u8>]) -> Self {
-        Self(Arc::new(files.iter().map(|bytes| (name_of(bytes), bytes.clone())).collect()))
+        Self(Arc::new(
+            files
+                .iter()
+                .map(|bytes| (name_of(bytes), bytes.clone()))
+                .collect(),
+        ))
     }
 
     fn of(&self, file: &SiteFileRef) -> Option<&Vec<u8>> {
@@ -145,13 +188,17 @@ impl Given {
 
     /// True if these are all that decided: nothing is missing, or its status alone decided.
     fn has_all(&self, files: &[SiteFileRef]) -> bool {
-        files.iter().all(|file| self.of(file).is_some() || file.digest.is_none() && file.status.is_some())
+        files
+            .iter()
+            .all(|file| self.of(file).is_some() || file.digest.is_none() && file.status.is_some())
     }
 
     /// The files in which the site speaks of its pages.
     fn site_files(&self, files: &[SiteFileRef]) -> Vec<RobotsTxt> {
         let read = |file: &SiteFileRef| {
-            let kind = SiteFile::ALL.into_iter().find(|kind| kind.name() == file.kind)?;
+            let kind = SiteFile::ALL
+                .into_iter()
+                .find(|kind| kind.name() == file.kind)?;
             match (self.of(file), file.status) {
                 (Some(bytes), Some(status)) => Some(kind.answered(status, bytes)),
                 (Some(bytes), None) => Some(kind.read(bytes)),
@@ -167,18 +214,22 @@ impl Given {
         let at = |kind: &'static str| {
             let (files, given) = (files.to_vec(), self.clone());
             move |url: &str| -> Vec<Vec<u8>> {
-                let files = files.iter().filter(|file| file.kind == kind && file.place == url);
+                let files = files
+                    .iter()
+                    .filter(|file| file.kind == kind && file.place == url);
                 files.filter_map(|file| given.of(file).cloned()).collect()
             }
         };
         let (licences, names) = (at(RSL), at(NAMES));
-        let filter = filter.licences(move |url| licences(url).first().map(|bytes| Licence::read(bytes)));
+        let filter =
+            filter.licences(move |url| licences(url).first().map(|bytes| Licence::read(bytes)));
         if !files.iter().any(|file| file.kind == NAMES) {
             return filter;
         }
         filter.names(move |url| {
             let all = names(url).into_iter().map(|bytes| Names::read(&bytes).ok());
-            all.reduce(|one, other| one.zip(other).map(|(one, other)| one.and(&other))).flatten()
+            all.reduce(|one, other| one.zip(other).map(|(one, other)| one.and(&other)))
+                .flatten()
         })
     }
 }
@@ -194,14 +245,19 @@ mod tests {
 
     /// A proof of the only entry of a log, with these terms and this decision, which holds.
     fn made(terms: &serde_json::Value, decision: &serde_json::Value) -> Proof {
-        let context = json!({ "heedful": "0.1.0", "law": LAW, "terms": terms, "files": [] }).to_string();
+        let context =
+            json!({ "heedful": "0.1.0", "law": LAW, "terms": terms, "files": [] }).to_string();
         let (zeros, root) = ("0".repeat(32), "0".repeat(64));
         let mut proof = json!({
             "heedful_evidence": 1, "url": "https://site.example/a", "salt": zeros, "kind": "page", "captured": null,
             "page": PageDigest::of(PAGE).to_string(), "context": context, "head": "[]", "decision": decision.to_string(),
             "number": 0, "path": "", "log": zeros, "size": 1, "root": root, "time": 0, "signed": null,
         });
-        let leaf = Proof::parse(&proof.to_string()).unwrap().entry().unwrap().leaf();
+        let leaf = Proof::parse(&proof.to_string())
+            .unwrap()
+            .entry()
+            .unwrap()
+            .leaf();
         proof["root"] = hex(&leaf).into();
         let proof = Proof::parse(&proof.to_string()).unwrap();
         proof.check().unwrap();
@@ -213,20 +269,43 @@ mod tests {
         let terms = |bot: &str| json!({ "bot": [bot], "dialects": "web" });
         let said = |uses: &str| json!({ "bot": "FooBot", "allow": uses, "deny": "", "why": [] });
         let judged = |terms: serde_json::Value, bots: serde_json::Value| {
-            made(&terms, &json!({ "bots": bots })).judge(PAGE, &[]).map_err(|error| error.to_string())
+            made(&terms, &json!({ "bots": bots }))
+                .judge(PAGE, &[])
+                .map_err(|error| error.to_string())
         };
-        assert_eq!(judged(json!([terms("foobot")]), json!([said("index train")])).unwrap().same.len(), 2);
+        assert_eq!(
+            judged(json!([terms("foobot")]), json!([said("index train")]))
+                .unwrap()
+                .same
+                .len(),
+            2
+        );
         for (own, bots, expected) in [
             (json!([terms("foobot")]), json!([]), "names no bot"),
             (json!([]), json!([]), "names no bot"),
             (json!([]), json!([said("index")]), "other terms"),
             (json!([terms("foobot")]), json!([said("")]), "no use"),
-            (json!([terms("barbot")]), json!([said("index")]), "other terms"),
-            (json!([terms("foobot"), terms("barbot")]), json!([said("index")]), "other terms"),
-            (json!([terms("foobot")]), json!([said("index"), said("train")]), "other terms"),
+            (
+                json!([terms("barbot")]),
+                json!([said("index")]),
+                "other terms",
+            ),
+            (
+                json!([terms("foobot"), terms("barbot")]),
+                json!([said("index")]),
+                "other terms",
+            ),
+            (
+                json!([terms("foobot")]),
+                json!([said("index"), said("train")]),
+                "other terms",
+            ),
         ] {
             let told = judged(own, bots.clone()).unwrap_err();
-            assert!(told.contains("nothing was judged again") && told.contains(expected), "{bots}: {told}");
+            assert!(
+                told.contains("nothing was judged again") && told.contains(expected),
+                "{bots}: {told}"
+            );
         }
     }
 }

@@ -29,7 +29,8 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Evidence in a folder, for something that has none so far, or whose last commit named this head.
+    /// Evidence in a folder, for something that has none so far, or whose last commit named this
+    /// head.
     pub(crate) fn of(folder: &Path, head: Option<&Head>, terms: &[Terms]) -> Result<Self> {
         let standing = head.map_or(Standing::New, Standing::At);
         Ok(Self::with(LogWriter::in_folder(folder, standing)?, terms))
@@ -38,11 +39,18 @@ impl Evidence {
     /// Evidence of masks, behind what the folder has of earlier ones.
     #[doc(hidden)]
     pub fn of_masks(folder: &Path, terms: &[Terms]) -> Result<Self> {
-        Ok(Self::with(LogWriter::in_folder(folder, Standing::Own)?, terms))
+        Ok(Self::with(
+            LogWriter::in_folder(folder, Standing::Own)?,
+            terms,
+        ))
     }
 
     #[cfg(test)]
-    pub(crate) fn in_files(files: &Arc<dyn Files>, head: Option<&Head>, terms: &[Terms]) -> Result<Self> {
+    pub(crate) fn in_files(
+        files: &Arc<dyn Files>,
+        head: Option<&Head>,
+        terms: &[Terms],
+    ) -> Result<Self> {
         let standing = head.map_or(Standing::New, Standing::At);
         Ok(Self::with(LogWriter::of(files, standing)?, terms))
     }
@@ -53,7 +61,11 @@ impl Evidence {
     }
 
     fn with(log: LogWriter, terms: &[Terms]) -> Self {
-        Self { log, terms: terms.iter().map(BotTerms::of).collect(), last: None }
+        Self {
+            log,
+            terms: terms.iter().map(BotTerms::of).collect(),
+            last: None,
+        }
     }
 
     /// The head of the last commit.
@@ -63,7 +75,11 @@ impl Evidence {
 
     /// Adds a decision, with the files of the site that the log does not have.
     pub(crate) fn add(&mut self, decided: &Decided, basis: &Basis) -> Result<u64> {
-        for digest in basis.files.iter().filter_map(|file| digest_of(file.digest.as_deref()?)) {
+        for digest in basis
+            .files
+            .iter()
+            .filter_map(|file| digest_of(file.digest.as_deref()?))
+        {
             if !self.log.has_file(&digest) {
                 let bytes = basis.bytes_of(&digest).ok_or_else(|| lost(&digest))?;
                 if self.log.file(&bytes)? != digest {
@@ -71,40 +87,67 @@ impl Evidence {
                 }
             }
         }
-        let is_last = self.last.as_ref().is_some_and(|(files, _)| *files == basis.files);
+        let is_last = self
+            .last
+            .as_ref()
+            .is_some_and(|(files, _)| *files == basis.files);
         if !is_last {
             let context = Context::new(self.terms.clone(), basis.files.clone());
             self.last = Some((basis.files.clone(), context.text()));
         }
         let context = self.last.as_ref().map_or("", |(_, text)| text.as_str());
-        let (head, decision) = (heedful_json::line(&basis.head), blob::text(&decided.decision));
-        let Decided { kind, url, captured, .. } = decided;
+        let (head, decision) = (
+            heedful_json::line(&basis.head),
+            blob::text(&decided.decision),
+        );
+        let Decided {
+            kind,
+            url,
+            captured,
+            ..
+        } = decided;
         let naming = Naming::of(url, basis);
         let refers = [
             Text::Shared(context),
             Text::of(&head, naming.is_in_head(basis)),
             Text::of(&decision, naming.is_in_decision(&decided.decision)),
         ];
-        self.log.add(&NewEntry { kind: *kind, url, captured: *captured, page: basis.page, refers })
+        self.log.add(&NewEntry {
+            kind: *kind,
+            url,
+            captured: *captured,
+            page: basis.page,
+            refers,
+        })
     }
 
-    /// Writes what was added, and returns the head that the commit must name. `time` is in seconds since 1970.
+    /// Writes what was added, and returns the head that the commit must name. `time` is in seconds
+    /// since 1970.
     pub(crate) fn finish(&mut self, time: i64) -> Result<Head> {
         self.log.finish(time)
     }
 
     /// Adds decisions, each with what it rests on, and commits them.
     #[doc(hidden)]
-    pub fn record(&mut self, decided: impl Iterator<Item = (Decided, Basis)>, now: SystemTime) -> Result<()> {
+    pub fn record(
+        &mut self,
+        decided: impl Iterator<Item = (Decided, Basis)>,
+        now: SystemTime,
+    ) -> Result<()> {
         for (decided, basis) in decided {
             self.add(&decided, &basis)?;
         }
-        let time = now.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let time = now
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .map_or(0, |since| since.as_secs());
         self.finish(i64::try_from(time).unwrap_or(i64::MAX))?;
         self.log.committed()
     }
 }
 
 fn lost(digest: &Hash) -> Error {
-    Error::evidence(format!("a file of a site with the digest {} is no longer at hand", named(digest)))
+    Error::evidence(format!(
+        "a file of a site with the digest {} is no longer at hand",
+        named(digest)
+    ))
 }

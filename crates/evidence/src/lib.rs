@@ -1,11 +1,12 @@
-//! Evidence: an append-only log of decisions, by which each can be followed to the bytes that allowed it
-//! (docs/evidence.md).
+//! Evidence: an append-only log of decisions, by which each can be followed to the bytes that
+//! allowed it (docs/evidence.md).
 //!
-//! An entry has the digests of page, response head and site files, the deciding directives, the terms and the law. A
-//! Merkle tree over the entries (RFC 6962) shows that none was changed since. Entries hold no text of a page and no URL:
-//! salts lead from URLs to entries, and texts that name a page are sealed by them (`sealed`). A salt that is erased makes
-//! its entry nobody's. The commit of an index names the
-//! log's head, so both are one step. A log never decides anything, and nothing that is lost is made up.
+//! An entry has the digests of page, response head and site files, the deciding directives, the
+//! terms and the law. A Merkle tree over the entries (RFC 6962) shows that none was changed since.
+//! Entries hold no text of a page and no URL: salts lead from URLs to entries, and texts that name
+//! a page are sealed by them (`sealed`). A salt that is erased makes its entry nobody's. The commit
+//! of an index names the log's head, so both are one step. A log never decides anything, and
+//! nothing that is lost is made up.
 
 mod audit;
 mod blob;
@@ -35,8 +36,8 @@ pub use head::Head;
 pub use heedful_index::Terms;
 pub use heedful_index::decision::hex::text as hex;
 pub use heedful_index::decision::{
-    Allowed, Basis, BotAnswer, Decided, Decision, EntryKind, Hash, Originals, PageDigest, SiteFileRef, Why, Whys,
-    decides,
+    Allowed, Basis, BotAnswer, Decided, Decision, EntryKind, Hash, Originals, PageDigest,
+    SiteFileRef, Why, Whys, decides,
 };
 pub use history::Recorded;
 pub use judge::Judged;

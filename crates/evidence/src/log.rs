@@ -1,7 +1,8 @@
 //! A log that is read: its entries, its blobs, and the tree over them.
 //!
-//! Opening checks that the files of a head are there, follow each other and have their lengths. [`audit`](super::audit)
-//! reads all of it. A log that cannot be what its head says is an error that names the first bad entry.
+//! Opening checks that the files of a head are there, follow each other and have their lengths.
+//! [`audit`](super::audit) reads all of it. A log that cannot be what its head says is an error
+//! that names the first bad entry.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -64,22 +65,28 @@ impl Log {
         Self::at(files, head)
     }
 
-    /// Opens the log in a folder at a head, as the commit of an index names it. A crash may have left the log's own head
-    /// behind that.
+    /// Opens the log in a folder at a head, as the commit of an index names it. A crash may have
+    /// left the log's own head behind that.
     ///
     /// # Errors
     /// Fails if it is another log, or is not what it was.
     pub fn open_at(folder: impl AsRef<Path>, head: &Head) -> Result<Self> {
         let files: Arc<dyn Files> = Arc::new(Folder::open(folder.as_ref()));
         match read_head(&*files)? {
-            Some(own) if own.log == head.log && own.size <= head.size => Self::at(files, head.clone()),
+            Some(own) if own.log == head.log && own.size <= head.size => {
+                Self::at(files, head.clone())
+            }
             Some(own) if own.log == head.log => Err(Error::evidence(format!(
                 "{} has {} entries, and the index names {}: one of the two is an older copy",
                 files.place(),
                 own.size,
                 head.size
             ))),
-            _ => Err(Error::evidence(format!("{} does not hold the log {}", files.place(), head.log()))),
+            _ => Err(Error::evidence(format!(
+                "{} does not hold the log {}",
+                files.place(),
+                head.log()
+            ))),
         }
     }
 
@@ -91,15 +98,26 @@ impl Log {
 
     /// Opens the log as it was at a head.
     pub(super) fn at(files: Arc<dyn Files>, head: Head) -> Result<Self> {
-        let mut log = Self { files, head, segments: Vec::new(), blocks: Vec::new() };
+        let mut log = Self {
+            files,
+            head,
+            segments: Vec::new(),
+            blocks: Vec::new(),
+        };
         let (mut first, mut first_blob) = (0, 0);
         for file in log.head.segments.clone() {
             let opened = log.opened(file, (first, first_blob))?;
             first += u64::from(file.entries);
             first_blob += file.blobs;
-            let Places { blocks, members, .. } = opened.places;
+            let Places {
+                blocks, members, ..
+            } = opened.places;
             let hashes = log.read(&file, first, blocks..members)?;
-            log.blocks.extend(hashes.chunks_exact(32).filter_map(|hash| Hash::try_from(hash).ok()));
+            log.blocks.extend(
+                hashes
+                    .chunks_exact(32)
+                    .filter_map(|hash| Hash::try_from(hash).ok()),
+            );
             log.segments.push(opened);
         }
         if first != log.head.size || log.blocks.len() as u64 != segment::blocks_in(first) {
@@ -112,18 +130,32 @@ impl Log {
         let bytes = self.read(&file, first, 0..file.bytes.min(FIRST_LINE))?;
         let read = SegmentHead::read(&bytes, self.head.log.0).filter(|(head, places)| {
             let is_in_place = (head.first, head.first_blob) == (first, first_blob);
-            let is_counted = (head.entries, head.blobs) == (file.entries as usize, file.blobs as usize);
+            let is_counted =
+                (head.entries, head.blobs) == (file.entries as usize, file.blobs as usize);
             let packed: u64 = head.members.iter().map(|(_, bytes)| bytes).sum();
             is_in_place && is_counted && places.members + packed == file.bytes
         });
         let Some((head, places)) = read else {
-            return Err(self.bad(first, &format!("{} is not the file that was written", file.name())));
+            return Err(self.bad(
+                first,
+                &format!("{} is not the file that was written", file.name()),
+            ));
         };
-        Ok(Opened { file, head, places, table: OnceLock::new() })
+        Ok(Opened {
+            file,
+            head,
+            places,
+            table: OnceLock::new(),
+        })
     }
 
     /// Reads a part of a segment. `first` is the entry to name if it cannot be read.
-    pub(super) fn read(&self, file: &SegmentFile, first: u64, range: std::ops::Range<u64>) -> Result<Vec<u8>> {
+    pub(super) fn read(
+        &self,
+        file: &SegmentFile,
+        first: u64,
+        range: std::ops::Range<u64>,
+    ) -> Result<Vec<u8>> {
         self.files.read(&file.name(), Some(range)).map_err(|error| {
             let what = match error.kind() {
                 std::io::ErrorKind::NotFound => format!("{} is gone", file.name()),
@@ -136,7 +168,10 @@ impl Log {
 
     /// The error for a log that is damaged from an entry on.
     pub(super) fn bad(&self, number: u64, what: &str) -> Error {
-        Error::evidence(format!("{}: entry {number} is not as it was written: {what}", self.files.place()))
+        Error::evidence(format!(
+            "{}: entry {number} is not as it was written: {what}",
+            self.files.place()
+        ))
     }
 
     /// The state of the log.
@@ -145,7 +180,9 @@ impl Log {
     }
 
     pub(super) fn segment_of(&self, number: u64) -> Option<&Opened> {
-        let at = self.segments.partition_point(|segment| segment.head.first <= number);
+        let at = self
+            .segments
+            .partition_point(|segment| segment.head.first <= number);
         let segment = self.segments.get(at.checked_sub(1)?)?;
         (number < segment.head.first + segment.head.entries as u64).then_some(segment)
     }
@@ -154,9 +191,12 @@ impl Log {
     pub(super) fn rows(&self, from: u64, to: u64) -> Result<Vec<Row>> {
         let (mut rows, mut at) = (Vec::new(), from);
         while at < to.min(self.head.size) {
-            let Some(segment) = self.segment_of(at) else { return Err(self.bad(at, "no segment has it")) };
+            let Some(segment) = self.segment_of(at) else {
+                return Err(self.bad(at, "no segment has it"));
+            };
             let end = to.min(segment.head.first + segment.head.entries as u64);
-            let place = |number: u64| segment.places.rows + (number - segment.head.first) * ROW as u64;
+            let place =
+                |number: u64| segment.places.rows + (number - segment.head.first) * ROW as u64;
             let bytes = self.read(&segment.file, at, place(at)..place(end))?;
             for (number, row) in (at..).zip(segment::rows(&bytes)) {
                 rows.push(row.ok_or_else(|| self.bad(number, "it is of no known kind"))?);
@@ -177,26 +217,41 @@ impl Log {
     }
 
     fn segment_of_blob(&self, blob: u32) -> Option<&Opened> {
-        let at = self.segments.partition_point(|segment| segment.head.first_blob <= blob);
+        let at = self
+            .segments
+            .partition_point(|segment| segment.head.first_blob <= blob);
         let before = self.segments.get(..at)?;
         before.iter().rev().find(|segment| segment.head.blobs > 0)
     }
 
     /// The digest of a blob, if it is of this kind.
     pub(super) fn digest(&self, blob: u32, kind: BlobKind) -> Result<Option<Hash>> {
-        let Some(segment) = self.segment_of_blob(blob) else { return Ok(None) };
-        let row = self.table(segment)?.get((blob - segment.head.first_blob) as usize);
-        Ok(row.filter(|(own, _)| *own == kind as u8).map(|(_, digest)| *digest))
+        let Some(segment) = self.segment_of_blob(blob) else {
+            return Ok(None);
+        };
+        let row = self
+            .table(segment)?
+            .get((blob - segment.head.first_blob) as usize);
+        Ok(row
+            .filter(|(own, _)| *own == kind as u8)
+            .map(|(_, digest)| *digest))
     }
 
     /// The bytes of a blob. They are checked against its digest.
     pub(super) fn blob(&self, blob: u32, kind: BlobKind) -> Result<Option<Vec<u8>>> {
-        let Some(digest) = self.digest(blob, kind)? else { return Ok(None) };
-        let Some(segment) = self.segment_of_blob(blob) else { return Ok(None) };
-        let Some((place, length, number)) = segment.head.member_of(blob) else { return Ok(None) };
+        let Some(digest) = self.digest(blob, kind)? else {
+            return Ok(None);
+        };
+        let Some(segment) = self.segment_of_blob(blob) else {
+            return Ok(None);
+        };
+        let Some((place, length, number)) = segment.head.member_of(blob) else {
+            return Ok(None);
+        };
         let from = segment.places.members + place;
         let member = self.read(&segment.file, segment.head.first, from..from + length)?;
-        let bytes = segment::unpacked(&member).and_then(|blobs| blobs.into_iter().nth(number as usize));
+        let bytes =
+            segment::unpacked(&member).and_then(|blobs| blobs.into_iter().nth(number as usize));
         Ok(bytes.filter(|bytes| Hash::from(Sha256::digest(bytes)) == digest))
     }
 
@@ -214,7 +269,9 @@ impl Log {
     pub(super) fn texts(&self, found: &Found) -> Result<[String; 3]> {
         let mut texts = [const { String::new() }; 3];
         for ((text, blob), kind) in texts.iter_mut().zip(found.row.refers).zip(REFERS) {
-            let bytes = self.blob(blob, kind)?.and_then(|bytes| String::from_utf8(bytes).ok());
+            let bytes = self
+                .blob(blob, kind)?
+                .and_then(|bytes| String::from_utf8(bytes).ok());
             *text = bytes.ok_or_else(|| self.bad(found.number, "what it refers to is damaged"))?;
         }
         Ok(texts)
@@ -224,19 +281,32 @@ impl Log {
     pub(super) fn leaves(&self, block: u64) -> Result<Vec<Hash>> {
         let from = block * BLOCK;
         let rows = self.rows(from, from + BLOCK)?;
-        (from..).zip(&rows).map(|(number, row)| Ok(self.entry(number, row)?.leaf())).collect()
+        (from..)
+            .zip(&rows)
+            .map(|(number, row)| Ok(self.entry(number, row)?.leaf()))
+            .collect()
     }
 
     /// Calls `take` with the tree over all entries.
     pub(super) fn with_tree<T>(&self, take: impl FnOnce(&Tree<'_>) -> Result<T>) -> Result<T> {
-        take(&Tree { size: self.head.size, blocks: &self.blocks, leaves: &|block| self.leaves(block) })
+        take(&Tree {
+            size: self.head.size,
+            blocks: &self.blocks,
+            leaves: &|block| self.leaves(block),
+        })
     }
 
     /// The secret by which URLs are found.
     pub(super) fn secret(&self) -> Result<Hash> {
-        let read =
-            self.files.read(SECRET, None).map_err(|source| ErrorKind::Io { what: self.named(SECRET), source })?;
-        read.try_into().map_err(|_| Error::evidence(format!("{} is damaged", self.named(SECRET))))
+        let read = self
+            .files
+            .read(SECRET, None)
+            .map_err(|source| ErrorKind::Io {
+                what: self.named(SECRET),
+                source,
+            })?;
+        read.try_into()
+            .map_err(|_| Error::evidence(format!("{} is damaged", self.named(SECRET))))
     }
 
     fn named(&self, name: &str) -> String {
@@ -252,24 +322,40 @@ impl Log {
                 let entry = self.rows(number, number + 1)?.pop();
                 // Two URLs may share a tag.
                 let entry = entry.filter(|entry| entry.key == key(url, &row.salt));
-                found.extend(entry.map(|entry| Found { number, salt: row.salt, row: entry }));
+                found.extend(entry.map(|entry| Found {
+                    number,
+                    salt: row.salt,
+                    row: entry,
+                }));
             }
         }
         found.sort_by_key(|found| found.number);
         Ok(found)
     }
 
-    /// The rows of a segment's keys with this tag. Tags are evenly spread, so their place can be guessed.
+    /// The rows of a segment's keys with this tag. Tags are evenly spread, so their place can be
+    /// guessed.
     fn keys_with(&self, segment: &Opened, tag: [u8; 8]) -> Result<Vec<segment::KeyRow>> {
         let name = segment.file.keys_name();
-        let failed = |source| Error::from(ErrorKind::Io { what: self.named(&name), source });
+        let failed = |source| {
+            Error::from(ErrorKind::Io {
+                what: self.named(&name),
+                source,
+            })
+        };
         let rows = segment.head.entries as u64;
         let width = 4 * rows.isqrt() + 16;
         let guess = (u128::from(u64::from_be_bytes(tag)) * u128::from(rows)) >> 64;
         let guess = u64::try_from(guess).unwrap_or(rows);
         let (from, to) = (guess.saturating_sub(width), (guess + width).min(rows));
-        let near = self.files.read(&name, Some(from * KEY_ROW as u64..to * KEY_ROW as u64));
-        let near: Vec<_> = near.unwrap_or_default().chunks_exact(KEY_ROW).filter_map(segment::key_row).collect();
+        let near = self
+            .files
+            .read(&name, Some(from * KEY_ROW as u64..to * KEY_ROW as u64));
+        let near: Vec<_> = near
+            .unwrap_or_default()
+            .chunks_exact(KEY_ROW)
+            .filter_map(segment::key_row)
+            .collect();
         let is_between = (from == 0 || near.first().is_some_and(|row| row.tag < tag))
             && (to == rows || near.last().is_some_and(|row| row.tag > tag));
         // Of a file from which rows were removed, the guess may be too far off.
@@ -277,7 +363,8 @@ impl Log {
             near
         } else {
             let file = self.files.read(&name, None).map_err(failed)?;
-            segment::keys(&file).ok_or_else(|| Error::evidence(format!("{} is damaged", self.named(&name))))?
+            segment::keys(&file)
+                .ok_or_else(|| Error::evidence(format!("{} is damaged", self.named(&name))))?
         };
         Ok(all.into_iter().filter(|row| row.tag == tag).collect())
     }
@@ -292,11 +379,18 @@ pub(super) fn read_head(files: &dyn Files) -> Result<Option<Head>> {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(source) => {
-            return Err(ErrorKind::Io { what: format!("{}/{HEAD}", files.place()), source }.into());
+            return Err(ErrorKind::Io {
+                what: format!("{}/{HEAD}", files.place()),
+                source,
+            }
+            .into());
         }
     };
     let damaged = || Error::evidence(format!("{}/{HEAD} is damaged", files.place()));
-    let (text, sum) = bytes.trim_ascii_end().rsplit_once_newline().ok_or_else(damaged)?;
+    let (text, sum) = bytes
+        .trim_ascii_end()
+        .rsplit_once_newline()
+        .ok_or_else(damaged)?;
     let is_whole = heedful_index::decision::hex::text(&Sha256::digest(text)).as_bytes() == sum;
     let head = serde_json::from_slice(text).ok().filter(|_| is_whole);
     head.map(Some).ok_or_else(damaged)
@@ -320,9 +414,14 @@ impl RsplitNewline for [u8] {
     }
 }
 
-/// The tag by which the entries of a URL are found. Who does not have the secret cannot tell URLs from it.
+/// The tag by which the entries of a URL are found. Who does not have the secret cannot tell URLs
+/// from it.
 pub(super) fn tag(url: &str, secret: &Hash) -> [u8; 8] {
-    let hash: Hash =
-        Sha256::new().chain_update(b"heedful tag\0").chain_update(secret).chain_update(url).finalize().into();
+    let hash: Hash = Sha256::new()
+        .chain_update(b"heedful tag\0")
+        .chain_update(secret)
+        .chain_update(url)
+        .finalize()
+        .into();
     std::array::from_fn(|at| hash[at])
 }

@@ -1,7 +1,7 @@
 //! The evidence of an index: a log beside it, as the journal of its decisions (docs/evidence.md).
 //!
-//! A commit writes the log first, and names its head in the payload. So log and index are one step: what the log holds
-//! beyond that head is swept away by the next writer.
+//! A commit writes the log first, and names its head in the payload. So log and index are one step:
+//! what the log holds beyond that head is swept away by the next writer.
 
 use std::path::{Path, PathBuf};
 use std::slice;
@@ -40,8 +40,8 @@ use super::keep::Evidence;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait IndexEvidence: Sized {
-    /// Keeps evidence of each decision in this folder from the next writer on. An index whose last commit names a log
-    /// goes on with it, and asks for this only if the folder has moved.
+    /// Keeps evidence of each decision in this folder from the next writer on. An index whose last
+    /// commit names a log goes on with it, and asks for this only if the folder has moved.
     #[must_use]
     fn evidence(self, folder: impl AsRef<Path>) -> Self;
 
@@ -49,8 +49,8 @@ pub trait IndexEvidence: Sized {
     #[must_use]
     fn new_evidence(self, folder: impl AsRef<Path>) -> Self;
 
-    /// Goes on with the log that the last commit names, in the folder in which it was then, unless something else was
-    /// asked for. An index that keeps no evidence begins none.
+    /// Goes on with the log that the last commit names, in the folder in which it was then, unless
+    /// something else was asked for. An index that keeps no evidence begins none.
     #[must_use]
     fn with_evidence(self) -> Self;
 
@@ -60,31 +60,47 @@ pub trait IndexEvidence: Sized {
     /// Fails if the index is damaged.
     fn kept_evidence(&self) -> Result<Option<(Head, PathBuf)>>;
 
-    /// Erases what leads from these URLs to their entries in the log, and returns the number of entries. The index itself
-    /// keeps what it has of them. The log is first brought to what the last commit names, as by each writer, so a run that
-    /// broke off leaves no other way to the entries.
+    /// Erases what leads from these URLs to their entries in the log, and returns the number of
+    /// entries. The index itself keeps what it has of them. The log is first brought to what the
+    /// last commit names, as by each writer, so a run that broke off leaves no other way to the
+    /// entries.
     ///
     /// # Errors
-    /// Fails if the index keeps no evidence, or another program writes to it, or the log cannot be read or written. What
-    /// was erased stays so.
+    /// Fails if the index keeps no evidence, or another program writes to it, or the log cannot be
+    /// read or written. What was erased stays so.
     fn forget_evidence(&self, urls: &[String]) -> Result<u64>;
 }
 
 impl IndexEvidence for Index {
     fn evidence(self, folder: impl AsRef<Path>) -> Self {
-        self.journal(Arc::new(Asked { place: Place::Folder(folder.as_ref().to_owned()), is_new: false }))
+        self.journal(Arc::new(Asked {
+            place: Place::Folder(folder.as_ref().to_owned()),
+            is_new: false,
+        }))
     }
 
     fn new_evidence(self, folder: impl AsRef<Path>) -> Self {
-        self.journal(Arc::new(Asked { place: Place::Folder(folder.as_ref().to_owned()), is_new: true }))
+        self.journal(Arc::new(Asked {
+            place: Place::Folder(folder.as_ref().to_owned()),
+            is_new: true,
+        }))
     }
 
     fn with_evidence(self) -> Self {
-        if self.has_journal() { self } else { self.journal(Arc::new(Asked { place: Place::Kept, is_new: false })) }
+        if self.has_journal() {
+            self
+        } else {
+            self.journal(Arc::new(Asked {
+                place: Place::Kept,
+                is_new: false,
+            }))
+        }
     }
 
     fn kept_evidence(&self) -> Result<Option<(Head, PathBuf)>> {
-        self.mark()?.map(|mark| Ok((mark.head()?, mark.folder().to_owned()))).transpose()
+        self.mark()?
+            .map(|mark| Ok((mark.head()?, mark.folder().to_owned())))
+            .transpose()
     }
 
     fn forget_evidence(&self, urls: &[String]) -> Result<u64> {
@@ -113,7 +129,10 @@ enum Place {
 /// An index with evidence in these files.
 #[cfg(test)]
 pub(super) fn in_files(index: Index, files: Arc<dyn Files>) -> Index {
-    index.journal(Arc::new(Asked { place: Place::Files(files), is_new: false }))
+    index.journal(Arc::new(Asked {
+        place: Place::Files(files),
+        is_new: false,
+    }))
 }
 
 impl Journals for Asked {
@@ -168,6 +187,12 @@ mod tests {
         let read: Mark = serde_json::from_str(&expected).unwrap();
         assert_eq!((read.head::<Head>().unwrap(), read), (head, mark));
         let other: Mark = serde_json::from_str(r#"{"head":[],"folder":"e"}"#).unwrap();
-        assert!(other.head::<Head>().unwrap_err().to_string().contains("cannot be read"));
+        assert!(
+            other
+                .head::<Head>()
+                .unwrap_err()
+                .to_string()
+                .contains("cannot be read")
+        );
     }
 }

@@ -1,8 +1,9 @@
-//! Proofs, which are checked without the log: that an entry is in it, and that an older head is the beginning of a newer
-//! one.
+//! Proofs, which are checked without the log: that an entry is in it, and that an older head is the
+//! beginning of a newer one.
 //!
-//! A proof of an entry opens it: it has the URL, the salt, the digest of the page, and the texts of terms, head and
-//! decision. Its check needs nothing else. With the page's bytes it can be judged again (`judge`).
+//! A proof of an entry opens it: it has the URL, the salt, the digest of the page, and the texts of
+//! terms, head and decision. Its check needs nothing else. With the page's bytes it can be judged
+//! again (`judge`).
 
 use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};
@@ -70,11 +71,11 @@ pub struct Checked {
     pub captured: Option<i64>,
     /// The digest of the page: `blake3:` and hexadecimal digits.
     pub page: Option<String>,
-    /// When the head was written that the proof leads to, in seconds since 1970. Without a signature this is only what
-    /// the proof says of itself.
+    /// When the head was written that the proof leads to, in seconds since 1970. Without a
+    /// signature this is only what the proof says of itself.
     pub time: i64,
-    /// The log, its number of entries and the number of this one. Without a signature this is only what the proof says
-    /// of itself.
+    /// The log, its number of entries and the number of this one. Without a signature this is only
+    /// what the proof says of itself.
     pub log: (String, u64, u64),
     /// The root that the proof leads to.
     pub root: Hash,
@@ -94,7 +95,9 @@ impl Checked {
     /// True if these are the bytes of one of the [`files`](Self::files) that were heard.
     pub fn has_file(&self, bytes: &[u8]) -> bool {
         let digest = name_of(bytes);
-        self.files.iter().any(|file| file.digest.as_deref() == Some(digest.as_str()))
+        self.files
+            .iter()
+            .any(|file| file.digest.as_deref() == Some(digest.as_str()))
     }
 }
 
@@ -104,7 +107,10 @@ impl Log {
     /// # Errors
     /// Fails if the log cannot be read.
     pub fn prove(&self, url: &str) -> Result<Option<Proof>> {
-        self.found(url)?.last().map(|found| self.proof(url, found)).transpose()
+        self.found(url)?
+            .last()
+            .map(|found| self.proof(url, found))
+            .transpose()
     }
 
     /// Proves all decisions about a URL, oldest first.
@@ -112,7 +118,10 @@ impl Log {
     /// # Errors
     /// Fails if the log cannot be read.
     pub fn prove_all(&self, url: &str) -> Result<Vec<Proof>> {
-        self.found(url)?.iter().map(|found| self.proof(url, found)).collect()
+        self.found(url)?
+            .iter()
+            .map(|found| self.proof(url, found))
+            .collect()
     }
 
     pub(super) fn found(&self, url: &str) -> Result<Vec<Found>> {
@@ -122,7 +131,10 @@ impl Log {
     fn proof(&self, url: &str, found: &Found) -> Result<Proof> {
         let entry = self.entry(found.number, &found.row)?;
         let path = self.with_tree(|tree| tree.path(found.number))?;
-        let signed = self.signatures()?.into_iter().find(|signed| signed.is_of(self.head.size, &self.head.root.0));
+        let signed = self
+            .signatures()?
+            .into_iter()
+            .find(|signed| signed.is_of(self.head.size, &self.head.root.0));
         let [context, head, decision] = self.texts(found)?;
         let mut proof = Proof {
             heedful_evidence: VERSION,
@@ -140,7 +152,10 @@ impl Log {
             size: self.head.size,
             root: self.head.root,
             time: self.head.time,
-            signed: signed.map(|signed| Signature { key: signed.key, signature: signed.signature }),
+            signed: signed.map(|signed| Signature {
+                key: signed.key,
+                signature: signed.signature,
+            }),
         };
         if proof.line().len() > MOST {
             proof.head = named(&entry.refers[1]);
@@ -154,7 +169,10 @@ impl Log {
     /// Fails if it was never so small, or cannot be read.
     pub fn consistency(&self, old: u64) -> Result<Consistency> {
         if old > self.head.size {
-            return Err(Error::evidence(format!("the log has {} entries, and never had {old}", self.head.size)));
+            return Err(Error::evidence(format!(
+                "the log has {} entries, and never had {old}",
+                self.head.size
+            )));
         }
         let proof = self.with_tree(|tree| tree.consistency(old))?;
         Ok(Consistency {
@@ -170,15 +188,27 @@ impl Log {
 
     /// The root over the first entries.
     pub(super) fn root_at(&self, size: u64) -> Result<Hash> {
-        let blocks = usize::try_from(super::segment::blocks_in(size)).unwrap_or(usize::MAX).min(self.blocks.len());
-        super::tree::Tree { size, blocks: &self.blocks[..blocks], leaves: &|block| self.leaves(block) }.root()
+        let blocks = usize::try_from(super::segment::blocks_in(size))
+            .unwrap_or(usize::MAX)
+            .min(self.blocks.len());
+        super::tree::Tree {
+            size,
+            blocks: &self.blocks[..blocks],
+            leaves: &|block| self.leaves(block),
+        }
+        .root()
     }
 }
 
 fn hashes(text: &str) -> Option<Vec<Hash>> {
     let bytes = BASE64.decode(text.as_bytes()).ok()?;
     let is_whole = bytes.len().is_multiple_of(32);
-    is_whole.then(|| bytes.chunks_exact(32).filter_map(|hash| hash.try_into().ok()).collect())
+    is_whole.then(|| {
+        bytes
+            .chunks_exact(32)
+            .filter_map(|hash| hash.try_into().ok())
+            .collect()
+    })
 }
 
 impl Proof {
@@ -193,7 +223,11 @@ impl Proof {
                 heedful_json::unreadable(&error)
             ))
         })?;
-        if is_readable(proof.heedful_evidence) { Ok(proof) } else { Err(Error::evidence("a proof of another version")) }
+        if is_readable(proof.heedful_evidence) {
+            Ok(proof)
+        } else {
+            Err(Error::evidence("a proof of another version"))
+        }
     }
 
     /// The proof as a line of JSON, without a line end.
@@ -212,7 +246,11 @@ impl Proof {
             captured: self.captured,
             key: key(&self.url, &self.salt.0),
             page: page(digest, &self.salt.0),
-            refers: [Sha256::digest(&self.context).into(), head, Sha256::digest(&self.decision).into()],
+            refers: [
+                Sha256::digest(&self.context).into(),
+                head,
+                Sha256::digest(&self.decision).into(),
+            ],
         })
     }
 
@@ -222,32 +260,44 @@ impl Proof {
 
     /// The lines of the head.
     pub(super) fn head_lines(&self) -> Result<Vec<(String, String)>> {
-        serde_json::from_str(&opened(&self.head, BlobKind::Head, &self.salt.0)?)
-            .map_err(|_| Error::evidence("the lines of the head are not in the proof, because they are too long"))
+        serde_json::from_str(&opened(&self.head, BlobKind::Head, &self.salt.0)?).map_err(|_| {
+            Error::evidence("the lines of the head are not in the proof, because they are too long")
+        })
     }
 
     pub(super) fn decided(&self) -> Result<Decision> {
         blob::read(&opened(&self.decision, BlobKind::Decision, &self.salt.0)?)
     }
 
-    /// Checks that the entry is in a log with the root that the proof names, and its signature if it has one.
+    /// Checks that the entry is in a log with the root that the proof names, and its signature if
+    /// it has one.
     ///
     /// # Errors
     /// Fails if it is not so.
     pub fn check(&self) -> Result<Checked> {
         let path = hashes(&self.path).zip(self.entry());
-        let root = path.and_then(|(path, entry)| root_of_path(entry.leaf(), self.number, self.size, &path));
+        let root = path
+            .and_then(|(path, entry)| root_of_path(entry.leaf(), self.number, self.size, &path));
         if root != Some(self.root.0) {
-            return Err(Error::evidence("the proof does not hold: it does not lead to the root that it names"));
+            return Err(Error::evidence(
+                "the proof does not hold: it does not lead to the root that it names",
+            ));
         }
         let log = heedful_index::decision::hex::text(&self.log.0);
         let key = match &self.signed {
             None => None,
             Some(Signature { key, signature }) => {
-                let signed =
-                    Signed { size: self.size, root: self.root, time: self.time, key: *key, signature: *signature };
+                let signed = Signed {
+                    size: self.size,
+                    root: self.root,
+                    time: self.time,
+                    key: *key,
+                    signature: *signature,
+                };
                 if !signed.is_good(&log) {
-                    return Err(Error::evidence("the proof does not hold: its signature is not that of its key"));
+                    return Err(Error::evidence(
+                        "the proof does not hold: its signature is not that of its key",
+                    ));
                 }
                 Some(signed.key())
             }
@@ -289,7 +339,8 @@ impl Consistency {
     /// # Errors
     /// Fails if it is none.
     pub fn parse(text: &str) -> Result<Self> {
-        serde_json::from_str(text).map_err(|error| Error::evidence(format!("this is no proof ({error})")))
+        serde_json::from_str(text)
+            .map_err(|error| Error::evidence(format!("this is no proof ({error})")))
     }
 
     /// The proof as a line of JSON, without a line end.
@@ -305,7 +356,8 @@ impl Consistency {
     /// True if the proof holds.
     pub fn holds(&self) -> bool {
         let (old, new) = ((self.old, self.old_root.0), (self.size, self.root.0));
-        is_readable(self.heedful_evidence) && hashes(&self.proof).is_some_and(|proof| is_consistent(old, new, &proof))
+        is_readable(self.heedful_evidence)
+            && hashes(&self.proof).is_some_and(|proof| is_consistent(old, new, &proof))
     }
 
     /// The older size and root, and the newer ones.

@@ -1,9 +1,10 @@
 //! Texts of one entry that are sealed with its salt, since they name its page.
 //!
-//! A log has contexts, heads and decisions as plain text, each once for all entries that share it. A head or a decision
-//! in which the page's own URL stands is no text to share, and it would tell for ever which page its entry is about. So
-//! the log has it sealed: whoever has the salt can read it, and nobody can once the salt is erased. The digest in the
-//! entry is that of the sealed text, so a proof is checked in the same way.
+//! A log has contexts, heads and decisions as plain text, each once for all entries that share it.
+//! A head or a decision in which the page's own URL stands is no text to share, and it would tell
+//! for ever which page its entry is about. So the log has it sealed: whoever has the salt can read
+//! it, and nobody can once the salt is erased. The digest in the entry is that of the sealed text,
+//! so a proof is checked in the same way.
 
 use std::borrow::Cow;
 
@@ -32,19 +33,32 @@ pub(crate) enum Text<'a> {
 
 impl<'a> Text<'a> {
     pub(super) fn of(text: &'a str, is_own: bool) -> Self {
-        if is_own { Self::Own(text) } else { Self::Shared(text) }
+        if is_own {
+            Self::Own(text)
+        } else {
+            Self::Shared(text)
+        }
     }
 }
 
 /// The bytes by which a text is sealed, and opened again. Each kind of text has its own.
 fn pad(kind: BlobKind, salt: &Salt) -> impl Iterator<Item = u8> {
-    let begun = Sha256::new().chain_update(b"heedful text\0").chain_update([kind as u8]).chain_update(salt);
-    (0..=u32::MAX).flat_map(move |number| Hash::from(begun.clone().chain_update(number.to_be_bytes()).finalize()))
+    let begun = Sha256::new()
+        .chain_update(b"heedful text\0")
+        .chain_update([kind as u8])
+        .chain_update(salt);
+    (0..=u32::MAX).flat_map(move |number| {
+        Hash::from(begun.clone().chain_update(number.to_be_bytes()).finalize())
+    })
 }
 
 /// Seals a text.
 pub(super) fn seal(text: &str, kind: BlobKind, salt: &Salt) -> String {
-    let bytes: Vec<u8> = text.bytes().zip(pad(kind, salt)).map(|(byte, pad)| byte ^ pad).collect();
+    let bytes: Vec<u8> = text
+        .bytes()
+        .zip(pad(kind, salt))
+        .map(|(byte, pad)| byte ^ pad)
+        .collect();
     format!("{MARK}{}", BASE64.encode(&bytes))
 }
 
@@ -63,18 +77,30 @@ pub(super) fn opened<'a>(text: &'a str, kind: BlobKind, salt: &Salt) -> Result<C
     if !text.starts_with(MARK) {
         return Ok(Cow::Borrowed(text));
     }
-    let bytes = sealed(text).map(|bytes| bytes.iter().zip(pad(kind, salt)).map(|(byte, pad)| byte ^ pad).collect());
+    let bytes = sealed(text).map(|bytes| {
+        bytes
+            .iter()
+            .zip(pad(kind, salt))
+            .map(|(byte, pad)| byte ^ pad)
+            .collect()
+    });
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-    text.map(Cow::Owned).ok_or_else(|| Error::evidence("a sealed text is damaged, or is another entry's"))
+    text.map(Cow::Owned)
+        .ok_or_else(|| Error::evidence("a sealed text is damaged, or is another entry's"))
 }
 
-/// What names a page in a text: its URLs, without the site in front if there is more, as rules and links write them.
+/// What names a page in a text: its URLs, without the site in front if there is more, as rules and
+/// links write them.
 pub(super) struct Naming(Vec<String>);
 
 impl Naming {
     /// The names of the page at a URL, with the other URL that its head has.
     pub(super) fn of(url: &str, basis: &Basis) -> Self {
-        let also = basis.head.iter().filter(|(name, _)| name == ALSO_AT).map(|(_, url)| url.as_str());
+        let also = basis
+            .head
+            .iter()
+            .filter(|(name, _)| name == ALSO_AT)
+            .map(|(_, url)| url.as_str());
         Self(std::iter::once(url).chain(also).map(name_of).collect())
     }
 
@@ -85,21 +111,35 @@ impl Naming {
 
     /// True if the page's name stands in its head.
     pub(super) fn is_in_head(&self, basis: &Basis) -> bool {
-        basis.head.iter().any(|(name, value)| name == ALSO_AT || self.is_in(value))
+        basis
+            .head
+            .iter()
+            .any(|(name, value)| name == ALSO_AT || self.is_in(value))
     }
 
-    /// True if the page's name stands in a decision, or may: a `Link` line is quoted with all else that it links to.
+    /// True if the page's name stands in a decision, or may: a `Link` line is quoted with all else
+    /// that it links to.
     pub(super) fn is_in_decision(&self, decision: &Decision) -> bool {
-        let mut directives = decision.bots.iter().flat_map(|bot| &bot.why.0).map(|(_, why)| why);
-        [&decision.reason, &decision.why].into_iter().flatten().any(|text| self.is_in(text))
+        let mut directives = decision
+            .bots
+            .iter()
+            .flat_map(|bot| &bot.why.0)
+            .map(|(_, why)| why);
+        [&decision.reason, &decision.why]
+            .into_iter()
+            .flatten()
+            .any(|text| self.is_in(text))
             || directives.any(|why| self.is_in(&why.directive) || why.quotes_links())
     }
 }
 
 /// The path and query of a URL. The whole URL if it has none, since a slash stands everywhere.
 fn name_of(url: &str) -> String {
-    let path = Url::parse(url).ok().map(|url| path_and_query(&url).to_owned());
-    path.filter(|path| path.len() > 1).unwrap_or_else(|| url.to_owned())
+    let path = Url::parse(url)
+        .ok()
+        .map(|url| path_and_query(&url).to_owned());
+    path.filter(|path| path.len() > 1)
+        .unwrap_or_else(|| url.to_owned())
 }
 
 #[cfg(test)]
@@ -109,7 +149,10 @@ mod tests {
 
     #[test]
     fn a_sealed_text_is_opened_by_its_own_salt_as_its_own_kind() {
-        let (text, salt) = ("[[\":also-at\",\"https://site.example/ü\"]]".repeat(9), [7; 16]);
+        let (text, salt) = (
+            "[[\":also-at\",\"https://site.example/ü\"]]".repeat(9),
+            [7; 16],
+        );
         let sealed = seal(&text, BlobKind::Head, &salt);
         assert!(is_sealed(&sealed) && !sealed.contains("site"));
         assert_eq!(opened(&sealed, BlobKind::Head, &salt).unwrap(), text);
@@ -123,13 +166,17 @@ mod tests {
     #[test]
     fn a_page_is_named_by_its_path_and_a_site_by_its_url() {
         let named = |url: &str, text: &str| Naming::of(url, &Basis::default()).is_in(text);
-        assert!(named("https://site.example/about?me", "Disallow: /about?me"));
+        assert!(named(
+            "https://site.example/about?me",
+            "Disallow: /about?me"
+        ));
         assert!(!named("https://site.example/about?me", "Disallow: /about"));
         assert!(named("https://site.example/", "see https://site.example/"));
         assert!(!named("https://site.example/", "Disallow: /"));
     }
 
-    /// A licence is quoted by the line that names it, and the other links of that line may lead to the page.
+    /// A licence is quoted by the line that names it, and the other links of that line may lead to
+    /// the page.
     #[test]
     fn a_decision_that_quotes_links_is_sealed() {
         let decision = |origin: &str, directive: &str| {
@@ -139,7 +186,10 @@ mod tests {
             blob::read(&text).unwrap()
         };
         let naming = Naming::of("https://site.example/about-me", &Basis::default());
-        assert!(naming.is_in_decision(&decision("header", "LINK: </?short=7>; rel=shortlink, </rsl.xml>")));
+        assert!(naming.is_in_decision(&decision(
+            "header",
+            "LINK: </?short=7>; rel=shortlink, </rsl.xml>"
+        )));
         assert!(naming.is_in_decision(&decision("rule", "Disallow: /about-me")));
         assert!(!naming.is_in_decision(&decision("header", "X-Robots-Tag: noai")));
         assert!(!naming.is_in_decision(&decision("page", "link: /rsl.xml")));

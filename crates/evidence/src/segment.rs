@@ -1,8 +1,10 @@
-//! A segment: a file of entries, with the blobs that they are the first to refer to (docs/evidence.md).
+//! A segment: a file of entries, with the blobs that they are the first to refer to
+//! (docs/evidence.md).
 //!
-//! It has a line of JSON, then rows, the table of its blobs, the hashes of the blocks that end in it, and the blobs
-//! themselves, packed. Beside it stands a file of keys, which alone leads from a URL to its entries. Segments only store:
-//! small neighbours are joined, and the tree over the entries stays as it is.
+//! It has a line of JSON, then rows, the table of its blobs, the hashes of the blocks that end in
+//! it, and the blobs themselves, packed. Beside it stands a file of keys, which alone leads from a
+//! URL to its entries. Segments only store: small neighbours are joined, and the tree over the
+//! entries stays as it is.
 
 use std::io::{Read, Write};
 
@@ -80,10 +82,19 @@ impl SegmentHead {
         let table = rows.checked_add(head.entries.checked_mul(ROW)? as u64)?;
         let blocks = table.checked_add(head.blobs.checked_mul(TABLE_ROW)? as u64)?;
         let members = blocks.checked_add(head.blocks.checked_mul(32)? as u64)?;
-        Some((head, Places { rows, table, blocks, members }))
+        Some((
+            head,
+            Places {
+                rows,
+                table,
+                blocks,
+                members,
+            },
+        ))
     }
 
-    /// The member that has a blob: its place behind the first one, its length, and the blob's number in it.
+    /// The member that has a blob: its place behind the first one, its length, and the blob's
+    /// number in it.
     pub(super) fn member_of(&self, blob: u32) -> Option<(u64, u64, u32)> {
         let (mut place, mut number) = (0, blob.checked_sub(self.first_blob)?);
         for (blobs, bytes) in &self.members {
@@ -99,7 +110,10 @@ impl SegmentHead {
 /// The blobs of a member.
 pub(super) fn unpacked(member: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut bytes = Vec::new();
-    GzDecoder::new(member).take(LONGEST + 2 * MEMBER as u64).read_to_end(&mut bytes).ok()?;
+    GzDecoder::new(member)
+        .take(LONGEST + 2 * MEMBER as u64)
+        .read_to_end(&mut bytes)
+        .ok()?;
     let (mut rest, mut blobs) = (bytes.as_slice(), Vec::new());
     while let Some((length, behind)) = rest.split_first_chunk() {
         let (blob, behind) = behind.split_at_checked(u32::from_be_bytes(*length) as usize)?;
@@ -109,7 +123,8 @@ pub(super) fn unpacked(member: &[u8]) -> Option<Vec<Vec<u8>>> {
     rest.is_empty().then_some(blobs)
 }
 
-/// A line of the keys: the tag by which a URL is found, the salt, and the entry's number in its segment.
+/// A line of the keys: the tag by which a URL is found, the salt, and the entry's number in its
+/// segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct KeyRow {
     pub(super) tag: [u8; 8],
@@ -143,7 +158,11 @@ pub(super) fn keys(file: &[u8]) -> Option<Vec<KeyRow>> {
 pub(super) fn key_row(row: &[u8]) -> Option<KeyRow> {
     let (tag, rest) = row.split_first_chunk()?;
     let (entry, salt) = rest.split_first_chunk()?;
-    Some(KeyRow { tag: *tag, entry: u32::from_be_bytes(*entry), salt: salt.try_into().ok()? })
+    Some(KeyRow {
+        tag: *tag,
+        entry: u32::from_be_bytes(*entry),
+        salt: salt.try_into().ok()?,
+    })
 }
 
 /// A segment in memory, to be written.
@@ -183,7 +202,8 @@ impl Segment {
     /// Reads a segment whole, to write it anew together with the next.
     pub(super) fn of(file: &[u8], keys: Vec<KeyRow>, log: [u8; 16]) -> Option<Self> {
         let (head, places) = SegmentHead::read(file, log)?;
-        let part = |from: u64, to: u64| file.get(usize::try_from(from).ok()?..usize::try_from(to).ok()?);
+        let part =
+            |from: u64, to: u64| file.get(usize::try_from(from).ok()?..usize::try_from(to).ok()?);
         Some(Self {
             log,
             first: head.first,
@@ -221,7 +241,12 @@ impl Segment {
     }
 
     /// Adds a row. `block` is the hash of the block that it ends.
-    pub(super) fn add(&mut self, row: [u8; ROW], (tag, salt): ([u8; 8], Salt), block: Option<Hash>) {
+    pub(super) fn add(
+        &mut self,
+        row: [u8; ROW],
+        (tag, salt): ([u8; 8], Salt),
+        block: Option<Hash>,
+    ) {
         let entry = u32::try_from(self.entries()).unwrap_or(u32::MAX);
         self.keys.push(KeyRow { tag, entry, salt });
         self.rows.extend(row);
@@ -229,13 +254,23 @@ impl Segment {
     }
 
     /// Adds a blob.
-    pub(super) fn add_blob(&mut self, kind: BlobKind, digest: &Hash, bytes: &[u8]) -> std::io::Result<()> {
+    pub(super) fn add_blob(
+        &mut self,
+        kind: BlobKind,
+        digest: &Hash,
+        bytes: &[u8],
+    ) -> std::io::Result<()> {
         self.table.push(kind as u8);
         self.table.extend(digest);
-        self.waiting.extend(u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_be_bytes());
+        self.waiting
+            .extend(u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_be_bytes());
         self.waiting.extend(bytes);
         self.waiting_blobs += 1;
-        if self.waiting.len() >= MEMBER { self.pack() } else { Ok(()) }
+        if self.waiting.len() >= MEMBER {
+            self.pack()
+        } else {
+            Ok(())
+        }
     }
 
     fn pack(&mut self) -> std::io::Result<()> {
@@ -244,8 +279,13 @@ impl Segment {
         }
         let before = self.packed.len();
         let mut packer = GzEncoder::new(&mut self.packed, Compression::default());
-        packer.write_all(&self.waiting).and_then(|()| packer.finish())?;
-        self.members.push((std::mem::take(&mut self.waiting_blobs), (self.packed.len() - before) as u64));
+        packer
+            .write_all(&self.waiting)
+            .and_then(|()| packer.finish())?;
+        self.members.push((
+            std::mem::take(&mut self.waiting_blobs),
+            (self.packed.len() - before) as u64,
+        ));
         self.waiting.clear();
         Ok(())
     }
@@ -254,8 +294,20 @@ impl Segment {
     pub(super) fn join(&mut self, next: Self) -> std::io::Result<()> {
         self.pack()?;
         let before = u32::try_from(self.entries()).unwrap_or(u32::MAX);
-        self.keys.extend(next.keys.iter().map(|row| KeyRow { entry: row.entry + before, ..*row }));
-        let Self { rows, table, blocks, members, packed, waiting, waiting_blobs, .. } = next;
+        self.keys.extend(next.keys.iter().map(|row| KeyRow {
+            entry: row.entry + before,
+            ..*row
+        }));
+        let Self {
+            rows,
+            table,
+            blocks,
+            members,
+            packed,
+            waiting,
+            waiting_blobs,
+            ..
+        } = next;
         self.rows.extend(rows);
         self.table.extend(table);
         self.blocks.extend(blocks);
@@ -290,7 +342,9 @@ impl Segment {
 
 /// The kinds and digests of a table of blobs.
 pub(super) fn table(bytes: &[u8]) -> impl Iterator<Item = (u8, Hash)> {
-    bytes.chunks_exact(TABLE_ROW).filter_map(|row| Some((*row.first()?, row.get(1..)?.try_into().ok()?)))
+    bytes
+        .chunks_exact(TABLE_ROW)
+        .filter_map(|row| Some((*row.first()?, row.get(1..)?.try_into().ok()?)))
 }
 
 /// The rows of a part of a segment.

@@ -1,7 +1,8 @@
-//! Signatures of heads, with Ed25519 (RFC 8032). The key is the operator's, and nothing here makes one.
+//! Signatures of heads, with Ed25519 (RFC 8032). The key is the operator's, and nothing here makes
+//! one.
 //!
-//! A signature shows who vouched for a head at a time. Without one, a proof shows only that its entry is in a tree with
-//! the root that the proof itself names.
+//! A signature shows who vouched for a head at a time. Without one, a proof shows only that its
+//! entry is in a tree with the root that the proof itself names.
 
 use std::path::Path;
 
@@ -21,7 +22,8 @@ use super::log::Log;
 pub struct Key(SigningKey);
 
 impl Key {
-    /// Reads a key in PEM, as `openssl genpkey -algorithm ed25519` writes it, or as 64 hexadecimal digits.
+    /// Reads a key in PEM, as `openssl genpkey -algorithm ed25519` writes it, or as 64 hexadecimal
+    /// digits.
     ///
     /// # Errors
     /// Fails if it is neither.
@@ -79,7 +81,10 @@ impl Signed {
     pub(super) fn is_good(&self, log: &str) -> bool {
         let text = statement(log, self.size, &self.root.0, self.time);
         let key = VerifyingKey::from_bytes(&self.key.0).ok();
-        key.is_some_and(|key| key.verify_strict(text.as_bytes(), &Signature::from_bytes(&self.signature.0)).is_ok())
+        key.is_some_and(|key| {
+            key.verify_strict(text.as_bytes(), &Signature::from_bytes(&self.signature.0))
+                .is_ok()
+        })
     }
 
     /// True if it is for a head of this size and root.
@@ -88,7 +93,8 @@ impl Signed {
     }
 }
 
-/// Reads a public key: PEM as `openssl pkey -pubout` writes it, or 64 hexadecimal digits. Returns the digits.
+/// Reads a public key: PEM as `openssl pkey -pubout` writes it, or 64 hexadecimal digits. Returns
+/// the digits.
 ///
 /// # Errors
 /// Fails if it is neither.
@@ -96,9 +102,13 @@ pub fn public_key(text: &str) -> Result<String> {
     let text = text.trim();
     let key = match hex::read::<32>(text) {
         Some(key) => Some(key),
-        None => VerifyingKey::from_public_key_pem(text).ok().map(|key| key.to_bytes()),
+        None => VerifyingKey::from_public_key_pem(text)
+            .ok()
+            .map(|key| key.to_bytes()),
     };
-    let key = key.ok_or_else(|| Error::setting("no public Ed25519 key: `openssl pkey -in KEY -pubout` writes it"))?;
+    let key = key.ok_or_else(|| {
+        Error::setting("no public Ed25519 key: `openssl pkey -in KEY -pubout` writes it")
+    })?;
     Ok(hex::text(&key))
 }
 
@@ -111,12 +121,24 @@ impl Log {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(source) => {
-                return Err(ErrorKind::Io { what: format!("{}/{SIGNED}", self.files.place()), source }.into());
+                return Err(ErrorKind::Io {
+                    what: format!("{}/{SIGNED}", self.files.place()),
+                    source,
+                }
+                .into());
             }
         };
         let mut signed = Vec::new();
-        for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')).filter(|(_, line)| !line.is_empty()) {
-            let damaged = || Error::evidence(format!("{}/{SIGNED}, line {number}: no signature", self.files.place()));
+        for (number, line) in (1..)
+            .zip(text.split(|byte| *byte == b'\n'))
+            .filter(|(_, line)| !line.is_empty())
+        {
+            let damaged = || {
+                Error::evidence(format!(
+                    "{}/{SIGNED}, line {number}: no signature",
+                    self.files.place()
+                ))
+            };
             signed.push(serde_json::from_slice(line).map_err(|_| damaged())?);
         }
         Ok(signed)
@@ -133,8 +155,16 @@ impl Log {
             return Ok(signed);
         }
         all.push(signed.clone());
-        let text: String = all.iter().map(|signed| heedful_json::line(signed) + "\n").collect();
-        let failed = |source| Error::from(ErrorKind::Io { what: log.files.place(), source });
+        let text: String = all
+            .iter()
+            .map(|signed| heedful_json::line(signed) + "\n")
+            .collect();
+        let failed = |source| {
+            Error::from(ErrorKind::Io {
+                what: log.files.place(),
+                source,
+            })
+        };
         log.files.replace(SIGNED, text.as_bytes()).map_err(failed)?;
         Ok(signed)
     }

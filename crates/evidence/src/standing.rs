@@ -1,7 +1,7 @@
 //! What a URL may be used for after some decisions.
 //!
-//! A page, or that one is gone, says anew what is allowed. That a page is unchanged, or that its copy was removed, can
-//! only take away.
+//! A page, or that one is gone, says anew what is allowed. That a page is unchanged, or that its
+//! copy was removed, can only take away.
 
 use heedful::{Facet, Facets};
 use heedful_base::error::Result;
@@ -41,8 +41,18 @@ impl Recorded {
         let whys: &[_] = self.answer(bot).map_or(&[], |answer| match &answer.why {
             Whys(whys) => whys,
         });
-        let directive = whys.iter().find(|(own, _)| *own == facet).map(|(_, why)| why.directive.clone());
-        let reason = || [&self.reason, &self.why].into_iter().flatten().cloned().collect::<Vec<_>>().join(": ");
+        let directive = whys
+            .iter()
+            .find(|(own, _)| *own == facet)
+            .map(|(_, why)| why.directive.clone());
+        let reason = || {
+            [&self.reason, &self.why]
+                .into_iter()
+                .flatten()
+                .cloned()
+                .collect::<Vec<_>>()
+                .join(": ")
+        };
         directive.unwrap_or_else(reason)
     }
 }
@@ -52,13 +62,16 @@ impl Standing {
     #[doc(hidden)]
     pub fn after<'a>(decisions: impl IntoIterator<Item = &'a Recorded>, bot: &str) -> Option<Self> {
         decisions.into_iter().fold(None, |before, decision| {
-            let Some(answer) = decision.answer(bot) else { return before };
+            let Some(answer) = decision.answer(bot) else {
+                return before;
+            };
             let (allow, captured) = (answer.allow, decision.captured);
             let denied = allow.asked.without(allow.allowed);
             match decision.kind {
-                EntryKind::Page | EntryKind::Gone | EntryKind::Unknown => {
-                    Some(Self { allowed: allow.allowed, captured })
-                }
+                EntryKind::Page | EntryKind::Gone | EntryKind::Unknown => Some(Self {
+                    allowed: allow.allowed,
+                    captured,
+                }),
                 EntryKind::Unchanged | EntryKind::Copy => before.map(|before: Self| Self {
                     allowed: before.allowed.without(denied),
                     captured: captured.or(before.captured),

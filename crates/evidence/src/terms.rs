@@ -39,9 +39,23 @@ impl BotTerms {
 
     /// A filter that judges as these terms do, except by conventions of the user's own.
     pub(super) fn filter(&self) -> Result<Filter> {
-        let Self { bot, dialects, profile, deny, mode, .. } = self.clone();
-        let named = dialects.split(',').filter(|name| *name != "custom").collect::<Vec<_>>().join(",");
-        let dialects = Dialects::parse(&named)?.names().map(str::to_owned).collect();
+        let Self {
+            bot,
+            dialects,
+            profile,
+            deny,
+            mode,
+            ..
+        } = self.clone();
+        let named = dialects
+            .split(',')
+            .filter(|name| *name != "custom")
+            .collect::<Vec<_>>()
+            .join(",");
+        let dialects = Dialects::parse(&named)?
+            .names()
+            .map(str::to_owned)
+            .collect();
         let terms = Terms::of_parts(bot, dialects, profile, deny, mode);
         let filter = terms.filter()?;
         Ok(match terms.profile() {

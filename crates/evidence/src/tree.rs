@@ -1,8 +1,9 @@
 //! The Merkle tree over the entries of a log, by RFC 6962, section 2.1, with SHA-256.
 //!
-//! It has roots, audit paths and consistency proofs, and their checks by RFC 9162, sections 2.1.3.2 and 2.1.4.2. The hash
-//! of each complete block of 256 entries is kept, so a proof reads the entries of two blocks at most. It reads nothing
-//! itself: the hashes of a block's entries are asked of the caller.
+//! It has roots, audit paths and consistency proofs, and their checks by RFC 9162, sections 2.1.3.2
+//! and 2.1.4.2. The hash of each complete block of 256 entries is kept, so a proof reads the
+//! entries of two blocks at most. It reads nothing itself: the hashes of a block's entries are
+//! asked of the caller.
 
 use sha2::{Digest, Sha256};
 
@@ -14,11 +15,20 @@ pub(super) const BLOCK: u64 = 256;
 
 /// The hash of an entry.
 pub(super) fn leaf(entry: &[u8]) -> Hash {
-    Sha256::new().chain_update([0]).chain_update(entry).finalize().into()
+    Sha256::new()
+        .chain_update([0])
+        .chain_update(entry)
+        .finalize()
+        .into()
 }
 
 fn node(left: &Hash, right: &Hash) -> Hash {
-    Sha256::new().chain_update([1]).chain_update(left).chain_update(right).finalize().into()
+    Sha256::new()
+        .chain_update([1])
+        .chain_update(left)
+        .chain_update(right)
+        .finalize()
+        .into()
 }
 
 /// The largest power of two below a number that is at least two.
@@ -32,7 +42,8 @@ pub(super) fn root(leaves: &[Hash]) -> Hash {
         [] => Sha256::digest([]).into(),
         [leaf] => *leaf,
         _ => {
-            let (left, right) = leaves.split_at(usize::try_from(split(leaves.len() as u64)).unwrap_or(1));
+            let (left, right) =
+                leaves.split_at(usize::try_from(split(leaves.len() as u64)).unwrap_or(1));
             node(&root(left), &root(right))
         }
     }
@@ -58,13 +69,19 @@ impl Tree<'_> {
         let block = from / BLOCK;
         if size == BLOCK
             && from.is_multiple_of(BLOCK)
-            && let Some(known) = usize::try_from(block).ok().and_then(|block| self.blocks.get(block))
+            && let Some(known) = usize::try_from(block)
+                .ok()
+                .and_then(|block| self.blocks.get(block))
         {
             return Ok(*known);
         }
         if size <= BLOCK {
             let leaves = (self.leaves)(block)?;
-            let at = |number: u64| usize::try_from(number - block * BLOCK).unwrap_or(usize::MAX).min(leaves.len());
+            let at = |number: u64| {
+                usize::try_from(number - block * BLOCK)
+                    .unwrap_or(usize::MAX)
+                    .min(leaves.len())
+            };
             return Ok(root(&leaves[at(from)..at(to)]));
         }
         let half = from + split(size);
@@ -135,8 +152,13 @@ pub(super) fn root_of_path(leaf: Hash, number: u64, size: u64, path: &[Hash]) ->
     (last == 0).then_some(hash)
 }
 
-/// True if a proof shows that the older tree is the beginning of the newer one. A tree without entries has one root.
-pub(super) fn is_consistent((old, old_root): (u64, Hash), (new, new_root): (u64, Hash), proof: &[Hash]) -> bool {
+/// True if a proof shows that the older tree is the beginning of the newer one. A tree without
+/// entries has one root.
+pub(super) fn is_consistent(
+    (old, old_root): (u64, Hash),
+    (new, new_root): (u64, Hash),
+    proof: &[Hash],
+) -> bool {
     let may_be = |size: u64, own: Hash| size != 0 || own == root(&[]);
     if !may_be(old, old_root) || !may_be(new, new_root) {
         return false;
@@ -153,7 +175,9 @@ pub(super) fn is_consistent((old, old_root): (u64, Hash), (new, new_root): (u64,
     while at & 1 == 1 {
         (at, last) = (at >> 1, last >> 1);
     }
-    let Some(begin) = hashes.next() else { return false };
+    let Some(begin) = hashes.next() else {
+        return false;
+    };
     let (mut older, mut newer) = (begin, begin);
     for beside in hashes {
         if last == 0 {
@@ -177,7 +201,9 @@ mod tests {
     use super::*;
 
     fn leaves(size: u64) -> Vec<Hash> {
-        (0..size).map(|number| leaf(&number.to_be_bytes())).collect()
+        (0..size)
+            .map(|number| leaf(&number.to_be_bytes()))
+            .collect()
     }
 
     /// Calls `take` with the tree over the first `size` of these leaves.
@@ -188,10 +214,15 @@ mod tests {
             let from = usize::try_from(block * BLOCK).unwrap();
             Ok(all[from..all.len().min(from + 256)].to_vec())
         };
-        take(&Tree { size, blocks: &blocks, leaves: &leaves })
+        take(&Tree {
+            size,
+            blocks: &blocks,
+            leaves: &leaves,
+        })
     }
 
-    /// The hashes of RFC 6962's own test tree, as the reference implementation of Certificate Transparency has them.
+    /// The hashes of RFC 6962's own test tree, as the reference implementation of Certificate
+    /// Transparency has them.
     #[test]
     fn the_roots_are_those_of_certificate_transparency() {
         let inputs: [&[u8]; 8] = [
@@ -206,14 +237,36 @@ mod tests {
         ];
         let leaves: Vec<_> = inputs.into_iter().map(leaf).collect();
         for (size, expected) in [
-            (0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-            (1, "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d"),
-            (2, "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125"),
-            (3, "aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77"),
-            (7, "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c"),
-            (8, "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328"),
+            (
+                0,
+                "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+            ),
+            (
+                1,
+                "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
+            ),
+            (
+                2,
+                "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125",
+            ),
+            (
+                3,
+                "aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77",
+            ),
+            (
+                7,
+                "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
+            ),
+            (
+                8,
+                "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
+            ),
         ] {
-            assert_eq!(data_encoding::HEXLOWER.encode(&root(&leaves[..size])), expected, "{size}");
+            assert_eq!(
+                data_encoding::HEXLOWER.encode(&root(&leaves[..size])),
+                expected,
+                "{size}"
+            );
         }
     }
 
@@ -224,9 +277,18 @@ mod tests {
             let expected = root(&all[..usize::try_from(size).unwrap()]);
             with(&all, size, |tree| {
                 assert_eq!(tree.root().unwrap(), expected, "{size}");
-                for number in (0..size).filter(|number| size < 40 || number % 37 == 0 || number + 2 > size) {
-                    let (path, own) = (tree.path(number).unwrap(), all[usize::try_from(number).unwrap()]);
-                    assert_eq!(root_of_path(own, number, size, &path), Some(expected), "{number} of {size}");
+                for number in
+                    (0..size).filter(|number| size < 40 || number % 37 == 0 || number + 2 > size)
+                {
+                    let (path, own) = (
+                        tree.path(number).unwrap(),
+                        all[usize::try_from(number).unwrap()],
+                    );
+                    assert_eq!(
+                        root_of_path(own, number, size, &path),
+                        Some(expected),
+                        "{number} of {size}"
+                    );
                     assert_ne!(root_of_path(own, number ^ 1, size, &path), Some(expected));
                     for at in 0..path.len() {
                         let mut altered = path.clone();
@@ -244,11 +306,18 @@ mod tests {
     fn each_tree_is_the_beginning_of_each_later_one() {
         let all = leaves(1200);
         let sizes = (0..20).chain([255, 256, 257, 600, 1024, 1200]);
-        for (old, new) in sizes.clone().flat_map(|old| sizes.clone().map(move |new| (old, new))) {
+        for (old, new) in sizes
+            .clone()
+            .flat_map(|old| sizes.clone().map(move |new| (old, new)))
+        {
             let before = (old, with(&all, old, |tree| tree.root().unwrap()));
             with(&all, new, |tree| {
                 let (after, proof) = ((new, tree.root().unwrap()), tree.consistency(old).unwrap());
-                assert_eq!(is_consistent(before, after, &proof), old <= new, "{old} {new}");
+                assert_eq!(
+                    is_consistent(before, after, &proof),
+                    old <= new,
+                    "{old} {new}"
+                );
                 if (1..new).contains(&old) {
                     let other = (old, leaf(b"other"));
                     assert!(!is_consistent(other, after, &proof));
@@ -263,10 +332,16 @@ mod tests {
     #[test]
     fn a_tree_without_entries_has_one_root() {
         let (empty, other) = (root(&[]), [7; 32]);
-        assert!(is_consistent((0, empty), (0, empty), &[]) && is_consistent((0, empty), (5, other), &[]));
-        for (old, new) in
-            [((0, other), (0, empty)), ((0, empty), (0, other)), ((0, other), (0, other)), ((0, other), (5, other))]
-        {
+        assert!(
+            is_consistent((0, empty), (0, empty), &[])
+                && is_consistent((0, empty), (5, other), &[])
+        );
+        for (old, new) in [
+            ((0, other), (0, empty)),
+            ((0, empty), (0, other)),
+            ((0, other), (0, other)),
+            ((0, other), (5, other)),
+        ] {
             assert!(!is_consistent(old, new, &[]), "{old:?} {new:?}");
         }
     }

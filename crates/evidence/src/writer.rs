@@ -1,9 +1,9 @@
 //! A log that is written.
 //!
-//! Entries are held until [`LogWriter::finish`] has written and synced them under new names. It returns the head that the
-//! commit of the index, or of the mask, must name. After that commit, [`LogWriter::committed`] makes the head the log's
-//! own and deletes what it no longer names. So after a crash the log is as the last commit has it: all beyond that is
-//! swept away.
+//! Entries are held until [`LogWriter::finish`] has written and synced them under new names. It
+//! returns the head that the commit of the index, or of the mask, must name. After that commit,
+//! [`LogWriter::committed`] makes the head the log's own and deletes what it no longer names. So
+//! after a crash the log is as the last commit has it: all beyond that is swept away.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -78,7 +78,11 @@ pub(crate) enum Standing<'a> {
 
 impl Standing<'_> {
     fn owner(self) -> Owner {
-        if matches!(self, Self::Own) { Owner::Masks } else { Owner::Index }
+        if matches!(self, Self::Own) {
+            Owner::Masks
+        } else {
+            Owner::Index
+        }
     }
 }
 
@@ -91,10 +95,14 @@ impl LogWriter {
             }
             _ => {}
         }
-        Self::of(&(Arc::new(Folder::lock(folder)?) as Arc<dyn Files>), standing)
+        Self::of(
+            &(Arc::new(Folder::lock(folder)?) as Arc<dyn Files>),
+            standing,
+        )
     }
 
-    /// A writer for the log in a folder, whatever it is for, where nobody can be asked what the last commit named.
+    /// A writer for the log in a folder, whatever it is for, where nobody can be asked what the
+    /// last commit named.
     ///
     /// # Errors
     /// Fails if the log's own head may not be that of the last commit.
@@ -107,7 +115,12 @@ impl LogWriter {
         if own.of == Owner::Masks {
             return Self::of(&files, Standing::Own);
         }
-        let failed = |source| Error::from(ErrorKind::Io { what: files.place(), source });
+        let failed = |source| {
+            Error::from(ErrorKind::Io {
+                what: files.place(),
+                source,
+            })
+        };
         if has_more(&*files, &own).map_err(failed)? {
             let message = format!(
                 "{} has files of a run that broke off, and only its index knows if they are part of the log: name that \
@@ -129,7 +142,9 @@ impl LogWriter {
             (Some(own), Standing::Own) => own,
             (Some(own), Standing::New) if own.size == 0 => own,
             (Some(_), Standing::New) => return Err(other(&place)),
-            (Some(own), Standing::At(head)) if own.log != head.log => return Err(missing(&place, head)),
+            (Some(own), Standing::At(head)) if own.log != head.log => {
+                return Err(missing(&place, head));
+            }
             (Some(own), Standing::At(head))
                 if own.size > head.size || own.size == head.size && own.root != head.root =>
             {
@@ -160,7 +175,8 @@ impl LogWriter {
         let blobs = log.head.segments.iter().map(|file| file.blobs).sum();
         let (mut known, mut known_files) = (HashMap::new(), HashMap::new());
         for opened in &log.segments {
-            for ((kind, digest), number) in log.table(opened)?.iter().zip(opened.head.first_blob..) {
+            for ((kind, digest), number) in log.table(opened)?.iter().zip(opened.head.first_blob..)
+            {
                 if *kind == BlobKind::File as u8 {
                     known_files.insert(*digest, number);
                 } else if known.len() < MOST_KNOWN {
@@ -168,7 +184,12 @@ impl LogWriter {
                 }
             }
         }
-        let Log { files, head, blocks, .. } = log;
+        let Log {
+            files,
+            head,
+            blocks,
+            ..
+        } = log;
         let writer = Self {
             segment: Segment::new(head.log.0, head.size, blobs),
             written: Vec::new(),
@@ -196,10 +217,12 @@ impl LogWriter {
     /// Deletes the segments that the head does not name, as far as that is possible.
     pub(super) fn sweep(&self) -> std::io::Result<()> {
         let named: Vec<_> = self.head.segments.iter().map(|file| file.number).collect();
-        let is_left =
-            |name: &str| name.ends_with(".next") || numbered(name).is_some_and(|number| !named.contains(&number));
+        let is_left = |name: &str| {
+            name.ends_with(".next") || numbered(name).is_some_and(|number| !named.contains(&number))
+        };
         let left = self.files.names()?.into_iter().filter(|name| is_left(name));
-        left.map(|name| self.files.delete(&name)).fold(Ok(()), std::io::Result::and)
+        left.map(|name| self.files.delete(&name))
+            .fold(Ok(()), std::io::Result::and)
     }
 
     /// The folder, for whoever looks for it later.
@@ -256,8 +279,12 @@ impl LogWriter {
 
     fn new_blob(&mut self, kind: BlobKind, digest: &Hash, bytes: &[u8]) -> Result<u32> {
         let number = self.blobs;
-        self.blobs = number.checked_add(1).ok_or_else(|| Error::evidence("the log is full".to_owned()))?;
-        self.segment.add_blob(kind, digest, bytes).map_err(|source| self.failed(source))?;
+        self.blobs = number
+            .checked_add(1)
+            .ok_or_else(|| Error::evidence("the log is full".to_owned()))?;
+        self.segment
+            .add_blob(kind, digest, bytes)
+            .map_err(|source| self.failed(source))?;
         Ok(number)
     }
 
@@ -283,7 +310,11 @@ impl LogWriter {
         let is_block = self.rest.len() as u64 == BLOCK;
         let block = is_block.then(|| root(&std::mem::take(&mut self.rest)));
         self.blocks.extend(block);
-        self.segment.add(row.bytes(&leaf, number), (tag(new.url, &self.secret), salt), block);
+        self.segment.add(
+            row.bytes(&leaf, number),
+            (tag(new.url, &self.secret), salt),
+            block,
+        );
         self.size += 1;
         Ok(number)
     }
@@ -297,7 +328,8 @@ impl LogWriter {
         Ok(self.random.split_off(at).try_into().unwrap_or_default())
     }
 
-    /// Writes what was added since the last commit, on disk for good, and returns the head that must be committed.
+    /// Writes what was added since the last commit, on disk for good, and returns the head that
+    /// must be committed.
     ///
     /// # Errors
     /// Fails if it cannot be written. Nothing is lost of what was committed.
@@ -311,28 +343,53 @@ impl LogWriter {
         kept.append(&mut self.written);
         self.files.sync().map_err(|source| self.failed(source))?;
         let rest = &self.rest;
-        let root = Tree { size: self.size, blocks: &self.blocks, leaves: &|_| Ok(rest.clone()) }.root()?;
+        let root = Tree {
+            size: self.size,
+            blocks: &self.blocks,
+            leaves: &|_| Ok(rest.clone()),
+        }
+        .root()?;
         let (log, next) = (self.head.log, self.next_number);
         let of = self.head.of;
-        let head = Head { log, of, size: self.size, root: Hex(root), time, segments: kept, next };
+        let head = Head {
+            log,
+            of,
+            size: self.size,
+            root: Hex(root),
+            time,
+            segments: kept,
+            next,
+        };
         self.next = Some(head.clone());
         Ok(head)
     }
 
-    /// Joins the last segments with the new one, if they are no larger. So there are few, however small the commits.
+    /// Joins the last segments with the new one, if they are no larger. So there are few, however
+    /// small the commits.
     fn join_small(&mut self, kept: &mut Vec<SegmentFile>) -> Result<()> {
         while self.written.is_empty()
             && let Some(last) = kept.last()
             && last.entries as usize <= self.segment.entries()
             && last.entries as usize + self.segment.entries() <= MOST
         {
-            let file = self.files.read(&last.name(), None).map_err(|source| self.failed(source))?;
-            let keys = self.files.read(&last.keys_name(), None).map_err(|source| self.failed(source))?;
+            let file = self
+                .files
+                .read(&last.name(), None)
+                .map_err(|source| self.failed(source))?;
+            let keys = self
+                .files
+                .read(&last.keys_name(), None)
+                .map_err(|source| self.failed(source))?;
             let is_whole = Hash::from(Sha256::digest(&file)) == last.sum.0;
-            let read = segment::keys(&keys).and_then(|keys| Segment::of(&file, keys, self.head.log.0));
+            let read =
+                segment::keys(&keys).and_then(|keys| Segment::of(&file, keys, self.head.log.0));
             let Some(mut joined) = read.filter(|_| is_whole) else {
                 let first = self.head.size - u64::from(last.entries);
-                let message = format!("{}: {} is damaged, from entry {first} on", self.files.place(), last.name());
+                let message = format!(
+                    "{}: {} is damaged, from entry {first} on",
+                    self.files.place(),
+                    last.name()
+                );
                 return Err(Error::evidence(message));
             };
             let segment = std::mem::replace(&mut self.segment, Segment::new(self.head.log.0, 0, 0));
@@ -354,7 +411,9 @@ impl LogWriter {
         let number = self.next_number;
         let keys = keys_file(segment.keys);
         let written = self.files.write(&segment_name(number), &bytes);
-        written.and_then(|()| self.files.write(&keys_name(number), &keys)).map_err(|source| self.failed(source))?;
+        written
+            .and_then(|()| self.files.write(&keys_name(number), &keys))
+            .map_err(|source| self.failed(source))?;
         self.next_number += 1;
         self.written.push(SegmentFile {
             number,
@@ -371,7 +430,9 @@ impl LogWriter {
     /// # Errors
     /// Fails if it cannot be written. The next writer does it then.
     pub(crate) fn committed(&mut self) -> Result<()> {
-        let Some(head) = self.next.take() else { return Ok(()) };
+        let Some(head) = self.next.take() else {
+            return Ok(());
+        };
         self.head = head;
         self.keep_head()?;
         let _ = self.sweep();
@@ -379,25 +440,42 @@ impl LogWriter {
     }
 
     fn keep_head(&self) -> Result<()> {
-        self.files.replace(HEAD, &head_file(&self.head)).map_err(|source| self.failed(source))
+        self.files
+            .replace(HEAD, &head_file(&self.head))
+            .map_err(|source| self.failed(source))
     }
 
     pub(super) fn failed(&self, source: std::io::Error) -> Error {
-        ErrorKind::Io { what: self.files.place(), source }.into()
+        ErrorKind::Io {
+            what: self.files.place(),
+            source,
+        }
+        .into()
     }
 }
 
 /// True if segments lie in the folder that were begun after this head.
 fn has_more(files: &dyn Files, head: &Head) -> std::io::Result<bool> {
-    Ok(files.names()?.iter().any(|name| numbered(name).is_some_and(|number| number >= head.next)))
+    Ok(files
+        .names()?
+        .iter()
+        .any(|name| numbered(name).is_some_and(|number| number >= head.next)))
 }
 
 /// Makes an empty log.
 fn made(files: &dyn Files, of: Owner) -> Result<Head> {
-    let failed = |source| Error::from(ErrorKind::Io { what: files.place(), source });
+    let failed = |source| {
+        Error::from(ErrorKind::Io {
+            what: files.place(),
+            source,
+        })
+    };
     let ours = |name: &String| [HEAD, SECRET].iter().any(|own| name.starts_with(own));
     if !files.names().map_err(failed)?.iter().all(ours) {
-        let message = format!("{} is not empty and holds no evidence: choose another folder", files.place());
+        let message = format!(
+            "{} is not empty and holds no evidence: choose another folder",
+            files.place()
+        );
         return Err(Error::evidence(message));
     }
     let (mut log, mut secret) = ([0; 16], [0; 32]);
@@ -410,7 +488,9 @@ fn made(files: &dyn Files, of: Owner) -> Result<Head> {
 }
 
 fn other(place: &str) -> Error {
-    Error::evidence(format!("{place} holds the evidence of something else: choose another folder"))
+    Error::evidence(format!(
+        "{place} holds the evidence of something else: choose another folder"
+    ))
 }
 
 fn missing(place: &str, head: &Head) -> Error {
@@ -423,5 +503,6 @@ fn missing(place: &str, head: &Head) -> Error {
 }
 
 fn fill(bytes: &mut [u8]) -> Result<()> {
-    getrandom::fill(bytes).map_err(|error| Error::evidence(format!("the system gives no random bytes ({error})")))
+    getrandom::fill(bytes)
+        .map_err(|error| Error::evidence(format!("the system gives no random bytes ({error})")))
 }

@@ -17,6 +17,10 @@ impl Capture<'_> {
     /// When the page was fetched, or else the response's `Date`, if it can be read.
     pub(super) fn time(&self) -> Option<SystemTime> {
         let read = |date: &str| jiff::fmt::rfc2822::parse(date.trim()).ok();
-        self.captured.or_else(|| self.date.and_then(read).map(|zoned| SystemTime::from(zoned.timestamp())))
+        self.captured.or_else(|| {
+            self.date
+                .and_then(read)
+                .map(|zoned| SystemTime::from(zoned.timestamp()))
+        })
     }
 }

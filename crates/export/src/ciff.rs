@@ -1,13 +1,14 @@
-//! The Common Index File Format: an index without its positions, for PISA, JASS, Terrier and others.
+//! The Common Index File Format: an index without its positions, for PISA, JASS, Terrier and
+//! others.
 //!
-//! This follows its definition in github.com/osirrc/ciff, version 1: a header, a list of postings for each word, a
-//! record for each document. Each is a message of protocol buffers with its length before it. Lists are in the order
-//! of words, by bytes. A posting has the distance to the document before it, as all readers expect. The first has the
-//! number itself.
+//! This follows its definition in github.com/osirrc/ciff, version 1: a header, a list of postings
+//! for each word, a record for each document. Each is a message of protocol buffers with its length
+//! before it. Lists are in the order of words, by bytes. A posting has the distance to the document
+//! before it, as all readers expect. The first has the number itself.
 //!
-//! The words are those of titles and body texts, cut and folded as our own index does. Documents are numbered in the
-//! order of their URLs. The format has no deletions: an index is a whole run. It has no positions either, so no reader
-//! can ask for a phrase.
+//! The words are those of titles and body texts, cut and folded as our own index does. Documents
+//! are numbered in the order of their URLs. The format has no deletions: an index is a whole run.
+//! It has no positions either, so no reader can ask for a phrase.
 //!
 //! Its messages are written by `protobuf`.
 
@@ -32,8 +33,13 @@ pub(super) fn document(key: &str, page: &Page) -> Vec<u8> {
     for word in words_of(page.title().iter().chain(page.phrases())) {
         *counts.entry(word.into_folded().into_owned()).or_default() += 1;
     }
-    let lines = counts.iter().map(|(word, count)| format!("{count} {word}\n"));
-    std::iter::once(format!("{key}\n")).chain(lines).collect::<String>().into_bytes()
+    let lines = counts
+        .iter()
+        .map(|(word, count)| format!("{count} {word}\n"));
+    std::iter::once(format!("{key}\n"))
+        .chain(lines)
+        .collect::<String>()
+        .into_bytes()
 }
 
 /// Makes the index of these entries.
@@ -50,7 +56,9 @@ fn write_within(memory: usize, parts: &mut Parts, spots: &[Spot], to: &Path) -> 
     }
     pages.sort_unstable();
     if i32::try_from(pages.len()).is_err() {
-        return Err(Error::setting("an index of this format has at most 2,147,483,647 documents".to_owned()));
+        return Err(Error::setting(
+            "an index of this format has at most 2,147,483,647 documents".to_owned(),
+        ));
     }
     let mut postings = Postings::new(memory);
     let mut lengths = Vec::with_capacity(pages.len());
@@ -80,12 +88,18 @@ fn put(to: &Path, postings: Postings, pages: &[(String, Spot)], lengths: &[u64])
         integer(&mut record, 3, *length);
         delimited(&mut out, &record)?;
     }
-    out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+    out.into_inner()
+        .map_err(io::IntoInnerError::into_error)?
+        .sync_all()
 }
 
 fn header(lists: u64, lengths: &[u64]) -> Vec<u8> {
     let (documents, total) = (lengths.len() as u64, lengths.iter().sum::<u64>());
-    let average = if documents == 0 { 0.0 } else { total as f64 / documents as f64 };
+    let average = if documents == 0 {
+        0.0
+    } else {
+        total as f64 / documents as f64
+    };
     let mut header = Vec::new();
     for (field, value) in (1..).zip([1, lists, documents, lists, documents, total]) {
         integer(&mut header, field, value);
@@ -111,10 +125,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut parts = Parts::new(folder.path(), Vec::new(), 100);
         let bodies = (0..50).map(|page| {
-            let words = (0..30).filter(|word| page % (word + 1) == 0).map(|word| format!("{} w{word}\n", page + 1));
-            format!("https://site.example/{}\n{}", page * 7 % 50, words.collect::<String>())
+            let words = (0..30)
+                .filter(|word| page % (word + 1) == 0)
+                .map(|word| format!("{} w{word}\n", page + 1));
+            format!(
+                "https://site.example/{}\n{}",
+                page * 7 % 50,
+                words.collect::<String>()
+            )
         });
-        let spots: Vec<_> = bodies.map(|body| parts.write(body.as_bytes()).unwrap()).collect();
+        let spots: Vec<_> = bodies
+            .map(|body| parts.write(body.as_bytes()).unwrap())
+            .collect();
         parts.close().unwrap();
         let mut made = |memory: usize| {
             let to = folder.path().join(format!("{memory}.ciff"));
@@ -123,6 +145,9 @@ mod tests {
         };
         let whole = made(MEMORY);
         assert!(whole.len() > 1000);
-        assert_eq!([made(0), made(500), made(5000)], [whole.clone(), whole.clone(), whole]);
+        assert_eq!(
+            [made(0), made(500), made(5000)],
+            [whole.clone(), whole.clone(), whole]
+        );
     }
 }

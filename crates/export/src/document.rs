@@ -1,8 +1,10 @@
-//! A page as a search engine may have it. It holds what our own index keeps of it, by the same rules.
+//! A page as a search engine may have it. It holds what our own index keeps of it, by the same
+//! rules.
 //!
-//! The phrases of a field are values of their own, so no phrase query runs across withheld text. The only texts that
-//! may be shown are `shown_title` and `excerpt`. No engine knows of `max-snippet`, so the excerpt is no longer than
-//! that. Links that may not be followed are left out.
+//! The phrases of a field are values of their own, so no phrase query runs across withheld text.
+//! The only texts that may be shown are `shown_title` and `excerpt`. No engine knows of
+//! `max-snippet`, so the excerpt is no longer than that. Links that may not be followed are left
+//! out.
 
 use std::collections::HashSet;
 use std::time::SystemTime;
@@ -91,19 +93,32 @@ impl<'a> Document<'a> {
     }
 }
 
-/// A time by RFC 3339 in whole seconds, rounded down: a page expires a part of a second early rather than late.
+/// A time by RFC 3339 in whole seconds, rounded down: a page expires a part of a second early
+/// rather than late.
 pub(super) fn whole_seconds(time: SystemTime) -> Option<String> {
     let text = rfc3339(time)?;
-    text.split(['.', 'Z']).next().map(|seconds| format!("{seconds}Z"))
+    text.split(['.', 'Z'])
+        .next()
+        .map(|seconds| format!("{seconds}Z"))
 }
 
 fn denied(policy: &Policy) -> Vec<&'static str> {
-    Facet::ALL.into_iter().filter(|facet| !policy.allows(*facet)).map(Facet::name).collect()
+    Facet::ALL
+        .into_iter()
+        .filter(|facet| !policy.allows(*facet))
+        .map(Facet::name)
+        .collect()
 }
 
 /// The URLs of links that may be followed, each once, in order.
 fn followable(page: &Page) -> Vec<&str> {
     let mut seen = HashSet::new();
-    let links = page.links().iter().filter(|link| link.may_follow() && link.url().len() <= LONGEST);
-    links.map(|link| link.url()).filter(|url| seen.insert(*url)).collect()
+    let links = page
+        .links()
+        .iter()
+        .filter(|link| link.may_follow() && link.url().len() <= LONGEST);
+    links
+        .map(|link| link.url())
+        .filter(|url| seen.insert(*url))
+        .collect()
 }

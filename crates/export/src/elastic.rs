@@ -1,10 +1,11 @@
 //! The bulk API of Elasticsearch and `OpenSearch`, and the mapping of their index.
 //!
 //! This follows their documentation (Elasticsearch 7.8 to 9, `OpenSearch` 2 and 3: "Bulk API",
-//! `position_increment_gap`, `_source`). Each action has a line. Behind `index` comes the document on a line of its
-//! own, behind `delete` nothing. The last line ends in a newline too. `_id` has at most 512 bytes. A phrase query
-//! crosses to the next value of a field only if its slop reaches over the gap. Fields named by `_source.excludes` are
-//! searched and not stored. Elasticsearch's default gap of 100 is crossed by slops that users write; ours is 1000.
+//! `position_increment_gap`, `_source`). Each action has a line. Behind `index` comes the document
+//! on a line of its own, behind `delete` nothing. The last line ends in a newline too. `_id` has at
+//! most 512 bytes. A phrase query crosses to the next value of a field only if its slop reaches
+//! over the gap. Fields named by `_source.excludes` are searched and not stored. Elasticsearch's
+//! default gap of 100 is crossed by slops that users write; ours is 1000.
 
 use serde_json::{Value, json};
 
@@ -16,21 +17,32 @@ use super::id::Id;
 
 /// The action, and the document behind it.
 pub(super) fn document(index: &str, id: Id, document: &Document<'_>) -> Vec<u8> {
-    let mut lines = format!("{}\n", json!({"index": {"_index": index, "_id": id.to_string()}})).into_bytes();
+    let mut lines = format!(
+        "{}\n",
+        json!({"index": {"_index": index, "_id": id.to_string()}})
+    )
+    .into_bytes();
     lines.extend(document.line());
     lines.push(b'\n');
     lines
 }
 
 pub(super) fn deletion(index: &str, id: Id) -> Vec<u8> {
-    format!("{}\n", json!({"delete": {"_index": index, "_id": id.to_string()}})).into_bytes()
+    format!(
+        "{}\n",
+        json!({"delete": {"_index": index, "_id": id.to_string()}})
+    )
+    .into_bytes()
 }
 
 /// The body of the request that makes the index.
 pub(super) fn mapping() -> String {
-    let text = json!({"type": "text", "analyzer": "standard", "position_increment_gap": PHRASE_GAP});
-    let mut properties: serde_json::Map<String, Value> =
-        SEARCHED.iter().map(|field| ((*field).to_owned(), text.clone())).collect();
+    let text =
+        json!({"type": "text", "analyzer": "standard", "position_increment_gap": PHRASE_GAP});
+    let mut properties: serde_json::Map<String, Value> = SEARCHED
+        .iter()
+        .map(|field| ((*field).to_owned(), text.clone()))
+        .collect();
     let key = json!({"type": "keyword", "ignore_above": LONGEST});
     let shown = json!({"type": "text", "index": false});
     for (field, mapping) in [
@@ -43,8 +55,14 @@ pub(super) fn mapping() -> String {
         ("excerpt", &shown),
         ("input", &shown),
         ("max_snippet", &json!({"type": "long"})),
-        ("unavailable_after", &json!({"type": "date", "format": "strict_date_optional_time"})),
-        ("links", &json!({"type": "keyword", "index": false, "doc_values": false})),
+        (
+            "unavailable_after",
+            &json!({"type": "date", "format": "strict_date_optional_time"}),
+        ),
+        (
+            "links",
+            &json!({"type": "keyword", "index": false, "doc_values": false}),
+        ),
     ] {
         properties.insert(field.to_owned(), mapping.clone());
     }

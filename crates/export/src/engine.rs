@@ -64,12 +64,19 @@ impl Engine {
     /// Fails if there is none.
     pub fn parse(name: &str) -> Result<Self> {
         let name = if name == "sphinx" { "manticore" } else { name };
-        Self::ALL.into_iter().find(|engine| engine.name() == name).ok_or_else(|| {
-            Error::setting(format!("`{name}` is no engine that we write for: {}", Self::ALL.map(Self::name).join(", ")))
-        })
+        Self::ALL
+            .into_iter()
+            .find(|engine| engine.name() == name)
+            .ok_or_else(|| {
+                Error::setting(format!(
+                    "`{name}` is no engine that we write for: {}",
+                    Self::ALL.map(Self::name).join(", ")
+                ))
+            })
     }
 
-    /// The maximum size of its files. It is well below the limit of one request, or the usual size of WARC files.
+    /// The maximum size of its files. It is well below the limit of one request, or the usual size
+    /// of WARC files.
     pub fn file_bytes(self) -> u64 {
         const MEBIBYTE: u64 = 1 << 20;
         match self {
@@ -84,10 +91,14 @@ impl Engine {
 
     /// True if its files name the index that they are for.
     pub fn has_names(self) -> bool {
-        matches!(self, Self::Elasticsearch | Self::OpenSearch | Self::Quickwit | Self::Manticore)
+        matches!(
+            self,
+            Self::Elasticsearch | Self::OpenSearch | Self::Quickwit | Self::Manticore
+        )
     }
 
-    /// True if its entries can be sent one by one, as they come. The others are files that are made of all entries.
+    /// True if its entries can be sent one by one, as they come. The others are files that are made
+    /// of all entries.
     pub fn has_stream(self) -> bool {
         !matches!(self, Self::Ciff | Self::Parquet)
     }
@@ -95,7 +106,10 @@ impl Engine {
     /// Fails if this build cannot write for it.
     pub(super) fn check_built(self) -> Result<()> {
         if self == Self::Parquet && !table::IS_BUILT {
-            return Err(Error::setting(format!("`{self}`: {}", built::without_parquet())));
+            return Err(Error::setting(format!(
+                "`{self}`: {}",
+                built::without_parquet()
+            )));
         }
         Ok(())
     }

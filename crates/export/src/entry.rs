@@ -19,12 +19,34 @@ pub struct Entry {
 }
 
 impl Entry {
-    pub(super) fn document(engine: Engine, id: Id, body: Vec<u8>, captured: Option<SystemTime>) -> Self {
-        Self { engine, id, is_deletion: false, captured, body }
+    pub(super) fn document(
+        engine: Engine,
+        id: Id,
+        body: Vec<u8>,
+        captured: Option<SystemTime>,
+    ) -> Self {
+        Self {
+            engine,
+            id,
+            is_deletion: false,
+            captured,
+            body,
+        }
     }
 
-    pub(super) fn deletion(engine: Engine, id: Id, body: Vec<u8>, captured: Option<SystemTime>) -> Self {
-        Self { engine, id, is_deletion: true, captured, body }
+    pub(super) fn deletion(
+        engine: Engine,
+        id: Id,
+        body: Vec<u8>,
+        captured: Option<SystemTime>,
+    ) -> Self {
+        Self {
+            engine,
+            id,
+            is_deletion: true,
+            captured,
+            body,
+        }
     }
 
     /// True if the entry deletes a page.
@@ -32,8 +54,8 @@ impl Entry {
         self.is_deletion
     }
 
-    /// The message to the engine, in a stream. It is empty for a deletion that cannot stand among documents (Quickwit,
-    /// WET), and for engines that have no stream ([`Engine::has_stream`]).
+    /// The message to the engine, in a stream. It is empty for a deletion that cannot stand among
+    /// documents (Quickwit, WET), and for engines that have no stream ([`Engine::has_stream`]).
     pub fn message(&self) -> Cow<'_, [u8]> {
         match self.engine {
             Engine::Solr if self.is_deletion => Cow::Owned(solr::deletion(self.id)),

@@ -40,18 +40,27 @@ pub struct Exporter {
 impl Exporter {
     /// Makes an exporter for an index that is called `heedful`. `now` is the time of the export.
     pub fn new(engine: Engine, now: SystemTime) -> Self {
-        Self { engine, name: "heedful".to_owned(), needs: Facets::NONE, now }
+        Self {
+            engine,
+            name: "heedful".to_owned(),
+            needs: Facets::NONE,
+            now,
+        }
     }
 
-    /// Sets the name of the index. The rules for names are those that all engines share; Sphinx and Manticore take no
-    /// hyphen.
+    /// Sets the name of the index. The rules for names are those that all engines share; Sphinx and
+    /// Manticore take no hyphen.
     ///
     /// # Errors
     /// Fails if no engine would take it, or the engine's files name no index.
     pub fn name(mut self, name: &str) -> Result<Self> {
-        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
+        let is_plain =
+            |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
         if !self.engine.has_names() {
-            return Err(Error::setting(format!("the files for {} name no index", self.engine.name())));
+            return Err(Error::setting(format!(
+                "the files for {} name no index",
+                self.engine.name()
+            )));
         }
         if !(3..=200).contains(&name.len())
             || !name.starts_with(|c: char| c.is_ascii_lowercase())
@@ -62,14 +71,16 @@ impl Exporter {
             )));
         }
         if self.engine == Engine::Manticore && name.contains('-') {
-            return Err(Error::setting(format!("`{name}` is no name for a table of Manticore or Sphinx: no - in it")));
+            return Err(Error::setting(format!(
+                "`{name}` is no name for a table of Manticore or Sphinx: no - in it"
+            )));
         }
         name.clone_into(&mut self.name);
         Ok(self)
     }
 
-    /// Keeps only pages that allow all of these facets, as a whole and in every part of the text. The others are
-    /// deleted.
+    /// Keeps only pages that allow all of these facets, as a whole and in every part of the text.
+    /// The others are deleted.
     pub fn needs(mut self, facets: Facets) -> Self {
         self.needs = facets;
         self
@@ -80,7 +91,8 @@ impl Exporter {
         self.engine
     }
 
-    /// The entry of a page: its document, or a deletion if it may not be there. Returns None if its URL is too long.
+    /// The entry of a page: its document, or a deletion if it may not be there. Returns None if its
+    /// URL is too long.
     ///
     /// # Errors
     /// Fails if it cannot be written down.
@@ -90,32 +102,51 @@ impl Exporter {
             return Ok(self.deleted(&page.key(), capture.captured));
         }
         let key = page.key();
-        let Some(id) = Id::of(&key) else { return Ok(None) };
+        let Some(id) = Id::of(&key) else {
+            return Ok(None);
+        };
         let document = || Document::of(page, &key);
         let body = match self.engine {
-            Engine::Elasticsearch | Engine::OpenSearch => elastic::document(&self.name, id, &document()),
+            Engine::Elasticsearch | Engine::OpenSearch => {
+                elastic::document(&self.name, id, &document())
+            }
             Engine::Solr => solr::document(id, document()),
             Engine::Quickwit => quickwit::document(id, document(), self.now),
-            Engine::Manticore => sphinx::document(&self.name, id, &document(), page.policy().unavailable_after()),
+            Engine::Manticore => sphinx::document(
+                &self.name,
+                id,
+                &document(),
+                page.policy().unavailable_after(),
+            ),
             Engine::Ciff => ciff::document(key.as_str(), page),
             Engine::Parquet => table::document(id, key.as_str(), page, capture),
             Engine::Wet => wet::document(key.as_str(), page, capture, self.now)?,
         };
-        Ok(Some(Entry::document(self.engine, id, body, capture.captured)))
+        Ok(Some(Entry::document(
+            self.engine,
+            id,
+            body,
+            capture.captured,
+        )))
     }
 
-    /// The entry of a page that is unchanged. `page` is what its headers make of a page without bytes. If they deny
-    /// anything, it is a deletion, because nobody knows whether they did before. Otherwise it is None.
+    /// The entry of a page that is unchanged. `page` is what its headers make of a page without
+    /// bytes. If they deny anything, it is a deletion, because nobody knows whether they did
+    /// before. Otherwise it is None.
     pub fn unchanged(&self, page: &Page, capture: &Capture<'_>) -> Option<Entry> {
         let policy = page.policy();
         let may_stay = Facet::ALL.into_iter().all(|facet| policy.allows(facet))
             && policy.max_snippet().is_none()
             && policy.unavailable_after().is_none();
-        if may_stay { None } else { self.deleted(&page.key(), capture.captured) }
+        if may_stay {
+            None
+        } else {
+            self.deleted(&page.key(), capture.captured)
+        }
     }
 
-    /// The entry of a URL that is no page any more, found at this time. Returns None if the URL is too long: it was
-    /// never there.
+    /// The entry of a URL that is no page any more, found at this time. Returns None if the URL is
+    /// too long: it was never there.
     pub fn gone(&self, url: &str, captured: Option<SystemTime>) -> Option<Entry> {
         self.deleted(&Key::of(url), captured)
     }
@@ -137,24 +168,33 @@ impl Exporter {
     /// Fails if it cannot be written down, or the feature that the engine needs was not built.
     pub fn opening(&self) -> Result<Vec<u8>> {
         self.engine.check_built()?;
-        if self.engine == Engine::Wet { wet::opening(self.now) } else { Ok(Vec::new()) }
+        if self.engine == Engine::Wet {
+            wet::opening(self.now)
+        } else {
+            Ok(Vec::new())
+        }
     }
 
     /// The files that the engine must load first: their names and contents.
     pub fn schema(&self) -> Vec<(&'static str, String)> {
         match self.engine {
-            Engine::Elasticsearch | Engine::OpenSearch => vec![("mapping.json", elastic::mapping())],
+            Engine::Elasticsearch | Engine::OpenSearch => {
+                vec![("mapping.json", elastic::mapping())]
+            }
             Engine::Solr => vec![("schema.json", solr::schema())],
             Engine::Quickwit => vec![("index.yaml", quickwit::config(&self.name))],
             Engine::Manticore => {
-                vec![("create.sql", sphinx::table(&self.name)), ("sphinx.conf", sphinx::configuration(&self.name))]
+                vec![
+                    ("create.sql", sphinx::table(&self.name)),
+                    ("sphinx.conf", sphinx::configuration(&self.name)),
+                ]
             }
             Engine::Ciff | Engine::Parquet | Engine::Wet => Vec::new(),
         }
     }
 
-    /// The deletions that do not stand among the documents: names and contents of files. The URLs in `gone` are
-    /// deleted, those in `there` have a document.
+    /// The deletions that do not stand among the documents: names and contents of files. The URLs
+    /// in `gone` are deleted, those in `there` have a document.
     pub(super) fn deletions(&self, gone: &[Id], there: &[Id]) -> Vec<(String, String)> {
         match self.engine {
             Engine::Solr => solr::deletions(gone),

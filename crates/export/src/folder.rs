@@ -1,13 +1,14 @@
 //! Writes entries to files, each URL once.
 //!
-//! A later statement on a URL, or a later fetch, replaces the earlier entry, as in our own index. So files may be
-//! loaded in any order, and a WET file holds no page that a later record denies. The place of each entry is kept in
-//! memory, about a hundred bytes a URL.
+//! A later statement on a URL, or a later fetch, replaces the earlier entry, as in our own index.
+//! So files may be loaded in any order, and a WET file holds no page that a later record denies.
+//! The place of each entry is kept in memory, about a hundred bytes a URL.
 //!
-//! An export stands whole or not at all. Its files are made in a folder inside, and moved when all are done,
-//! `export.json` last. The folder must be empty, because a second export would hide deletions that nobody has loaded
-//! yet. A run that was killed leaves a folder `.unfinished-...`, which nobody reads. No entry is ever cut. An entry
-//! that is too long for a file has one of its own.
+//! An export stands whole or not at all. Its files are made in a folder inside, and moved when all
+//! are done, `export.json` last. The folder must be empty, because a second export would hide
+//! deletions that nobody has loaded yet. A run that was killed leaves a folder `.unfinished-...`,
+//! which nobody reads. No entry is ever cut. An entry that is too long for a file has one of its
+//! own.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -66,8 +67,8 @@ pub struct Exported {
 }
 
 impl Folder {
-    /// Begins an export in an empty folder, which is made if it is missing. A new file begins before one has more bytes
-    /// than `most`.
+    /// Begins an export in an empty folder, which is made if it is missing. A new file begins
+    /// before one has more bytes than `most`.
     ///
     /// # Errors
     /// Fails if something is in the folder, or it cannot be written.
@@ -76,7 +77,10 @@ impl Folder {
         let opening = exporter.opening()?;
         std::fs::create_dir_all(folder).map_err(at(folder))?;
         check_empty(folder)?;
-        let workshop = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(folder).map_err(at(folder))?;
+        let workshop = tempfile::Builder::new()
+            .prefix(UNFINISHED)
+            .tempdir_in(folder)
+            .map_err(at(folder))?;
         Ok(Self {
             parts: Parts::new(workshop.path(), opening, most),
             exporter,
@@ -92,15 +96,29 @@ impl Folder {
     /// # Errors
     /// Fails if it cannot be written.
     pub fn put(&mut self, entry: &Entry) -> Result<()> {
-        let now = entry.captured.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).map(|since| since.as_secs());
+        let now = entry
+            .captured
+            .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
+            .map(|since| since.as_secs());
         let before = self.places.get(&entry.id).and_then(|place| place.captured);
         if before.zip(now).is_some_and(|(before, now)| before > now) {
             return Ok(());
         }
-        let spot = if entry.body.is_empty() { None } else { Some(self.parts.write(&entry.body)?) };
-        let before =
-            self.places.insert(entry.id, EntryPlace { captured: now.or(before), is_deletion: entry.is_deletion, spot });
-        self.outdated.extend(before.and_then(|place| place.spot).map(|spot| spot.file));
+        let spot = if entry.body.is_empty() {
+            None
+        } else {
+            Some(self.parts.write(&entry.body)?)
+        };
+        let before = self.places.insert(
+            entry.id,
+            EntryPlace {
+                captured: now.or(before),
+                is_deletion: entry.is_deletion,
+                spot,
+            },
+        );
+        self.outdated
+            .extend(before.and_then(|place| place.spot).map(|spot| spot.file));
         Ok(())
     }
 
@@ -117,7 +135,11 @@ impl Folder {
         };
         let (mut gone, mut there) = (Vec::new(), Vec::new());
         for (id, place) in &self.places {
-            if place.is_deletion { gone.push(*id) } else { there.push(*id) }
+            if place.is_deletion {
+                gone.push(*id);
+            } else {
+                there.push(*id);
+            }
         }
         // The order of a hash map is random.
         gone.sort_unstable();
@@ -126,14 +148,23 @@ impl Folder {
             self.make(&name, text.as_bytes())?;
             files.push(name);
         }
-        let exported = Exported { documents: there.len() as u64, deletions: gone.len() as u64, files };
+        let exported = Exported {
+            documents: there.len() as u64,
+            deletions: gone.len() as u64,
+            files,
+        };
         let schema = self.exporter.schema();
         for (name, text) in &schema {
             self.make(name, text.as_bytes())?;
         }
         self.make(LAST, self.summary(&exported).as_bytes())?;
         check_empty(&self.folder)?;
-        let names = exported.files.iter().map(String::as_str).chain(schema.iter().map(|(name, _)| *name)).chain([LAST]);
+        let names = exported
+            .files
+            .iter()
+            .map(String::as_str)
+            .chain(schema.iter().map(|(name, _)| *name))
+            .chain([LAST]);
         for name in names {
             let to = self.folder.join(name);
             std::fs::rename(self.workshop.path().join(name), &to).map_err(at(&to))?;
@@ -152,7 +183,9 @@ impl Folder {
     fn make(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let path = self.workshop.path().join(name);
         let mut file = File::create_new(&path).map_err(at(&path))?;
-        file.write_all(bytes).and_then(|()| file.sync_all()).map_err(at(&path))
+        file.write_all(bytes)
+            .and_then(|()| file.sync_all())
+            .map_err(at(&path))
     }
 
     /// Makes one index of all documents.
@@ -172,7 +205,12 @@ impl Folder {
             let before = if is_deletion { "gone" } else { "pages" };
             for (number, held) in (1..).zip(spots.chunk_by(|one, other| one.file == other.file)) {
                 let name = format!("{before}-{number:05}.parquet");
-                table::write(is_deletion, &mut self.parts, held, &self.workshop.path().join(&name))?;
+                table::write(
+                    is_deletion,
+                    &mut self.parts,
+                    held,
+                    &self.workshop.path().join(&name),
+                )?;
                 names.push(name);
             }
         }
@@ -181,20 +219,31 @@ impl Folder {
 
     /// The places of the valid documents, or of the valid deletions, in order.
     fn spots(&self, is_deletion: bool) -> Vec<Spot> {
-        let places = self.places.values().filter(|place| place.is_deletion == is_deletion);
+        let places = self
+            .places
+            .values()
+            .filter(|place| place.is_deletion == is_deletion);
         let mut spots: Vec<_> = places.filter_map(|place| place.spot).collect();
         spots.sort_unstable();
         spots
     }
 
-    /// Renames the files of entries, with only valid entries in them. A file without any is dropped.
+    /// Renames the files of entries, with only valid entries in them. A file without any is
+    /// dropped.
     fn sealed(&mut self) -> Result<Vec<String>> {
         let (before, behind) = self.exporter.engine().files();
-        let mut spots: Vec<Spot> = self.places.values().filter_map(|place| place.spot).collect();
+        let mut spots: Vec<Spot> = self
+            .places
+            .values()
+            .filter_map(|place| place.spot)
+            .collect();
         spots.sort_unstable();
         let mut names = Vec::new();
         for held in spots.chunk_by(|one, other| one.file == other.file) {
-            let (part, name) = (self.parts.path(held[0].file), format!("{before}{:05}{behind}", names.len() + 1));
+            let (part, name) = (
+                self.parts.path(held[0].file),
+                format!("{before}{:05}{behind}", names.len() + 1),
+            );
             let path = self.workshop.path().join(&name);
             if self.exporter.engine() == Engine::Solr || self.outdated.contains(&held[0].file) {
                 self.copy(&path, held)?;
@@ -217,10 +266,15 @@ impl Folder {
         for (number, spot) in held.iter().enumerate() {
             let before = if number > 0 { next } else { b"" };
             let body = self.parts.read(*spot)?;
-            out.write_all(before).and_then(|()| out.write_all(&body)).map_err(at(to))?;
+            out.write_all(before)
+                .and_then(|()| out.write_all(&body))
+                .map_err(at(to))?;
         }
         out.write_all(last).map_err(at(to))?;
-        let file = out.into_inner().map_err(io::IntoInnerError::into_error).map_err(at(to))?;
+        let file = out
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)
+            .map_err(at(to))?;
         file.sync_all().map_err(at(to))
     }
 }

@@ -1,5 +1,5 @@
-//! The name of a page in an engine: a hash of its URL. Identifiers are at most 512 bytes long (Elasticsearch,
-//! `OpenSearch`), and URLs are not.
+//! The name of a page in an engine: a hash of its URL. Identifiers are at most 512 bytes long
+//! (Elasticsearch, `OpenSearch`), and URLs are not.
 
 use data_encoding::HEXLOWER;
 use sha1::{Digest, Sha1};
@@ -18,7 +18,9 @@ impl Id {
 
     /// The first 64 bits, for engines whose identifiers are numbers.
     pub(super) fn first_bits(self) -> u64 {
-        self.0[..8].iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte))
+        self.0[..8]
+            .iter()
+            .fold(0, |bits, byte| bits << 8 | u64::from(*byte))
     }
 }
 
@@ -38,10 +40,22 @@ mod tests {
 
     #[test]
     fn what_a_link_leads_to_need_not_be_parsed_again() {
-        let targets =
-            ["x#y", "#", "?#", "HTTP://Ä.example:80/ö b?q=ö'#f", "//u:p@h/%7e/../a\\b?x y# ", "http:x#y#z", "\u{3000}"];
-        let html: String = targets.iter().map(|target| format!("<a href=\"{target}\">x</a>")).collect();
-        let page = Filter::new(Bot::new("x").unwrap()).page("https://site.example/a/", &[], html.as_bytes()).unwrap();
+        let targets = [
+            "x#y",
+            "#",
+            "?#",
+            "HTTP://Ä.example:80/ö b?q=ö'#f",
+            "//u:p@h/%7e/../a\\b?x y# ",
+            "http:x#y#z",
+            "\u{3000}",
+        ];
+        let html: String = targets
+            .iter()
+            .map(|target| format!("<a href=\"{target}\">x</a>"))
+            .collect();
+        let page = Filter::new(Bot::new("x").unwrap())
+            .page("https://site.example/a/", &[], html.as_bytes())
+            .unwrap();
         assert_eq!(page.links().len(), targets.len());
         for link in page.links() {
             assert_eq!(link.key(), Key::of(link.url()));
@@ -50,7 +64,10 @@ mod tests {
 
     #[test]
     fn they_are_hexadecimal() {
-        assert_eq!(Id::of(&Key::of("abc")).unwrap().to_string(), "a9993e364706816aba3e25717850c26c9cd0d89d");
+        assert_eq!(
+            Id::of(&Key::of("abc")).unwrap().to_string(),
+            "a9993e364706816aba3e25717850c26c9cd0d89d"
+        );
         assert!(Id::of(&Key::of(&"x".repeat(LONGEST + 1))).is_none());
     }
 }

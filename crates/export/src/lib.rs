@@ -1,10 +1,11 @@
 //! Output for other programs: bulk files for search engines, texts and snapshots as WARC records.
 //!
-//! An [`Exporter`] turns each page into the entry that an engine takes. A URL that is no page any more becomes a
-//! deletion. [`Folder`] writes entries to files, each URL once. Everything comes from the accessors of
-//! [`Page`](heedful::Page), which hold only what is allowed. Text that may be indexed and not shown goes where the engine's schema stores nothing.
-//! Text that may be shown has fields of its own. A page becomes a deletion if it is not certain that it may be there.
-//! This crate never judges, never loads anything into an engine, and never prints.
+//! An [`Exporter`] turns each page into the entry that an engine takes. A URL that is no page any
+//! more becomes a deletion. [`Folder`] writes entries to files, each URL once. Everything comes
+//! from the accessors of [`Page`](heedful::Page), which hold only what is allowed. Text that may be
+//! indexed and not shown goes where the engine's schema stores nothing. Text that may be shown has
+//! fields of its own. A page becomes a deletion if it is not certain that it may be there. This
+//! crate never judges, never loads anything into an engine, and never prints.
 //!
 //! Files that are made of all entries at once (CIFF, Parquet) are made when the run ends.
 //!

@@ -1,5 +1,5 @@
-//! What stands in for tables in a build without Parquet: nothing. [`Engine::check_built`](super::engine::Engine) refuses
-//! such an export before its first entry.
+//! What stands in for tables in a build without Parquet: nothing.
+//! [`Engine::check_built`](super::engine::Engine) refuses such an export before its first entry.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -24,5 +24,9 @@ pub(super) fn deletion(_: Id, _: Option<SystemTime>) -> Vec<u8> {
 }
 
 pub(super) fn write(_: bool, _: &mut Parts, _: &[Spot], to: &Path) -> Result<()> {
-    Err(Error::setting(format!("{}: {}", to.display(), built::without_parquet())))
+    Err(Error::setting(format!(
+        "{}: {}",
+        to.display(),
+        built::without_parquet()
+    )))
 }

@@ -1,4 +1,5 @@
-//! The entries of an export on disk, while it is being made: files that are cut between entries, and the place of each.
+//! The entries of an export on disk, while it is being made: files that are cut between entries,
+//! and the place of each.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -30,7 +31,14 @@ pub(crate) struct Parts {
 impl Parts {
     /// Each file in `folder` will begin with `opening`.
     pub(super) fn new(folder: &Path, opening: Vec<u8>, most: u64) -> Self {
-        Self { folder: folder.to_owned(), opening, most, number: 0, file: None, read: None }
+        Self {
+            folder: folder.to_owned(),
+            opening,
+            most,
+            number: 0,
+            file: None,
+            read: None,
+        }
     }
 
     pub(super) fn opening(&self) -> &[u8] {
@@ -55,16 +63,26 @@ impl Parts {
             self.file = Some((out, self.opening.len() as u64));
         }
         let number = self.number;
-        let Some((out, at_byte)) = &mut self.file else { return Err(ErrorKind::Internal("no file".to_owned()).into()) };
+        let Some((out, at_byte)) = &mut self.file else {
+            return Err(ErrorKind::Internal("no file".to_owned()).into());
+        };
         out.write_all(body).map_err(at(&self.folder))?;
         let start = *at_byte;
         *at_byte += length;
-        Ok(Spot { file: number, start, length })
+        Ok(Spot {
+            file: number,
+            start,
+            length,
+        })
     }
 
     pub(super) fn close(&mut self) -> Result<()> {
-        let Some((out, _)) = self.file.take() else { return Ok(()) };
-        let file = out.into_inner().map_err(|error| at(&self.folder)(error.into_error()))?;
+        let Some((out, _)) = self.file.take() else {
+            return Ok(());
+        };
+        let file = out
+            .into_inner()
+            .map_err(|error| at(&self.folder)(error.into_error()))?;
         file.sync_all().map_err(at(&self.folder))
     }
 
@@ -73,10 +91,14 @@ impl Parts {
         let path = self.path(spot.file);
         let (_, file) = match self.read.take().filter(|(number, _)| *number == spot.file) {
             Some(open) => self.read.insert(open),
-            None => self.read.insert((spot.file, File::open(&path).map_err(at(&path))?)),
+            None => self
+                .read
+                .insert((spot.file, File::open(&path).map_err(at(&path))?)),
         };
         let mut body = Vec::new();
-        let whole = file.seek(SeekFrom::Start(spot.start)).and_then(|_| file.take(spot.length).read_to_end(&mut body));
+        let whole = file
+            .seek(SeekFrom::Start(spot.start))
+            .and_then(|_| file.take(spot.length).read_to_end(&mut body));
         whole.map_err(at(&path))?;
         Ok(body)
     }
@@ -85,5 +107,11 @@ impl Parts {
 /// An error of the system at a file or a folder.
 pub(super) fn at(path: &Path) -> impl Fn(io::Error) -> Error {
     let what = path.display().to_string();
-    move |source| ErrorKind::Io { what: what.clone(), source }.into()
+    move |source| {
+        ErrorKind::Io {
+            what: what.clone(),
+            source,
+        }
+        .into()
+    }
 }

@@ -1,8 +1,10 @@
-//! Lists of postings, sorted by word within a bound of memory: full tables go to disk, and are joined at the end.
+//! Lists of postings, sorted by word within a bound of memory: full tables go to disk, and are
+//! joined at the end.
 //!
-//! Documents come in the order of their numbers. So the postings of a word in an earlier table stand before those in a
-//! later one, and joining two lists is putting one behind the other. Only the first posting of a list is kept apart,
-//! since its distance to the one before is not known yet.
+//! Documents come in the order of their numbers. So the postings of a word in an earlier table
+//! stand before those in a later one, and joining two lists is putting one behind the other. Only
+//! the first posting of a list is kept apart, since its distance to the one before is not known
+//! yet.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -39,7 +41,12 @@ pub(super) struct Postings {
 impl Postings {
     /// Keeps about `most` bytes in memory.
     pub(super) fn new(most: usize) -> Self {
-        Self { lists: BTreeMap::new(), size: 0, most, runs: Vec::new() }
+        Self {
+            lists: BTreeMap::new(),
+            size: 0,
+            most,
+            runs: Vec::new(),
+        }
     }
 
     /// Adds a posting. The number is not below that of any before.
@@ -47,15 +54,26 @@ impl Postings {
         if let Some(list) = self.lists.get_mut(word) {
             let before = list.rest.len();
             posting(&mut list.rest, document - list.last, count);
-            (list.documents, list.occurrences, list.last) = (list.documents + 1, list.occurrences + count, document);
+            (list.documents, list.occurrences, list.last) =
+                (list.documents + 1, list.occurrences + count, document);
             self.size += list.rest.len() - before;
         } else {
             let first = (document, count);
-            let list = List { documents: 1, occurrences: count, first, last: document, rest: Vec::new() };
+            let list = List {
+                documents: 1,
+                occurrences: count,
+                first,
+                last: document,
+                rest: Vec::new(),
+            };
             self.lists.insert(word.to_owned(), list);
             self.size += word.len() + OF_WORD;
         }
-        if self.size > self.most { self.spill() } else { Ok(()) }
+        if self.size > self.most {
+            self.spill()
+        } else {
+            Ok(())
+        }
     }
 
     fn spill(&mut self) -> io::Result<()> {
@@ -65,7 +83,13 @@ impl Postings {
             head.clear();
             varint(&mut head, word.len() as u64);
             head.extend_from_slice(word.as_bytes());
-            let numbers = [list.documents, list.occurrences, list.first.0, list.first.1, list.last];
+            let numbers = [
+                list.documents,
+                list.occurrences,
+                list.first.0,
+                list.first.1,
+                list.last,
+            ];
             for number in numbers.into_iter().chain([list.rest.len() as u64]) {
                 varint(&mut head, number);
             }
@@ -92,10 +116,16 @@ impl Postings {
         let (mut out, mut count) = (BufWriter::new(scratch::file()?), 0);
         while let Some(Reverse((word, number))) = heap.pop() {
             let mut of_word = vec![number];
-            while heap.peek().is_some_and(|Reverse((other, _))| *other == word) {
+            while heap
+                .peek()
+                .is_some_and(|Reverse((other, _))| *other == word)
+            {
                 of_word.extend(heap.pop().map(|Reverse((_, number))| number));
             }
-            let joined: Vec<List> = of_word.iter().map(|number| std::mem::take(&mut lists[*number])).collect();
+            let joined: Vec<List> = of_word
+                .iter()
+                .map(|number| std::mem::take(&mut lists[*number]))
+                .collect();
             put(&mut out, &word, &joined)?;
             count += 1;
             for number in of_word {
@@ -115,8 +145,16 @@ impl Postings {
 fn put(out: &mut impl Write, word: &str, lists: &[List]) -> io::Result<()> {
     let mut message = Vec::new();
     text(&mut message, 1, word);
-    integer(&mut message, 2, lists.iter().map(|list| list.documents).sum());
-    integer(&mut message, 3, lists.iter().map(|list| list.occurrences).sum());
+    integer(
+        &mut message,
+        2,
+        lists.iter().map(|list| list.documents).sum(),
+    );
+    integer(
+        &mut message,
+        3,
+        lists.iter().map(|list| list.occurrences).sum(),
+    );
     let mut last = 0;
     for list in lists {
         posting(&mut message, list.first.0 - last, list.first.1);
@@ -137,7 +175,9 @@ fn posting(to: &mut Vec<u8>, distance: u64, count: u64) {
 }
 
 fn read(run: &mut impl Read) -> io::Result<Option<(String, List)>> {
-    let Some(length) = number(run)? else { return Ok(None) };
+    let Some(length) = number(run)? else {
+        return Ok(None);
+    };
     let take = |length: u64, run: &mut dyn Read| {
         let mut bytes = Vec::new();
         run.take(length).read_to_end(&mut bytes).map(|_| bytes)
@@ -149,7 +189,16 @@ fn read(run: &mut impl Read) -> io::Result<Option<(String, List)>> {
     }
     let [documents, occurrences, first, count, last, length] = numbers;
     let rest = take(length, run)?;
-    Ok(Some((word, List { documents, occurrences, first: (first, count), last, rest })))
+    Ok(Some((
+        word,
+        List {
+            documents,
+            occurrences,
+            first: (first, count),
+            last,
+            rest,
+        },
+    )))
 }
 
 /// Reads a number as `varint` writes it. Returns None at the end.
@@ -158,7 +207,11 @@ fn number(from: &mut impl Read) -> io::Result<Option<u64>> {
     for shift in (0..64).step_by(7) {
         let mut byte = [0];
         if from.read(&mut byte)? == 0 {
-            return if shift == 0 { Ok(None) } else { Err(io::ErrorKind::UnexpectedEof.into()) };
+            return if shift == 0 {
+                Ok(None)
+            } else {
+                Err(io::ErrorKind::UnexpectedEof.into())
+            };
         }
         number |= u64::from(byte[0] & 0x7F) << shift;
         if byte[0] < 0x80 {

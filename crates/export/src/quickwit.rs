@@ -1,15 +1,16 @@
 //! Quickwit's ingest API, its index config and its delete tasks.
 //!
-//! This follows its documentation (0.8: "Index configuration", "REST API", "Query language", "Deletes"). Each line is a
-//! document, and a request has at most 10 MB. Only fields marked `stored` are stored. There are no identifiers, so a
-//! page that is sent twice is there twice. Only a delete task removes anything: a query with a span of time. So each
-//! document bears the hash of its URL and the second of its export. The tasks delete what earlier exports held of all
-//! URLs of this one, and what this one takes back. They select by time, so they may be sent before the documents or
-//! after them. A hash needs no escaping.
+//! This follows its documentation (0.8: "Index configuration", "REST API", "Query language",
+//! "Deletes"). Each line is a document, and a request has at most 10 MB. Only fields marked
+//! `stored` are stored. There are no identifiers, so a page that is sent twice is there twice. Only
+//! a delete task removes anything: a query with a span of time. So each document bears the hash of
+//! its URL and the second of its export. The tasks delete what earlier exports held of all URLs of
+//! this one, and what this one takes back. They select by time, so they may be sent before the
+//! documents or after them. A hash needs no escaping.
 //!
-//! It has no gap between the values of a field. Presumably they are one position apart, as in tantivy. Then an exact
-//! phrase does not cross, and a sloppy one does (inferred, not tried). Nothing is put between them, because that would
-//! add words of ours.
+//! It has no gap between the values of a field. Presumably they are one position apart, as in
+//! tantivy. Then an exact phrase does not cross, and a sloppy one does (inferred, not tried).
+//! Nothing is put between them, because that would add words of ours.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -26,24 +27,36 @@ const LATEST: &str = "2200-01-01T00:00:00Z";
 pub(super) fn document(id: Id, mut document: Document<'_>, now: SystemTime) -> Vec<u8> {
     document.id = Some(id.to_string());
     document.exported = whole_seconds(now);
-    document.unavailable_after = document.unavailable_after.map(|date| date.min(LATEST.to_owned()));
+    document.unavailable_after = document
+        .unavailable_after
+        .map(|date| date.min(LATEST.to_owned()));
     let mut line = document.line();
     line.push(b'\n');
     line
 }
 
-/// The tasks for earlier exports of URLs that have a document. For URLs that are gone, they cover this second too.
+/// The tasks for earlier exports of URLs that have a document. For URLs that are gone, they cover
+/// this second too.
 pub(super) fn deletions(gone: &[Id], there: &[Id], now: SystemTime) -> Vec<(String, String)> {
-    let second = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let second = now
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs());
     let tasks = |ids: &[Id], end: u64| {
         let task = |ids: &[Id]| {
             let ids: Vec<_> = ids.iter().map(Id::to_string).collect();
-            format!("{}\n", json!({"query": format!("id:IN [{}]", ids.join(" ")), "end_timestamp": end}))
+            format!(
+                "{}\n",
+                json!({"query": format!("id:IN [{}]", ids.join(" ")), "end_timestamp": end})
+            )
         };
         ids.chunks(AT_ONCE).map(task).collect::<String>()
     };
     let all = tasks(gone, second + 1) + &tasks(there, second);
-    if all.is_empty() { Vec::new() } else { vec![("delete-tasks.ndjson".to_owned(), all)] }
+    if all.is_empty() {
+        Vec::new()
+    } else {
+        vec![("delete-tasks.ndjson".to_owned(), all)]
+    }
 }
 
 /// The index config.
@@ -52,7 +65,8 @@ pub(super) fn config(index: &str) -> String {
     let key = |name: &str| field(name, "type: text, tokenizer: raw, stored: true");
     let keys = |name: &str| field(name, "type: array<text>, tokenizer: raw, stored: true");
     let date = "type: datetime, input_formats: [rfc3339], fast_precision: seconds, fast: true, stored: true";
-    let searched = "type: array<text>, tokenizer: default, record: position, fieldnorms: true, stored: false";
+    let searched =
+        "type: array<text>, tokenizer: default, record: position, fieldnorms: true, stored: false";
     [
         HEAD.replace("INDEX", index),
         field("exported", date),
@@ -67,7 +81,10 @@ pub(super) fn config(index: &str) -> String {
         field("links", "type: array<text>, indexed: false, stored: true"),
         ABOUT_PHRASES.to_owned(),
         SEARCHED.map(|name| field(name, searched)).concat(),
-        format!("search_settings:\n  default_search_fields: [{}]\n", SEARCHED.join(", ")),
+        format!(
+            "search_settings:\n  default_search_fields: [{}]\n",
+            SEARCHED.join(", ")
+        ),
     ]
     .concat()
 }

@@ -1,8 +1,10 @@
-//! Rows of JSON as the columns of Parquet, with the levels that tell where lists begin and values are missing.
+//! Rows of JSON as the columns of Parquet, with the levels that tell where lists begin and values
+//! are missing.
 //!
-//! A column is a leaf of the schema. The level of definition counts the optional and repeated nodes that are there, the
-//! level of repetition those that go on (parquet.apache.org, "Nested Encoding"). Keys that the schema does not have are
-//! left out. A value that is not of its column's type is an error.
+//! A column is a leaf of the schema. The level of definition counts the optional and repeated nodes
+//! that are there, the level of repetition those that go on (parquet.apache.org, "Nested
+//! Encoding"). Keys that the schema does not have are left out. A value that is not of its column's
+//! type is an error.
 
 use std::io::Write;
 
@@ -49,7 +51,10 @@ impl Rows {
     pub fn new(schema: &TypePtr) -> Self {
         let mut columns = Vec::new();
         collect(schema, &mut columns);
-        Self { schema: TypePtr::clone(schema), columns }
+        Self {
+            schema: TypePtr::clone(schema),
+            columns,
+        }
     }
 
     #[doc(hidden)]
@@ -61,8 +66,15 @@ impl Rows {
         Ok(())
     }
 
-    /// Puts a value into the columns of a node, the first of which is given. Returns the column behind them.
-    fn put(&mut self, node: &Type, value: &Value, mut levels: Levels, column: usize) -> Result<usize> {
+    /// Puts a value into the columns of a node, the first of which is given. Returns the column
+    /// behind them.
+    fn put(
+        &mut self,
+        node: &Type,
+        value: &Value,
+        mut levels: Levels,
+        column: usize,
+    ) -> Result<usize> {
         if node.get_basic_info().repetition() == Repetition::OPTIONAL {
             if value.is_null() {
                 return Ok(self.nothing(node, levels, column));
@@ -72,7 +84,9 @@ impl Rows {
         if node.is_primitive() {
             return self.value(node, value, levels, column).map(|()| column + 1);
         }
-        let [repeated] = node.get_fields() else { return self.group(node, value, levels, column) };
+        let [repeated] = node.get_fields() else {
+            return self.group(node, value, levels, column);
+        };
         if repeated.get_basic_info().repetition() != Repetition::REPEATED {
             return self.group(node, value, levels, column);
         }
@@ -82,14 +96,28 @@ impl Rows {
         }
         let mut behind = column;
         for (number, element) in elements.iter().enumerate() {
-            let repetition = if number == 0 { levels.repetition } else { levels.depth + 1 };
-            let levels = Levels { definition: levels.definition + 1, repetition, depth: levels.depth + 1 };
+            let repetition = if number == 0 {
+                levels.repetition
+            } else {
+                levels.depth + 1
+            };
+            let levels = Levels {
+                definition: levels.definition + 1,
+                repetition,
+                depth: levels.depth + 1,
+            };
             behind = self.put(&repeated.get_fields()[0], element, levels, column)?;
         }
         Ok(behind)
     }
 
-    fn group(&mut self, node: &Type, value: &Value, levels: Levels, mut column: usize) -> Result<usize> {
+    fn group(
+        &mut self,
+        node: &Type,
+        value: &Value,
+        levels: Levels,
+        mut column: usize,
+    ) -> Result<usize> {
         for field in node.get_fields() {
             column = self.put(field, &value[field.name()], levels, column)?;
         }
@@ -103,7 +131,9 @@ impl Rows {
             self.columns[column].repetitions.push(levels.repetition);
             return column + 1;
         }
-        node.get_fields().iter().fold(column, |column, field| self.nothing(field, levels, column))
+        node.get_fields()
+            .iter()
+            .fold(column, |column, field| self.nothing(field, levels, column))
     }
 
     fn value(&mut self, node: &Type, value: &Value, levels: Levels, column: usize) -> Result<()> {
@@ -113,7 +143,9 @@ impl Rows {
             (Values::Numbers(numbers), Value::Number(number)) => {
                 numbers.push(number.as_i64().ok_or_else(|| mismatch(node, value))?);
             }
-            (Values::Texts(texts), Value::String(text)) => texts.push(ByteArray::from(text.as_str())),
+            (Values::Texts(texts), Value::String(text)) => {
+                texts.push(ByteArray::from(text.as_str()));
+            }
             _ => return Err(mismatch(node, value)),
         }
         column.definitions.push(levels.definition);
@@ -126,7 +158,9 @@ impl Rows {
     pub fn write<W: Write + Send>(self, to: &mut SerializedFileWriter<W>) -> Result<()> {
         let mut group = to.next_row_group()?;
         for column in &self.columns {
-            let Some(mut writer) = group.next_column()? else { break };
+            let Some(mut writer) = group.next_column()? else {
+                break;
+            };
             column.write(&mut writer)?;
             writer.close()?;
         }
@@ -138,9 +172,18 @@ impl Column {
     fn write(&self, to: &mut SerializedColumnWriter<'_>) -> Result<()> {
         let (definitions, repetitions) = (Some(&self.definitions[..]), Some(&self.repetitions[..]));
         match &self.values {
-            Values::Flags(flags) => to.typed::<BoolType>().write_batch(flags, definitions, repetitions),
-            Values::Numbers(numbers) => to.typed::<Int64Type>().write_batch(numbers, definitions, repetitions),
-            Values::Texts(texts) => to.typed::<ByteArrayType>().write_batch(texts, definitions, repetitions),
+            Values::Flags(flags) => {
+                to.typed::<BoolType>()
+                    .write_batch(flags, definitions, repetitions)
+            }
+            Values::Numbers(numbers) => {
+                to.typed::<Int64Type>()
+                    .write_batch(numbers, definitions, repetitions)
+            }
+            Values::Texts(texts) => {
+                to.typed::<ByteArrayType>()
+                    .write_batch(texts, definitions, repetitions)
+            }
         }
         .map(drop)
     }
@@ -159,10 +202,18 @@ fn collect(node: &Type, columns: &mut Vec<Column>) {
         Physical::INT64 => Values::Numbers(Vec::new()),
         _ => Values::Texts(Vec::new()),
     };
-    columns.push(Column { values, definitions: Vec::new(), repetitions: Vec::new() });
+    columns.push(Column {
+        values,
+        definitions: Vec::new(),
+        repetitions: Vec::new(),
+    });
 }
 
 fn mismatch(node: &Type, value: &Value) -> ParquetError {
-    let kind = if value.is_null() { "nothing" } else { "something else" };
+    let kind = if value.is_null() {
+        "nothing"
+    } else {
+        "something else"
+    };
     ParquetError::General(format!("the column `{}` got {kind}", node.name()))
 }

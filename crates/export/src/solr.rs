@@ -1,11 +1,12 @@
 //! Solr's update handler in JSON, and its schema.
 //!
-//! This follows the reference guide ("Indexing with Update Handlers", "Schema API", "Field Type Definitions and
-//! Properties", 8 to 10). An array of documents adds them, `{"delete": [IDS]}` deletes. One message for both would
-//! repeat the keys `add` and `delete` in one object. That is documented, but few other programs read it. An export has
-//! one entry for each URL, so no order has to be kept. Plain arrays next to a file of deletions are enough. (Lines of
-//! documents are accepted only since Solr 10.) In a stream order counts, so there each line is a command. The unique
-//! key is `id`, which Solr's default schema has.
+//! This follows the reference guide ("Indexing with Update Handlers", "Schema API", "Field Type
+//! Definitions and Properties", 8 to 10). An array of documents adds them, `{"delete": [IDS]}`
+//! deletes. One message for both would repeat the keys `add` and `delete` in one object. That is
+//! documented, but few other programs read it. An export has one entry for each URL, so no order
+//! has to be kept. Plain arrays next to a file of deletions are enough. (Lines of documents are
+//! accepted only since Solr 10.) In a stream order counts, so there each line is a command. The
+//! unique key is `id`, which Solr's default schema has.
 
 use serde_json::{Value, json};
 
@@ -36,12 +37,16 @@ pub(super) fn deletion(id: Id) -> Vec<u8> {
 pub(super) fn deletions(gone: &[Id]) -> Vec<(String, String)> {
     let file = |(number, ids): (usize, &[Id])| {
         let ids: Vec<_> = ids.iter().map(Id::to_string).collect();
-        (format!("delete-{:05}.json", number + 1), format!("{}\n", json!({"delete": ids})))
+        (
+            format!("delete-{:05}.json", number + 1),
+            format!("{}\n", json!({"delete": ids})),
+        )
     };
     gone.chunks(AT_ONCE).enumerate().map(file).collect()
 }
 
-/// Commands for the Schema API. They define types of their own, so that nothing depends on how others are configured.
+/// Commands for the Schema API. They define types of their own, so that nothing depends on how
+/// others are configured.
 pub(super) fn schema() -> String {
     let analyzer = json!({
         "tokenizer": {"name": "standard"},
@@ -74,5 +79,8 @@ pub(super) fn schema() -> String {
     ];
     let fields: Vec<Value> = searched.chain(others).collect();
     // Commands are carried out in order, and a field needs its type first.
-    format!("{{\n\"add-field-type\": {types:#},\n\"add-field\": {:#}\n}}\n", Value::Array(fields))
+    format!(
+        "{{\n\"add-field-type\": {types:#},\n\"add-field\": {:#}\n}}\n",
+        Value::Array(fields)
+    )
 }

@@ -1,13 +1,16 @@
-//! Statements in `SphinxQL` for a real-time index of Sphinx or Manticore Search, and the index itself.
+//! Statements in `SphinxQL` for a real-time index of Sphinx or Manticore Search, and the index
+//! itself.
 //!
-//! This was tried on Sphinx 2.2.11 (`tests/sphinx/check`). For Manticore it follows the manual ("Real-time table",
-//! "Data types", "Low-level tokenization"). Both read `REPLACE` and `DELETE` by the protocol of `MySQL`. A line is a
-//! statement. Sphinx wants its index in a configuration file, Manticore takes `CREATE TABLE`.
+//! This was tried on Sphinx 2.2.11 (`tests/sphinx/check`). For Manticore it follows the manual
+//! ("Real-time table", "Data types", "Low-level tokenization"). Both read `REPLACE` and `DELETE` by
+//! the protocol of `MySQL`. A line is a statement. Sphinx wants its index in a configuration file,
+//! Manticore takes `CREATE TABLE`.
 //!
-//! The phrases of a field are joined by U+2029 between blanks. That is a phrase boundary, which counts 1000 positions.
-//! No text has this sign of its own: it becomes a blank, as do control characters. A field has 2^23 positions, and
-//! counts from the beginning behind them. Then words of two phrases would stand side by side. So a field ends before.
-//! A text attribute is at most 4 MiB long: behind that Sphinx takes its length for another, and JSON for nothing.
+//! The phrases of a field are joined by U+2029 between blanks. That is a phrase boundary, which
+//! counts 1000 positions. No text has this sign of its own: it becomes a blank, as do control
+//! characters. A field has 2^23 positions, and counts from the beginning behind them. Then words of
+//! two phrases would stand side by side. So a field ends before. A text attribute is at most 4 MiB
+//! long: behind that Sphinx takes its length for another, and JSON for nothing.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -28,20 +31,47 @@ const LISTS: [&str; 3] = ["sites", "denied", "links"];
 const SHOWN: [&str; 3] = ["shown_title", "excerpt", "input"];
 const NUMBERS: [&str; 2] = ["max_snippet", "unavailable_after"];
 
-pub(super) fn document(index: &str, id: Id, document: &Document<'_>, expires: Option<SystemTime>) -> Vec<u8> {
-    let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+pub(super) fn document(
+    index: &str,
+    id: Id,
+    document: &Document<'_>,
+    expires: Option<SystemTime>,
+) -> Vec<u8> {
+    let seconds = |time: SystemTime| {
+        time.duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.as_secs())
+    };
     let mut values = vec![number(id).to_string()];
-    let fields = [document.title, document.headings, document.description, document.body, document.alt];
+    let fields = [
+        document.title,
+        document.headings,
+        document.description,
+        document.body,
+        document.alt,
+    ];
     values.extend(fields.map(|phrases| quoted(&field(phrases))));
-    let keys = [document.url, document.host.as_deref().unwrap_or(""), document.canonical.as_deref().unwrap_or("")];
+    let keys = [
+        document.url,
+        document.host.as_deref().unwrap_or(""),
+        document.canonical.as_deref().unwrap_or(""),
+    ];
     values.extend(keys.map(quoted));
     let sites: Vec<&str> = document.sites.iter().map(String::as_str).collect();
     values.extend([&sites, &document.denied, &document.links].map(|list| quoted(&json(list))));
-    values.extend([&document.shown_title, &document.excerpt, &document.input].map(|text| quoted(within(text))));
+    values.extend(
+        [&document.shown_title, &document.excerpt, &document.input]
+            .map(|text| quoted(within(text))),
+    );
     values.push(document.max_snippet.map_or(-1, i64::from).to_string());
     values.push(expires.map_or(NEVER, seconds).min(NEVER).to_string());
-    let names = [&SEARCHED[..], &KEYS, &LISTS, &SHOWN, &NUMBERS].concat().join(", ");
-    format!("REPLACE INTO {index} (id, {names}) VALUES ({});\n", values.join(", ")).into_bytes()
+    let names = [&SEARCHED[..], &KEYS, &LISTS, &SHOWN, &NUMBERS]
+        .concat()
+        .join(", ");
+    format!(
+        "REPLACE INTO {index} (id, {names}) VALUES ({});\n",
+        values.join(", ")
+    )
+    .into_bytes()
 }
 
 pub(super) fn deletion(index: &str, id: Id) -> Vec<u8> {
@@ -95,7 +125,9 @@ fn quoted(text: &str) -> String {
 
 /// The configuration file of Sphinx.
 pub(super) fn configuration(index: &str) -> String {
-    let mut lines = format!("{HEAD}index {index}\n{{\n\ttype = rt\n\tpath = /var/lib/sphinxsearch/data/{index}\n");
+    let mut lines = format!(
+        "{HEAD}index {index}\n{{\n\ttype = rt\n\tpath = /var/lib/sphinxsearch/data/{index}\n"
+    );
     for (kind, names) in [
         ("field", &SEARCHED[..]),
         ("attr_string", &KEYS),
@@ -122,8 +154,10 @@ pub(super) fn table(index: &str) -> String {
         (&SHOWN, "text stored"),
         (&NUMBERS, "bigint"),
     ];
-    let columns: Vec<_> =
-        columns.iter().flat_map(|(names, kind)| names.iter().map(move |name| format!("{name} {kind}"))).collect();
+    let columns: Vec<_> = columns
+        .iter()
+        .flat_map(|(names, kind)| names.iter().map(move |name| format!("{name} {kind}")))
+        .collect();
     format!(
         "CREATE TABLE {index} ({}) charset_table='non_cont' ngram_len='1' ngram_chars='cont' \
          phrase_boundary='U+2029' phrase_boundary_step='{PHRASE_GAP}';\n",
@@ -147,8 +181,8 @@ searchd
 	max_packet_size = 128M
 }
 ";
-/// Letters and digits of scripts with blanks between words, capitals as small ones. The default has English and
-/// Russian alone.
+/// Letters and digits of scripts with blanks between words, capitals as small ones. The default has
+/// English and Russian alone.
 const LETTERS: [&str; 8] = [
     "0..9, A..Z->a..z, _, a..z",
     "U+AA, U+B5, U+BA, U+C0..U+D6->U+E0..U+F6, U+D8..U+DE->U+F8..U+FE, U+DF..U+F6, U+F8..U+FF",

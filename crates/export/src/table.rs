@@ -1,11 +1,12 @@
 //! Tables in Parquet, to be joined with the index of a crawl.
 //!
-//! Columns that `heedful filter` has too bear the names of its JSON. Columns to join by are named as in Common
-//! Crawl's columnar index: `url_surtkey`, `url_host_name`, `fetch_time`. A row is a page that may be indexed. It has no link
-//! that may not be followed. URLs that are gone have a table of their own, by their hashes alone: it names no page that
-//! robots.txt keeps out.
+//! Columns that `heedful filter` has too bear the names of its JSON. Columns to join by are named
+//! as in Common Crawl's columnar index: `url_surtkey`, `url_host_name`, `fetch_time`. A row is a
+//! page that may be indexed. It has no link that may not be followed. URLs that are gone have a
+//! table of their own, by their hashes alone: it names no page that robots.txt keeps out.
 //!
-//! An entry is a row as JSON until its file is made. Rows are packed by groups, and only one of them is in memory.
+//! An entry is a row as JSON until its file is made. Rows are packed by groups, and only one of
+//! them is in memory.
 
 use std::fs::File;
 use std::io;
@@ -118,13 +119,19 @@ struct Gone {
 impl Gone {
     fn of(id: Id, fetched: Option<SystemTime>) -> Self {
         let since = fetched.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        Self { id: id.to_string(), fetch_time: since.and_then(|since| i64::try_from(since.as_micros()).ok()) }
+        Self {
+            id: id.to_string(),
+            fetch_time: since.and_then(|since| i64::try_from(since.as_micros()).ok()),
+        }
     }
 }
 
 pub(super) fn document(id: Id, key: &str, page: &Page, capture: &Capture<'_>) -> Vec<u8> {
     let url = Url::parse(key).ok();
-    let links = page.links().iter().filter(|link| link.may_follow() && link.url().len() <= LONGEST);
+    let links = page
+        .links()
+        .iter()
+        .filter(|link| link.may_follow() && link.url().len() <= LONGEST);
     let row = Row {
         gone: Gone::of(id, capture.time()),
         url: key,
@@ -184,5 +191,9 @@ pub(super) fn write(is_gone: bool, parts: &mut Parts, spots: &[Spot], to: &Path)
 }
 
 fn unwritten(to: &Path, error: ParquetError) -> Error {
-    ErrorKind::Io { what: to.display().to_string(), source: io::Error::other(error) }.into()
+    ErrorKind::Io {
+        what: to.display().to_string(),
+        source: io::Error::other(error),
+    }
+    .into()
 }

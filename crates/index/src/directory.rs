@@ -1,9 +1,11 @@
-//! An index's folder. It can be read without write access, and its commits are on disk when they are reported.
+//! An index's folder. It can be read without write access, and its commits are on disk when they
+//! are reported.
 //!
-//! Opening an index takes a lock, so that no writer deletes files at that moment. If the folder is read-only, the
-//! lock's file cannot be made, and there is no writer to lock out. A commit replaces `meta.json` and deletes files that
-//! it does not name. The folder is synced in between, so no crash can keep the deletions and lose the commit. A list of
-//! deleted documents that a crash left over is replaced by a new one of its name.
+//! Opening an index takes a lock, so that no writer deletes files at that moment. If the folder is
+//! read-only, the lock's file cannot be made, and there is no writer to lock out. A commit replaces
+//! `meta.json` and deletes files that it does not name. The folder is synced in between, so no
+//! crash can keep the deletions and lose the commit. A list of deleted documents that a crash left
+//! over is replaced by a new one of its name.
 
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -11,8 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
-    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, META_LOCK, MmapDirectory, TerminatingWrite,
-    WatchCallback, WatchHandle, WritePtr,
+    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, META_LOCK, MmapDirectory,
+    TerminatingWrite, WatchCallback, WatchHandle, WritePtr,
 };
 
 use super::lengths::check_store;
@@ -29,7 +31,8 @@ pub(super) struct Folder {
     fault: Fault,
 }
 
-/// The last write error, in the system's words. A thread of tantivy that fails does not report the cause.
+/// The last write error, in the system's words. A thread of tantivy that fails does not report the
+/// cause.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fault(Arc<Mutex<Option<String>>>);
 
@@ -75,13 +78,21 @@ impl Folder {
     }
 
     pub(super) fn new(directory: impl Into<Box<dyn Directory>>) -> Self {
-        Self { directory: directory.into(), path: None, fault: Fault::default() }
+        Self {
+            directory: directory.into(),
+            path: None,
+            fault: Fault::default(),
+        }
     }
 
     /// Opens a folder on disk, for the index of this name.
     pub(super) fn open(path: &Path, name: &str) -> heedful::Result<Self> {
         let directory = MmapDirectory::open(path).map_err(|error| trouble(name, &error))?;
-        Ok(Self { directory: directory.into(), path: Some(path.to_owned()), fault: Fault::default() })
+        Ok(Self {
+            directory: directory.into(),
+            path: Some(path.to_owned()),
+            fault: Fault::default(),
+        })
     }
 }
 
@@ -118,7 +129,10 @@ impl Directory for Folder {
             }
             other => other?,
         };
-        Ok(BufWriter::new(Box::new(Watched { file, fault: self.fault.clone() })))
+        Ok(BufWriter::new(Box::new(Watched {
+            file,
+            fault: self.fault.clone(),
+        })))
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
@@ -128,7 +142,11 @@ impl Directory for Folder {
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
         self.fault.seen(self.directory.atomic_write(path, data))?;
         self.let_others_read(path);
-        if path == Path::new(META) { self.sync_directory() } else { Ok(()) }
+        if path == Path::new(META) {
+            self.sync_directory()
+        } else {
+            Ok(())
+        }
     }
 
     fn sync_directory(&self) -> io::Result<()> {
@@ -137,7 +155,9 @@ impl Directory for Folder {
 
     fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
         match self.directory.acquire_lock(lock) {
-            Err(LockError::IoError(error)) if lock.filepath == META_LOCK.filepath && is_read_only(&error) => {
+            Err(LockError::IoError(error))
+                if lock.filepath == META_LOCK.filepath && is_read_only(&error) =>
+            {
                 Ok(DirectoryLock::from(Box::new(())))
             }
             other => other,
@@ -150,33 +170,45 @@ impl Directory for Folder {
 }
 
 impl Folder {
-    /// Makes a file that was written under another name and renamed as readable as files written in place. It was
-    /// private.
+    /// Makes a file that was written under another name and renamed as readable as files written in
+    /// place. It was private.
     #[cfg(unix)]
     fn let_others_read(&self, path: &Path) {
         let Some(folder) = &self.path else { return };
         let like = std::fs::metadata(folder.join(&META_LOCK.filepath));
-        let _ = like.and_then(|like| std::fs::set_permissions(folder.join(path), like.permissions()));
+        let _ =
+            like.and_then(|like| std::fs::set_permissions(folder.join(path), like.permissions()));
     }
 
     #[cfg(not(unix))]
     fn let_others_read(&self, _: &Path) {}
 
-    /// True if a list of deleted documents belongs to a commit that never came. Its name depends on what went before,
-    /// so the next commit may want the same name.
+    /// True if a list of deleted documents belongs to a commit that never came. Its name depends on
+    /// what went before, so the next commit may want the same name.
     fn is_left_over(&self, path: &Path) -> bool {
         let read = self.directory.atomic_read(Path::new(META)).ok();
-        let meta: Option<serde_json::Value> = read.and_then(|meta| serde_json::from_slice(&meta).ok());
-        let Some(segments) = meta.as_ref().and_then(|meta| meta["segments"].as_array()) else { return false };
+        let meta: Option<serde_json::Value> =
+            read.and_then(|meta| serde_json::from_slice(&meta).ok());
+        let Some(segments) = meta.as_ref().and_then(|meta| meta["segments"].as_array()) else {
+            return false;
+        };
         let list = |segment: &serde_json::Value| {
-            let id = segment["segment_id"].as_str().unwrap_or_default().replace('-', "");
+            let id = segment["segment_id"]
+                .as_str()
+                .unwrap_or_default()
+                .replace('-', "");
             format!("{id}.{}.del", segment["deletes"]["opstamp"])
         };
         path.extension().is_some_and(|ending| ending == "del")
-            && segments.iter().all(|segment| path != Path::new(&list(segment)))
+            && segments
+                .iter()
+                .all(|segment| path != Path::new(&list(segment)))
     }
 }
 
 fn is_read_only(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied)
+    matches!(
+        error.kind(),
+        ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied
+    )
 }

@@ -23,7 +23,8 @@ pub enum Gone {
     Unreadable,
     /// Its record is damaged.
     Damaged,
-    /// The page is unchanged, but its headers deny more than when it was read: it is to be fetched again.
+    /// The page is unchanged, but its headers deny more than when it was read: it is to be fetched
+    /// again.
     Changed,
     /// The user removed it.
     Removed,
@@ -66,12 +67,16 @@ impl Gone {
     }
 
     pub(super) fn parse(text: &str) -> Self {
-        let status = text.strip_prefix("status ").and_then(|status| status.parse().ok()).map(Self::Status);
+        let status = text
+            .strip_prefix("status ")
+            .and_then(|status| status.parse().ok())
+            .map(Self::Status);
         let plain = Self::PLAIN.into_iter().find(|reason| reason.word() == text);
         status.or(plain).unwrap_or(Self::Removed)
     }
 
-    /// The reason why a page may not be indexed, and the statement behind it. Returns None if it may be.
+    /// The reason why a page may not be indexed, and the statement behind it. Returns None if it
+    /// may be.
     #[doc(hidden)]
     pub fn of(page: &Page) -> Option<(Self, String)> {
         let policy = page.policy();
@@ -85,7 +90,10 @@ impl Gone {
             Some((_, Says::UnavailableAfter(_))) => Self::Expired,
             _ => Self::Noindex,
         };
-        Some((reason, why.map_or("", |directive| directive.text()).to_owned()))
+        Some((
+            reason,
+            why.map_or("", |directive| directive.text()).to_owned(),
+        ))
     }
 }
 

@@ -33,12 +33,22 @@ impl HeardUrl {
     }
 
     /// Reads what a document of [`DocumentKind::Confirmed`](super::schema::DocumentKind) keeps.
-    pub(super) fn read(searcher: &Searcher, address: DocAddress, fields: &Fields) -> tantivy::Result<Self> {
+    pub(super) fn read(
+        searcher: &Searcher,
+        address: DocAddress,
+        fields: &Fields,
+    ) -> tantivy::Result<Self> {
         let document = stored::document(searcher, address)?;
         if document.get_first(fields.reason).is_some() {
-            return Ok(Self::Gone(Gone::parse(&text(&document, fields.reason)), text(&document, fields.why)));
+            return Ok(Self::Gone(
+                Gone::parse(&text(&document, fields.reason)),
+                text(&document, fields.why),
+            ));
         }
-        Ok(Self::Asked(Asked::read(searcher.segment_reader(address.segment_ord), address.doc_id)))
+        Ok(Self::Asked(Asked::read(
+            searcher.segment_reader(address.segment_ord),
+            address.doc_id,
+        )))
     }
 }
 
@@ -62,23 +72,41 @@ impl Asked {
 
     pub(super) fn read(segment: &SegmentReader, document: DocId) -> Self {
         let fast = segment.fast_fields();
-        let number = |name| fast.u64(name).ok().and_then(|column| column.first(document));
-        let expires = fast.i64(column::EXPIRES).ok().and_then(|column| column.first(document));
-        Self { denied: number(column::DENIED).unwrap_or(0), max_snippet: number(column::MAX_SNIPPET), expires }
+        let number = |name| {
+            fast.u64(name)
+                .ok()
+                .and_then(|column| column.first(document))
+        };
+        let expires = fast
+            .i64(column::EXPIRES)
+            .ok()
+            .and_then(|column| column.first(document));
+        Self {
+            denied: number(column::DENIED).unwrap_or(0),
+            max_snippet: number(column::MAX_SNIPPET),
+            expires,
+        }
     }
 
     pub(super) fn denies(&self, facet: Facet) -> bool {
         self.denied & bit(facet) != 0
     }
 
-    /// True if a page stays that asked for `page` when it was read. Without a page, what is said of the URL stays.
+    /// True if a page stays that asked for `page` when it was read. Without a page, what is said of
+    /// the URL stays.
     pub(super) fn leave(&self, page: Option<Self>) -> bool {
         page.is_none_or(|page| self.of_the_text().are_met_by(&page))
     }
 
     /// The lasting part of this: without what can be taken back while the text stays unchanged.
     pub(super) fn of_the_text(mut self) -> Self {
-        for facet in [Facet::Archive, Facet::Input, Facet::Train, Facet::Translate, Facet::Image] {
+        for facet in [
+            Facet::Archive,
+            Facet::Input,
+            Facet::Train,
+            Facet::Translate,
+            Facet::Image,
+        ] {
             self.denied &= !bit(facet);
         }
         self
@@ -86,8 +114,11 @@ impl Asked {
 
     /// True if these headers ask for nothing new compared with `before`.
     pub(super) fn are_met_by(&self, before: &Self) -> bool {
-        let within = |now: Option<i64>, before: Option<i64>| now.is_none_or(|now| before.is_some_and(|b| b <= now));
-        let characters = |limit: Option<u64>| limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
+        let within = |now: Option<i64>, before: Option<i64>| {
+            now.is_none_or(|now| before.is_some_and(|b| b <= now))
+        };
+        let characters =
+            |limit: Option<u64>| limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
         self.denied & !before.denied == 0
             && within(characters(self.max_snippet), characters(before.max_snippet))
             && within(self.expires, before.expires)
@@ -98,10 +129,15 @@ impl Asked {
     }
 }
 
-/// True if a document keeps what was heard. It is then no page, tombstone, anchor or snapshot's place, has no rules of a
-/// site, and is not about a page that was found unchanged.
+/// True if a document keeps what was heard. It is then no page, tombstone, anchor or snapshot's
+/// place, has no rules of a site, and is not about a page that was found unchanged.
 pub(super) fn is_heard(segment: &SegmentReader, document: DocId) -> bool {
     let of_others = [column::ID, column::GONE_ID, column::SOURCE, column::FILE];
-    let is_apart = seen_at(segment, document).or(ruled_at(segment, document)).is_some();
-    !is_apart && !of_others.into_iter().any(|name| has(segment, name, document))
+    let is_apart = seen_at(segment, document)
+        .or(ruled_at(segment, document))
+        .is_some();
+    !is_apart
+        && !of_others
+            .into_iter()
+            .any(|name| has(segment, name, document))
 }

@@ -1,8 +1,9 @@
 //! The journal of an index: it is told of each decision, and each commit names how far it has come.
 //!
-//! An index knows no journal itself; whoever opens the index says which one it has. A commit prepares the journal first,
-//! and keeps the mark that comes back in its payload. So journal and index are one step: what the journal holds beyond the
-//! mark of the last commit never was. An index that has a journal is not written without it.
+//! An index knows no journal itself; whoever opens the index says which one it has. A commit
+//! prepares the journal first, and keeps the mark that comes back in its payload. So journal and
+//! index are one step: what the journal holds beyond the mark of the last commit never was. An
+//! index that has a journal is not written without it.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -18,8 +19,8 @@ use super::terms::Terms;
 
 /// What is told of each decision of an index. There is one for each writer.
 ///
-/// A writer may be dropped at any moment, or its commit may fail. What was noted since the last commit must then be gone
-/// when the journal is opened at the mark of that commit.
+/// A writer may be dropped at any moment, or its commit may fail. What was noted since the last
+/// commit must then be gone when the journal is opened at the mark of that commit.
 pub trait Journal: Debug + Send + Sync {
     /// Notes a decision, with what it rests on.
     ///
@@ -27,11 +28,12 @@ pub trait Journal: Debug + Send + Sync {
     /// Fails if it cannot be kept. Then nothing of it is committed.
     fn note(&mut self, decided: &Decided, basis: &Basis) -> Result<()>;
 
-    /// Writes what was noted, on disk for good, and returns the mark that the commit must name. `time` is in seconds since
-    /// 1970.
+    /// Writes what was noted, on disk for good, and returns the mark that the commit must name.
+    /// `time` is in seconds since 1970.
     ///
     /// # Errors
-    /// Fails if it cannot be written. Then there is no commit, and what was committed before still stands.
+    /// Fails if it cannot be written. Then there is no commit, and what was committed before still
+    /// stands.
     fn prepare(&mut self, time: i64) -> Result<Mark>;
 
     /// Takes note that the commit is there that names the last mark.
@@ -40,8 +42,8 @@ pub trait Journal: Debug + Send + Sync {
     /// Fails if the journal cannot be written. It is opened at that mark all the same.
     fn committed(&mut self) -> Result<()>;
 
-    /// Makes it forget these URLs: nobody finds by them what was noted, at whatever point earlier writers broke off.
-    /// Returns the number of decisions. Nothing was noted before.
+    /// Makes it forget these URLs: nobody finds by them what was noted, at whatever point earlier
+    /// writers broke off. Returns the number of decisions. Nothing was noted before.
     ///
     /// # Errors
     /// Fails if the journal cannot be read or written. What was forgotten stays so.
@@ -50,8 +52,8 @@ pub trait Journal: Debug + Send + Sync {
 
 /// Opens the journal of an index for its writers.
 pub trait Journals: Debug + Send + Sync {
-    /// Opens the journal at the mark of the last commit. It is None if no commit named a mark so far. Returns None if the
-    /// index has no journal, and should have none.
+    /// Opens the journal at the mark of the last commit. It is None if no commit named a mark so
+    /// far. Returns None if the index has no journal, and should have none.
     ///
     /// # Errors
     /// Fails if there is no such journal, or if it is not as the last commit left it.
@@ -74,7 +76,8 @@ impl Mark {
     /// Fails if `head` cannot be written as JSON.
     pub fn new(head: &impl Serialize, folder: String) -> Result<Self> {
         let head = serde_json::value::to_raw_value(head);
-        let head = head.map_err(|error| ErrorKind::Internal(format!("a head is no JSON ({error})")))?;
+        let head =
+            head.map_err(|error| ErrorKind::Internal(format!("a head is no JSON ({error})")))?;
         Ok(Self { head, folder })
     }
 
@@ -84,7 +87,11 @@ impl Mark {
     /// Fails if it is something else, as if another version wrote it.
     pub fn head<T: DeserializeOwned>(&self) -> Result<T> {
         let read = serde_json::from_str(self.head.get());
-        read.map_err(|error| Error::evidence(format!("what the last commit says of its log cannot be read ({error})")))
+        read.map_err(|error| {
+            Error::evidence(format!(
+                "what the last commit says of its log cannot be read ({error})"
+            ))
+        })
     }
 
     /// The folder in which it was then.

@@ -1,18 +1,20 @@
 //! A tantivy index that holds what heedful let through, over its whole life.
 //!
-//! Everything is keyed by URL, in normal form and without the fragment. A page brings in its text (`document`), the
-//! names it gives to others, and its snapshot (`store`). Adding it again takes all that back first. The names that
-//! others give a page are joined to it at query time (`anchors`), and folded now and then (`fold`). Words are split on
-//! the adding thread and packed (`packed`), with a position gap of 1000 at every phrase boundary. So no phrase query
-//! crosses an excluded part, whatever its slop. The body is not stored. A search shows an excerpt from a text of its
-//! own, which never held what may not be shown.
+//! Everything is keyed by URL, in normal form and without the fragment. A page brings in its text
+//! (`document`), the names it gives to others, and its snapshot (`store`). Adding it again takes
+//! all that back first. The names that others give a page are joined to it at query time
+//! (`anchors`), and folded now and then (`fold`). Words are split on the adding thread and packed
+//! (`packed`), with a position gap of 1000 at every phrase boundary. So no phrase query crosses an
+//! excluded part, whatever its slop. The body is not stored. A search shows an excerpt from a text
+//! of its own, which never held what may not be shown.
 //!
-//! Two folders stand on the files here: in `keep` pages go in and out, and in `ask` questions are answered. Lookups go
-//! from `keep` to `ask`, and never the other way round.
+//! Two folders stand on the files here: in `keep` pages go in and out, and in `ask` questions are
+//! answered. Lookups go from `keep` to `ask`, and never the other way round.
 //!
-//! All of it is one tantivy index, so one commit is one state. After any crash the last whole commit stands. A commit's
-//! payload says which law and which terms made it, and which snapshot files belong to it. Decisions are told to a journal,
-//! if the index has one (`journal`). This crate never judges, and opens no input.
+//! All of it is one tantivy index, so one commit is one state. After any crash the last whole
+//! commit stands. A commit's payload says which law and which terms made it, and which snapshot
+//! files belong to it. Decisions are told to a journal, if the index has one (`journal`). This
+//! crate never judges, and opens no input.
 
 mod ask;
 pub mod decision;

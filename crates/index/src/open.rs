@@ -60,12 +60,12 @@ pub(super) struct Commit {
 }
 
 impl Index {
-    /// Opens the index for the pages of `filter` in `folder`, or makes an empty one there. An index holds pages of one
-    /// judgement only.
+    /// Opens the index for the pages of `filter` in `folder`, or makes an empty one there. An index
+    /// holds pages of one judgement only.
     ///
     /// # Errors
-    /// Fails if the folder holds something else, or an index of another law or of a filter with other terms. It fails
-    /// too if it cannot be written, or if the filter is for several bots.
+    /// Fails if the folder holds something else, or an index of another law or of a filter with
+    /// other terms. It fails too if it cannot be written, or if the filter is for several bots.
     pub fn create(folder: impl AsRef<Path>, filter: &Filter) -> Result<Self> {
         Self::create_for(folder.as_ref(), &Terms::of(filter)?)
     }
@@ -82,7 +82,10 @@ impl Index {
         }
         let snapshots = folder.join(SNAPSHOTS);
         let is_new = !folder.exists();
-        std::fs::create_dir_all(&snapshots).map_err(|source| ErrorKind::Io { what: name.clone(), source })?;
+        std::fs::create_dir_all(&snapshots).map_err(|source| ErrorKind::Io {
+            what: name.clone(),
+            source,
+        })?;
         if is_new {
             sync_parent(folder);
         }
@@ -92,8 +95,16 @@ impl Index {
 
     /// Makes or opens an index in folders that tests simulate: its own, and that of its snapshots.
     #[doc(hidden)]
-    pub fn simulated([main, snapshots]: [Box<dyn tantivy::Directory>; 2], terms: &Terms) -> Result<Self> {
-        Self::create_in(Folder::new(main), Store::new(Folder::new(snapshots), None), "simulated", terms)
+    pub fn simulated(
+        [main, snapshots]: [Box<dyn tantivy::Directory>; 2],
+        terms: &Terms,
+    ) -> Result<Self> {
+        Self::create_in(
+            Folder::new(main),
+            Store::new(Folder::new(snapshots), None),
+            "simulated",
+            terms,
+        )
     }
 
     fn create_in(directory: Folder, store: Store, name: &str, terms: &Terms) -> Result<Self> {
@@ -104,7 +115,12 @@ impl Index {
         } else {
             tantivy::Index::create(directory, Fields::schema(), settings)
         };
-        let index = Self::with(tantivy.map_err(|error| trouble(name, &error))?, store, fault, name)?;
+        let index = Self::with(
+            tantivy.map_err(|error| trouble(name, &error))?,
+            store,
+            fault,
+            name,
+        )?;
         if index.is_unfinished()? {
             index.finish(terms)?;
         }
@@ -127,7 +143,9 @@ impl Index {
         let name = folder.display().to_string();
         if !folder.join(META).exists() {
             let message = if folder.is_file() {
-                format!("{name} is a file and no index: make one of it with `heedful index {name} -o DIR`")
+                format!(
+                    "{name} is a file and no index: make one of it with `heedful index {name} -o DIR`"
+                )
             } else {
                 format!("{name} holds no index: make one with `heedful index INPUT -o {name}`")
             };
@@ -142,11 +160,14 @@ impl Index {
 
     pub(super) fn open_in(directory: Folder, store: Store, name: &str) -> Result<Self> {
         let fault = directory.fault();
-        let tantivy = guarded(name, || tantivy::Index::open(directory).map_err(|error| trouble(name, &error)))?;
+        let tantivy = guarded(name, || {
+            tantivy::Index::open(directory).map_err(|error| trouble(name, &error))
+        })?;
         let index = Self::with(tantivy, store, fault, name)?;
         if index.is_unfinished()? {
-            let message =
-                format!("{name} was begun and never held anything: run `heedful index INPUT -o {name}` again");
+            let message = format!(
+                "{name} was begun and never held anything: run `heedful index INPUT -o {name}` again"
+            );
             return Err(Error::index(IndexTrouble::NotThere, message));
         }
         index.payload()?;
@@ -158,7 +179,15 @@ impl Index {
         let pending = Arc::clone(&packed.pending);
         tantivy.tokenizers().register(packed::NAME, packed);
         let fields = Fields::of(&tantivy.schema()).ok_or_else(|| other_version(name))?;
-        Ok(Self { tantivy, fields, store, pending, fault, folder: name.to_owned(), journals: None })
+        Ok(Self {
+            tantivy,
+            fields,
+            store,
+            pending,
+            fault,
+            folder: name.to_owned(),
+            journals: None,
+        })
     }
 
     /// The terms under which its pages were judged.
@@ -197,11 +226,16 @@ impl Index {
         Ok(self.payload()?.mark)
     }
 
-    /// Opens the journal for a writer, if the index has one or should have one. An index that has one is not written
-    /// without it.
+    /// Opens the journal for a writer, if the index has one or should have one. An index that has
+    /// one is not written without it.
     pub(super) fn open_journal(&self, payload: &Payload) -> Result<Option<Box<dyn Journal>>> {
         let mark = payload.mark.as_ref();
-        let opened = self.journals.as_ref().map(|journals| journals.open(mark, &payload.terms)).transpose()?.flatten();
+        let opened = self
+            .journals
+            .as_ref()
+            .map(|journals| journals.open(mark, &payload.terms))
+            .transpose()?
+            .flatten();
         match (&opened, mark) {
             (None, Some(mark)) => {
                 let (name, folder) = (&self.folder, mark.folder().display());
@@ -220,7 +254,8 @@ impl Index {
     }
 
     fn begin(&self, payload: &Payload) -> Result<()> {
-        let writer: tantivy::Result<tantivy::IndexWriter> = self.tantivy.writer_with_num_threads(1, 16 << 20);
+        let writer: tantivy::Result<tantivy::IndexWriter> =
+            self.tantivy.writer_with_num_threads(1, 16 << 20);
         let mut writer = writer.map_err(|error| match error {
             TantivyError::LockFailure(LockError::IoError(error), _) => self.locked(&error),
             error => self.trouble(&error),
@@ -241,14 +276,24 @@ impl Index {
         Ok(index)
     }
 
-    /// Commits what a writer holds. A full disk kills a writing thread, and tantivy's error does not name the cause.
-    pub(super) fn commit(&self, writer: &mut tantivy::IndexWriter, payload: &Payload) -> Result<()> {
+    /// Commits what a writer holds. A full disk kills a writing thread, and tantivy's error does
+    /// not name the cause.
+    pub(super) fn commit(
+        &self,
+        writer: &mut tantivy::IndexWriter,
+        payload: &Payload,
+    ) -> Result<()> {
         let payload = payload.written().map_err(|error| self.trouble(&error))?;
-        let mut prepared = writer.prepare_commit().map_err(|error| self.unwritten(&error))?;
+        let mut prepared = writer
+            .prepare_commit()
+            .map_err(|error| self.unwritten(&error))?;
         prepared.set_payload(&payload);
         let stamp = prepared.commit().map_err(|error| self.unwritten(&error))?;
         // After a failure of one of its threads tantivy commits nothing, and reports success.
-        let metas = self.tantivy.load_metas().map_err(|error| self.unwritten(&error))?;
+        let metas = self
+            .tantivy
+            .load_metas()
+            .map_err(|error| self.unwritten(&error))?;
         if metas.opstamp != stamp {
             return Err(self.trouble(&"it was not written; what was committed before still stands"));
         }
@@ -257,20 +302,37 @@ impl Index {
 
     /// True if a crash came between the making of the index and its first commit.
     fn is_unfinished(&self) -> Result<bool> {
-        let metas = self.tantivy.load_metas().map_err(|error| self.trouble(&error))?;
+        let metas = self
+            .tantivy
+            .load_metas()
+            .map_err(|error| self.trouble(&error))?;
         Ok(metas.payload.is_none() && metas.segments.is_empty())
     }
 
     /// The last commit.
     pub(super) fn commit_at_hand(&self) -> Result<Commit> {
-        let metas = self.tantivy.load_metas().map_err(|error| self.trouble(&error))?;
-        let segments = metas.segments.iter().map(|segment| (segment.id(), segment.delete_opstamp()));
-        Ok(Commit { stamp: metas.opstamp, segments: segments.collect() })
+        let metas = self
+            .tantivy
+            .load_metas()
+            .map_err(|error| self.trouble(&error))?;
+        let segments = metas
+            .segments
+            .iter()
+            .map(|segment| (segment.id(), segment.delete_opstamp()));
+        Ok(Commit {
+            stamp: metas.opstamp,
+            segments: segments.collect(),
+        })
     }
 
     pub(super) fn payload(&self) -> Result<Payload> {
-        let metas = self.tantivy.load_metas().map_err(|error| self.trouble(&error))?;
-        let Some(text) = metas.payload else { return Err(other_version(&self.folder)) };
+        let metas = self
+            .tantivy
+            .load_metas()
+            .map_err(|error| self.trouble(&error))?;
+        let Some(text) = metas.payload else {
+            return Err(other_version(&self.folder));
+        };
         let payload: Option<Payload> = serde_json::from_str(&text).ok();
         let is_ours = |payload: &Payload| (payload.law, payload.format) == (LAW, FORMAT);
         if payload.as_ref().is_some_and(|payload| !is_ours(payload)) {
@@ -278,7 +340,9 @@ impl Index {
         }
         // The payload's bot and denials decide what may be in the index. In doubt it is not opened.
         if !payload::is_whole(&text) {
-            return Err(self.trouble(&format!("{META} is damaged: what it says of the index has another checksum")));
+            return Err(self.trouble(&format!(
+                "{META} is damaged: what it says of the index has another checksum"
+            )));
         }
         payload.ok_or_else(|| other_version(&self.folder))
     }
@@ -289,25 +353,34 @@ impl Index {
             return Ok(());
         }
         let difference = made.against(terms);
-        let message = format!("{} was made {difference}: index into a new folder, or use the same", self.folder);
+        let message = format!(
+            "{} was made {difference}: index into a new folder, or use the same",
+            self.folder
+        );
         Err(Error::index(IndexTrouble::OtherTerms, message))
     }
 
     pub(super) fn unwritten(&self, error: &TantivyError) -> Error {
         // tantivy does not report the cause when a thread fails.
         let cause = self.fault.take().unwrap_or_else(|| error.to_string());
-        self.trouble(&format!("it cannot be written ({cause}); what was committed before still stands"))
+        self.trouble(&format!(
+            "it cannot be written ({cause}); what was committed before still stands"
+        ))
     }
 
     /// The reason why there is no lock, and so no writer.
     pub(super) fn locked(&self, error: &std::io::Error) -> Error {
         let cause = match error.kind() {
-            std::io::ErrorKind::ReadOnlyFilesystem => "it is on a disk that can only be read".to_owned(),
+            std::io::ErrorKind::ReadOnlyFilesystem => {
+                "it is on a disk that can only be read".to_owned()
+            }
             std::io::ErrorKind::PermissionDenied => "this user may not write there".to_owned(),
             std::io::ErrorKind::NotFound => "its folder is gone".to_owned(),
             _ => error.to_string(),
         };
-        self.trouble(&format!("it cannot be written ({cause}); what was committed before still stands"))
+        self.trouble(&format!(
+            "it cannot be written ({cause}); what was committed before still stands"
+        ))
     }
 
     pub(super) fn trouble(&self, error: &dyn std::fmt::Display) -> Error {
@@ -317,23 +390,36 @@ impl Index {
 
 impl std::fmt::Debug for Index {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Index").field("folder", &self.folder).finish_non_exhaustive()
+        f.debug_struct("Index")
+            .field("folder", &self.folder)
+            .finish_non_exhaustive()
     }
 }
 
-/// True if an index can be made in a folder. It is missing or empty, except for what a crash left of an unfinished one.
+/// True if an index can be made in a folder. It is missing or empty, except for what a crash left
+/// of an unfinished one.
 fn is_free(folder: &Path) -> bool {
-    let Ok(entries) = std::fs::read_dir(folder) else { return true };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return true;
+    };
     entries.flatten().all(|entry| {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         (name == SNAPSHOTS && store::is_ours(&entry.path()))
-            || [".managed.json", ".tantivy-", ".tmp"].iter().any(|start| name.starts_with(start))
+            || [".managed.json", ".tantivy-", ".tmp"]
+                .iter()
+                .any(|start| name.starts_with(start))
     })
 }
 
-/// Syncs the parent of a new folder, if the system allows it, so that the folder is there after a crash too.
+/// Syncs the parent of a new folder, if the system allows it, so that the folder is there after a
+/// crash too.
 pub(super) fn sync_parent(folder: &Path) {
-    let parent = folder.canonicalize().ok().and_then(|folder| folder.parent().map(Path::to_owned));
-    let _ = parent.and_then(|parent| std::fs::File::open(parent).ok()).map(|parent| parent.sync_all());
+    let parent = folder
+        .canonicalize()
+        .ok()
+        .and_then(|folder| folder.parent().map(Path::to_owned));
+    let _ = parent
+        .and_then(|parent| std::fs::File::open(parent).ok())
+        .map(|parent| parent.sync_all());
 }

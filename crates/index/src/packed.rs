@@ -1,10 +1,12 @@
-//! A field's words as one string. It is made on the adding thread, so that the writer's own threads have little to do.
+//! A field's words as one string. It is made on the adding thread, so that the writer's own threads
+//! have little to do.
 //!
-//! The string is [`MARK`], then folded words with a blank between two, and [`BOUNDARY`] where a phrase ends. Names of
-//! pages stand one behind the other, each with its mark. Each has [`SPAN`] positions for itself, so a position tells in
-//! which of them it is. Text that does not begin with the mark (a query, an excerpt) is split by `words`. One tokenizer
-//! does both, so the two can never differ in what a word is. (A token stream made beforehand, which tantivy also takes,
-//! is four times slower.)
+//! The string is [`MARK`], then folded words with a blank between two, and [`BOUNDARY`] where a
+//! phrase ends. Names of pages stand one behind the other, each with its mark. Each has [`SPAN`]
+//! positions for itself, so a position tells in which of them it is. Text that does not begin with
+//! the mark (a query, an excerpt) is split by `words`. One tokenizer does both, so the two can
+//! never differ in what a word is. (A token stream made beforehand, which tantivy also takes, is
+//! four times slower.)
 
 use std::sync::Arc;
 
@@ -34,8 +36,12 @@ pub(super) fn pack<'a>(phrases: impl IntoIterator<Item = &'a str>) -> Option<Str
     pack_words(phrases, usize::MAX)
 }
 
-/// Packs only the first words of phrases. A word that would not have a position of its own is left out.
-pub(super) fn pack_words<'a>(phrases: impl IntoIterator<Item = &'a str>, most: usize) -> Option<String> {
+/// Packs only the first words of phrases. A word that would not have a position of its own is left
+/// out.
+pub(super) fn pack_words<'a>(
+    phrases: impl IntoIterator<Item = &'a str>,
+    most: usize,
+) -> Option<String> {
     let mut packed = String::new();
     let (mut left, mut room) = (most, POSITIONS as usize);
     for phrase in phrases {
@@ -47,7 +53,9 @@ pub(super) fn pack_words<'a>(phrases: impl IntoIterator<Item = &'a str>, most: u
             // The first word of a further phrase stands behind the gap.
             let gap = step(mark == BOUNDARY) as usize - 1;
             let fitting = left.min(room.saturating_sub(gap));
-            let Some((some, number)) = (fitting > 0).then(|| words.some(fitting)).flatten() else { break };
+            let Some((some, number)) = (fitting > 0).then(|| words.some(fitting)).flatten() else {
+                break;
+            };
             packed.push(mark);
             packed.push_str(&some);
             (left, room, mark) = (left - number, room - gap - number, ' ');
@@ -101,7 +109,13 @@ impl Tokenizer for Packed {
         } else {
             PackedSource::Text(Box::new(words(text)))
         };
-        Tokens { source, token: Token { position: usize::MAX, ..Token::default() } }
+        Tokens {
+            source,
+            token: Token {
+                position: usize::MAX,
+                ..Token::default()
+            },
+        }
     }
 }
 
@@ -137,16 +151,24 @@ impl Tokens<'_> {
 impl TokenStream for Tokens<'_> {
     fn advance(&mut self) -> bool {
         match &mut self.source {
-            PackedSource::Text(words) => match words.find_map(|word| Some((word, word.folded()?))) {
-                Some((word, folded)) => {
-                    let position = behind(self.token.position, b' ');
-                    Self::put(&mut self.token, position, (word.start(), word.end(), &folded));
-                    true
+            PackedSource::Text(words) => {
+                match words.find_map(|word| Some((word, word.folded()?))) {
+                    Some((word, folded)) => {
+                        let position = behind(self.token.position, b' ');
+                        Self::put(
+                            &mut self.token,
+                            position,
+                            (word.start(), word.end(), &folded),
+                        );
+                        true
+                    }
+                    None => false,
                 }
-                None => false,
-            },
+            }
             PackedSource::Packed { text, at } => {
-                let Some(mark) = text.as_bytes().get(*at) else { return false };
+                let Some(mark) = text.as_bytes().get(*at) else {
+                    return false;
+                };
                 let position = behind(self.token.position, *mark);
                 let start = *at + 1;
                 // No byte of a word is a blank or below.
@@ -175,14 +197,17 @@ mod tests {
 
     fn positions(text: &str) -> Vec<(String, usize)> {
         let mut found = Vec::new();
-        Packed::default().token_stream(text).process(&mut |token| found.push((token.text.clone(), token.position)));
+        Packed::default()
+            .token_stream(text)
+            .process(&mut |token| found.push((token.text.clone(), token.position)));
         found
     }
 
     #[test]
     fn boundaries_are_gaps() {
         let packed = pack(["Dark rye", "...", "bread. Rye"]).unwrap();
-        let expected = [("dark", 0), ("rye", 1), ("bread", 1001), ("rye", 1002)].map(|(w, p)| (w.to_owned(), p));
+        let expected = [("dark", 0), ("rye", 1), ("bread", 1001), ("rye", 1002)]
+            .map(|(w, p)| (w.to_owned(), p));
         assert_eq!(positions(&packed), expected);
         assert_eq!(pack(["--"]), None);
     }
@@ -190,11 +215,15 @@ mod tests {
     #[test]
     fn positions_are_those_that_others_get() {
         let long = "x".repeat(300);
-        for phrases in
-            [&["Dark RYE", "...", "bread. Rye"][..], &["--", "Ärger 日本", "", &long, "ﬁne x y z"], &["", "a"]]
-        {
+        for phrases in [
+            &["Dark RYE", "...", "bread. Rye"][..],
+            &["--", "Ärger 日本", "", &long, "ﬁne x y z"],
+            &["", "a"],
+        ] {
             let others = words_of(phrases.iter().copied());
-            let expected: Vec<_> = others.map(|word| (word.folded().to_owned(), word.position() as usize)).collect();
+            let expected: Vec<_> = others
+                .map(|word| (word.folded().to_owned(), word.position() as usize))
+                .collect();
             assert_eq!(positions(&pack(phrases.iter().copied()).unwrap()), expected);
         }
     }
@@ -203,17 +232,29 @@ mod tests {
     fn a_position_tells_the_name() {
         let phrases = vec!["x"; MOST_WORDS + 1];
         let names = [vec!["Dark rye"], phrases, vec!["rye", "bread"]];
-        let packed: Vec<_> = names.iter().map(|name| pack_words(name.iter().copied(), MOST_WORDS).unwrap()).collect();
+        let packed: Vec<_> = names
+            .iter()
+            .map(|name| pack_words(name.iter().copied(), MOST_WORDS).unwrap())
+            .collect();
         let text = packed.concat();
         assert_eq!(each_name(&text).collect::<Vec<_>>(), packed);
-        let found: Vec<_> = positions(&text).into_iter().map(|(_, p)| (name_at(p as u32), p % SPAN)).collect();
+        let found: Vec<_> = positions(&text)
+            .into_iter()
+            .map(|(_, p)| (name_at(p as u32), p % SPAN))
+            .collect();
         let long = (0..MOST_WORDS).map(|word| (1, word * PHRASE_GAP as usize));
-        let expected = [(0, 0), (0, 1)].into_iter().chain(long).chain([(2, 0), (2, 1000)]);
+        let expected = [(0, 0), (0, 1)]
+            .into_iter()
+            .chain(long)
+            .chain([(2, 0), (2, 1000)]);
         assert_eq!(found, expected.collect::<Vec<_>>());
     }
 
     #[test]
     fn a_query_is_split_like_a_page() {
-        assert_eq!(positions("Dark RYE"), [("dark".to_owned(), 0), ("rye".to_owned(), 1)]);
+        assert_eq!(
+            positions("Dark RYE"),
+            [("dark".to_owned(), 0), ("rye".to_owned(), 1)]
+        );
     }
 }

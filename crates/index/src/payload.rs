@@ -1,5 +1,5 @@
-//! The payload of a commit, with a checksum over it. It says for which bot the index is and what is denied. It stands
-//! in `meta.json`, which tantivy writes without a checksum.
+//! The payload of a commit, with a checksum over it. It says for which bot the index is and what is
+//! denied. It stands in `meta.json`, which tantivy writes without a checksum.
 
 use std::hash::Hasher;
 
@@ -15,7 +15,8 @@ use super::terms::Terms;
 /// The version of the stored format.
 pub(super) const FORMAT: u32 = 9;
 
-/// The text before the checksum. It is the last key, so the sum covers the text itself, whatever a version reads in it.
+/// The text before the checksum. It is the last key, so the sum covers the text itself, whatever a
+/// version reads in it.
 const CHECKSUM: &str = ",\"checksum\":\"";
 
 /// The payload of a commit.
@@ -59,16 +60,22 @@ impl Payload {
     pub(super) fn written(&self) -> serde_json::Result<String> {
         let text = serde_json::to_string(self)?;
         let sum = sum(text.strip_suffix('}').unwrap_or(&text));
-        Ok(format!("{}{CHECKSUM}{sum}\"}}", text.strip_suffix('}').unwrap_or(&text)))
+        Ok(format!(
+            "{}{CHECKSUM}{sum}\"}}",
+            text.strip_suffix('}').unwrap_or(&text)
+        ))
     }
 }
 
-/// True if a payload is as it was written. Payloads of earlier versions have no checksum and no unknown key. So a
-/// payload whose checksum was cut out does not pass for an older one.
+/// True if a payload is as it was written. Payloads of earlier versions have no checksum and no
+/// unknown key. So a payload whose checksum was cut out does not pass for an older one.
 pub(super) fn is_whole(text: &str) -> bool {
     match text.rsplit_once(CHECKSUM) {
         Some((before, after)) => after == format!("{}\"}}", sum(before)),
-        None => serde_json::from_str::<Older>(text).is_ok() || serde_json::from_str::<Payload>(text).is_err(),
+        None => {
+            serde_json::from_str::<Older>(text).is_ok()
+                || serde_json::from_str::<Payload>(text).is_err()
+        }
     }
 }
 
@@ -100,15 +107,21 @@ mod tests {
 
     #[test]
     fn each_flipped_bit_is_seen_and_older_payloads_are_whole() {
-        let mut payload = Payload::new(Terms::of(&Filter::new(Bot::new("FooBot").unwrap())).unwrap());
+        let mut payload =
+            Payload::new(Terms::of(&Filter::new(Bot::new("FooBot").unwrap())).unwrap());
         payload.cursor = Some("{\"a\": 1}".to_owned());
-        let (text, older) = (payload.written().unwrap(), serde_json::to_string(&payload).unwrap());
+        let (text, older) = (
+            payload.written().unwrap(),
+            serde_json::to_string(&payload).unwrap(),
+        );
         assert!(is_whole(&text) && is_whole(&older));
         assert_eq!(serde_json::from_str::<Payload>(&text).unwrap(), payload);
         for (at, bit) in (0..text.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
             let mut flipped = text.clone().into_bytes();
             flipped[at] ^= 1 << bit;
-            let Ok(flipped) = String::from_utf8(flipped) else { continue };
+            let Ok(flipped) = String::from_utf8(flipped) else {
+                continue;
+            };
             let is_seen = !is_whole(&flipped) || serde_json::from_str::<Payload>(&flipped).is_err();
             assert!(is_seen, "{flipped}");
         }

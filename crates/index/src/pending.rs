@@ -1,7 +1,8 @@
 //! Bounds the text that waits for tantivy's threads.
 //!
-//! tantivy's queue holds ten thousand batches of documents, and pages may be large. So packed text is counted here when
-//! a document is added. It is taken off when it is tokenized, which is the first step.
+//! tantivy's queue holds ten thousand batches of documents, and pages may be large. So packed text
+//! is counted here when a document is added. It is taken off when it is tokenized, which is the
+//! first step.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;

@@ -18,10 +18,16 @@ pub(super) fn is_owner(owner: &str) -> bool {
 }
 
 pub(super) fn text_of(rules: &[u8]) -> String {
-    [BEGINS].into_iter().chain(rules.iter().copied().map(char::from)).collect()
+    [BEGINS]
+        .into_iter()
+        .chain(rules.iter().copied().map(char::from))
+        .collect()
 }
 
 /// The rules in a text. Returns None if it is damaged.
 pub(super) fn bytes_of(text: &str) -> Option<Vec<u8>> {
-    text.strip_prefix(BEGINS)?.chars().map(|character| u8::try_from(character).ok()).collect()
+    text.strip_prefix(BEGINS)?
+        .chars()
+        .map(|character| u8::try_from(character).ok())
+        .collect()
 }

@@ -12,15 +12,16 @@
 //! | seen | that a page was found unchanged | `seen` |
 //! | rules | what a site's robots.txt, or another such file, said last | `ruled` `rules` |
 //!
-//! `owner` is the URL that brought a document in. So one deletion takes back all that a URL ever brought in. Folded
-//! anchors have several sources and no owner (see `fold`).
+//! `owner` is the URL that brought a document in. So one deletion takes back all that a URL ever
+//! brought in. Folded anchors have several sources and no owner (see `fold`).
 
 use std::ops::Bound;
 use std::time::SystemTime;
 
 use tantivy::query::{RangeQuery, TermQuery};
 use tantivy::schema::{
-    FAST, Field, INDEXED, IndexRecordOption, STORED, STRING, Schema, Term, TextFieldIndexing, TextOptions,
+    FAST, Field, INDEXED, IndexRecordOption, STORED, STRING, Schema, Term, TextFieldIndexing,
+    TextOptions,
 };
 use tantivy::{DocId, SegmentReader};
 
@@ -43,8 +44,8 @@ pub(super) enum DocumentKind {
     Copy,
     /// What was heard of a URL without its page, later than what is known of it.
     Confirmed,
-    /// A page that was found unchanged. It is apart from all that is said of the URL: an older capture of the page may
-    /// still come, and is what was found unchanged.
+    /// A page that was found unchanged. It is apart from all that is said of the URL: an older
+    /// capture of the page may still come, and is what was found unchanged.
     Seen,
     /// What a file of a site said, for captures that are older. Its owner is no URL of a page.
     Rules,
@@ -129,7 +130,8 @@ pub(super) struct Fields {
     pub(super) max_snippet: Field,
     /// The facets that the page as a whole denies.
     pub(super) denied: Field,
-    /// The names of the facets that a page may not be asked for: see [`Query::need`](super::Query::need).
+    /// The names of the facets that a page may not be asked for: see
+    /// [`Query::need`](super::Query::need).
     pub(super) withheld: Field,
     /// The number of times that the anchors had been folded when this was written.
     pub(super) generation: Field,
@@ -177,7 +179,8 @@ impl Fields {
             .set_tokenizer(packed::NAME)
             .set_index_option(IndexRecordOption::WithFreqsAndPositions);
         // The weight of an anchor does not depend on its length.
-        let anchors = TextOptions::default().set_indexing_options(words.clone().set_fieldnorms(false));
+        let anchors =
+            TextOptions::default().set_indexing_options(words.clone().set_fieldnorms(false));
         let words = TextOptions::default().set_indexing_options(words);
         let fields = Self {
             kind: schema.add_text_field("kind", STRING),
@@ -271,20 +274,35 @@ pub(super) const LINE: char = '\n';
 
 /// The time at which a document's content was fetched.
 pub(super) fn captured_of(segment: &SegmentReader, document: DocId) -> Option<i64> {
-    segment.fast_fields().i64(column::CAPTURED).ok()?.first(document)
+    segment
+        .fast_fields()
+        .i64(column::CAPTURED)
+        .ok()?
+        .first(document)
 }
 
 /// The time at which a page was found unchanged, if the document is about that.
 pub(super) fn seen_at(segment: &SegmentReader, document: DocId) -> Option<i64> {
-    segment.fast_fields().i64(column::SEEN).ok()?.first(document)
+    segment
+        .fast_fields()
+        .i64(column::SEEN)
+        .ok()?
+        .first(document)
 }
 
 /// The time of the rules in a document, if there are any.
 pub(super) fn ruled_at(segment: &SegmentReader, document: DocId) -> Option<i64> {
-    segment.fast_fields().i64(column::RULED).ok()?.first(document)
+    segment
+        .fast_fields()
+        .i64(column::RULED)
+        .ok()?
+        .first(document)
 }
 
 /// True if a document has a number in a column.
 pub(super) fn has(segment: &SegmentReader, name: &str, document: DocId) -> bool {
-    segment.fast_fields().u64(name).is_ok_and(|column| column.first(document).is_some())
+    segment
+        .fast_fields()
+        .u64(name)
+        .is_ok_and(|column| column.first(document).is_some())
 }

@@ -1,8 +1,9 @@
-//! The figures behind scores: how many pages there are, how long they are, and how many have a word.
+//! The figures behind scores: how many pages there are, how long they are, and how many have a
+//! word.
 //!
-//! Only pages that are there count: no deleted documents, and no other kinds. So a score does not depend on the index's
-//! segments, on its history, or on what pages are called. (The figures of tantivy count deleted documents and all kinds
-//! of them.)
+//! Only pages that are there count: no deleted documents, and no other kinds. So a score does not
+//! depend on the index's segments, on its history, or on what pages are called. (The figures of
+//! tantivy count deleted documents and all kinds of them.)
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,7 +27,12 @@ impl Statistics {
     pub(super) fn new(searcher: &Searcher, fields: &Fields) -> tantivy::Result<Self> {
         let page = fields.kind_of(DocumentKind::Page);
         let pages = count(searcher, &page)?;
-        Ok(Self { searcher: searcher.clone(), page, pages, tokens: Arc::default() })
+        Ok(Self {
+            searcher: searcher.clone(),
+            page,
+            pages,
+            tokens: Arc::default(),
+        })
     }
 
     /// The number of pages.
@@ -45,7 +51,9 @@ impl Bm25StatisticsProvider for Statistics {
         for segment in self.searcher.segment_readers() {
             // The lengths are rounded as they are stored. A merge keeps no better ones.
             let lengths = segment.get_fieldnorms_reader(field)?;
-            each(segment, &self.page, |page| total += u64::from(lengths.fieldnorm(page)))?;
+            each(segment, &self.page, |page| {
+                total += u64::from(lengths.fieldnorm(page));
+            })?;
         }
         tokens.insert(field, total);
         Ok(total)
@@ -80,9 +88,15 @@ pub(super) fn count(searcher: &Searcher, term: &Term) -> tantivy::Result<u64> {
 }
 
 /// The documents of a segment that have a term, without the deleted ones, in order.
-pub(super) fn each(segment: &SegmentReader, term: &Term, mut take: impl FnMut(DocId)) -> tantivy::Result<()> {
+pub(super) fn each(
+    segment: &SegmentReader,
+    term: &Term,
+    mut take: impl FnMut(DocId),
+) -> tantivy::Result<()> {
     let inverted = segment.inverted_index(term.field())?;
-    let Some(mut postings) = inverted.read_postings(term, IndexRecordOption::Basic)? else { return Ok(()) };
+    let Some(mut postings) = inverted.read_postings(term, IndexRecordOption::Basic)? else {
+        return Ok(());
+    };
     while postings.doc() != TERMINATED {
         if !segment.is_deleted(postings.doc()) {
             take(postings.doc());

@@ -1,8 +1,9 @@
 //! The snapshots of an index: WARC files in its folder `snapshots`, with a gzip member each.
 //!
-//! A file is written by one commit and never changed after it. The commit's payload lists the files. A file from a
-//! commit that never came is not part of the index. The next writer deletes it. Any program that reads WARC reads them,
-//! but only the index knows which records still belong to a page.
+//! A file is written by one commit and never changed after it. The commit's payload lists the
+//! files. A file from a commit that never came is not part of the index. The next writer deletes
+//! it. Any program that reads WARC reads them, but only the index knows which records still belong
+//! to a page.
 
 use std::collections::HashMap;
 use std::hash::Hasher;
@@ -48,7 +49,11 @@ impl Spot {
     /// Reads the place of a snapshot from a document, if it has one.
     pub(super) fn read(segment: &SegmentReader, document: DocId) -> Option<Self> {
         let number = |name| segment.fast_fields().u64(name).ok()?.first(document);
-        Some(Self { file: number(column::FILE)?, offset: number(column::OFFSET)?, length: number(column::LENGTH)? })
+        Some(Self {
+            file: number(column::FILE)?,
+            offset: number(column::OFFSET)?,
+            length: number(column::LENGTH)?,
+        })
     }
 }
 
@@ -70,30 +75,45 @@ impl Store {
         let mut opened = HashMap::new();
         for file in files {
             let name = name(file.number);
-            let slice = self.directory.open_read(&name).map_err(|error| damaged(&name, &error))?;
+            let slice = self
+                .directory
+                .open_read(&name)
+                .map_err(|error| damaged(&name, &error))?;
             if (slice.len() as u64) < file.length {
-                return Err(damaged(&name, &format!("it has {} of {} bytes", slice.len(), file.length)));
+                return Err(damaged(
+                    &name,
+                    &format!("it has {} of {} bytes", slice.len(), file.length),
+                ));
             }
             opened.insert(file.number, slice);
         }
-        Ok(Snapshots { files: Arc::new(opened) })
+        Ok(Snapshots {
+            files: Arc::new(opened),
+        })
     }
 
-    /// Begins a file. An existing file of that name is left over from a commit that never came, and is replaced.
+    /// Begins a file. An existing file of that name is left over from a commit that never came, and
+    /// is replaced.
     pub(super) fn begin(&self, number: u64) -> Result<StoreWriter> {
         let name = name(number);
         let out = match self.directory.open_write(&name) {
             Err(OpenWriteError::FileAlreadyExists(_)) => {
-                self.directory.delete(&name).map_err(|error| unwritten(&error))?;
+                self.directory
+                    .delete(&name)
+                    .map_err(|error| unwritten(&error))?;
                 self.directory.open_write(&name)
             }
             other => other,
         };
         let out = out.map_err(|error| unwritten(&error))?;
-        let out = Summed { out, sum: SipHasher13::new() };
+        let out = Summed {
+            out,
+            sum: SipHasher13::new(),
+        };
         Ok(StoreWriter {
             number,
-            warc: WarcWriter::new(out, true, SystemTime::now()).map_err(|error| unwritten(&error))?,
+            warc: WarcWriter::new(out, true, SystemTime::now())
+                .map_err(|error| unwritten(&error))?,
         })
     }
 
@@ -107,7 +127,11 @@ impl Store {
             Ok(sum.finish())
         };
         let checksum = safe(writer).map_err(|error| unwritten(&error))?;
-        Ok(StoreFile { number, length, checksum: Some(checksum) })
+        Ok(StoreFile {
+            number,
+            length,
+            checksum: Some(checksum),
+        })
     }
 
     /// Deletes a file that no commit lists any more.
@@ -118,14 +142,23 @@ impl Store {
 
     /// Deletes all files except these, and what the index next to them was about to rename.
     pub(super) fn sweep(&self, files: &[StoreFile]) {
-        let beside =
-            self.folder.as_ref().and_then(|folder| folder.parent()).and_then(|path| std::fs::read_dir(path).ok());
+        let beside = self
+            .folder
+            .as_ref()
+            .and_then(|folder| folder.parent())
+            .and_then(|path| std::fs::read_dir(path).ok());
         for entry in beside.into_iter().flatten().flatten() {
             if entry.file_name().to_string_lossy().starts_with(".tmp") {
                 let _ = std::fs::remove_file(entry.path());
             }
         }
-        let Some(entries) = self.folder.as_ref().and_then(|folder| std::fs::read_dir(folder).ok()) else { return };
+        let Some(entries) = self
+            .folder
+            .as_ref()
+            .and_then(|folder| std::fs::read_dir(folder).ok())
+        else {
+            return;
+        };
         let names: Vec<_> = files.iter().map(|file| name(file.number)).collect();
         for entry in entries.flatten() {
             let found = PathBuf::from(entry.file_name());
@@ -164,15 +197,26 @@ impl StoreWriter {
     /// Adds the snapshot of the page at `url`.
     pub(super) fn add(&mut self, url: &str, html: &str) -> Result<Spot> {
         let offset = self.warc.length();
-        let length = self.warc.snapshot(url, html).map_err(|error| unwritten(&error))?;
-        Ok(Spot { file: self.number, offset, length })
+        let length = self
+            .warc
+            .snapshot(url, html)
+            .map_err(|error| unwritten(&error))?;
+        Ok(Spot {
+            file: self.number,
+            offset,
+            length,
+        })
     }
 
     /// Adds a snapshot from another file.
     pub(super) fn copy(&mut self, member: &[u8]) -> Result<Spot> {
         let offset = self.warc.length();
         let length = self.warc.copy(member).map_err(|error| unwritten(&error))?;
-        Ok(Spot { file: self.number, offset, length })
+        Ok(Spot {
+            file: self.number,
+            offset,
+            length,
+        })
     }
 }
 
@@ -183,36 +227,64 @@ pub(super) struct Snapshots {
 }
 
 impl Snapshots {
-    /// The names of the files whose bytes are not those that were written. This includes records that no page has any
-    /// more, and the bytes round them.
+    /// The names of the files whose bytes are not those that were written. This includes records
+    /// that no page has any more, and the bytes round them.
     pub(super) fn damaged(&self, files: &[StoreFile]) -> Vec<String> {
         let is_whole = |file: &StoreFile| {
-            let Some(checksum) = file.checksum else { return true };
-            let slice = self.files.get(&file.number).zip(usize::try_from(file.length).ok());
+            let Some(checksum) = file.checksum else {
+                return true;
+            };
+            let slice = self
+                .files
+                .get(&file.number)
+                .zip(usize::try_from(file.length).ok());
             slice.is_some_and(|(slice, length)| sum(slice, length).is_ok_and(|sum| sum == checksum))
         };
         let damaged = files.iter().filter(|file| !is_whole(file));
-        damaged.map(|file| format!("{SNAPSHOTS}/{} is damaged", name(file.number).display())).collect()
+        damaged
+            .map(|file| format!("{SNAPSHOTS}/{} is damaged", name(file.number).display()))
+            .collect()
     }
 
     /// The bytes of a record.
     pub(super) fn member(&self, spot: Spot) -> Result<Vec<u8>> {
         let name = name(spot.file);
         let end = spot.offset.checked_add(spot.length);
-        let range = usize::try_from(spot.offset).ok().zip(end.and_then(|end| usize::try_from(end).ok()));
-        let slice = self.files.get(&spot.file).zip(range).filter(|(file, (_, end))| *end <= file.len());
+        let range = usize::try_from(spot.offset)
+            .ok()
+            .zip(end.and_then(|end| usize::try_from(end).ok()));
+        let slice = self
+            .files
+            .get(&spot.file)
+            .zip(range)
+            .filter(|(file, (_, end))| *end <= file.len());
         let Some((file, (start, end))) = slice else {
-            return Err(damaged(&name, &format!("it ends before byte {}", spot.offset.saturating_add(spot.length))));
+            return Err(damaged(
+                &name,
+                &format!(
+                    "it ends before byte {}",
+                    spot.offset.saturating_add(spot.length)
+                ),
+            ));
         };
-        let bytes = file.read_bytes_slice(start..end).map_err(|error| damaged(&name, &error))?;
+        let bytes = file
+            .read_bytes_slice(start..end)
+            .map_err(|error| damaged(&name, &error))?;
         Ok(bytes.as_slice().to_vec())
     }
 
     /// The snapshot of the page at `url`.
     pub(super) fn read(&self, url: &str, spot: Spot) -> Result<String> {
         let read = warc::read(&self.member(spot)?);
-        let html = read.filter(|(target, _)| target == url).map(|(_, html)| html);
-        html.ok_or_else(|| damaged(&name(spot.file), &format!("no whole snapshot of {url} at byte {}", spot.offset)))
+        let html = read
+            .filter(|(target, _)| target == url)
+            .map(|(_, html)| html);
+        html.ok_or_else(|| {
+            damaged(
+                &name(spot.file),
+                &format!("no whole snapshot of {url} at byte {}", spot.offset),
+            )
+        })
     }
 }
 
@@ -238,7 +310,8 @@ pub(super) fn is_ours(folder: &Path) -> bool {
 }
 
 fn is_name(name: &str) -> bool {
-    name.strip_suffix(ENDING).is_some_and(|number| number.len() == 8 && number.bytes().all(|b| b.is_ascii_digit()))
+    name.strip_suffix(ENDING)
+        .is_some_and(|number| number.len() == 8 && number.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn name(number: u64) -> PathBuf {
@@ -246,10 +319,15 @@ fn name(number: u64) -> PathBuf {
 }
 
 fn damaged(name: &Path, error: &dyn std::fmt::Display) -> Error {
-    Error::index(IndexTrouble::Damaged, format!("the snapshots in {}: {error}", name.display()))
+    Error::index(
+        IndexTrouble::Damaged,
+        format!("the snapshots in {}: {error}", name.display()),
+    )
 }
 
 fn unwritten(error: &dyn std::fmt::Display) -> Error {
-    let message = format!("the snapshots cannot be written ({error}); what was committed before still stands");
+    let message = format!(
+        "the snapshots cannot be written ({error}); what was committed before still stands"
+    );
     Error::index(IndexTrouble::Damaged, message)
 }

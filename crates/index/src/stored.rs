@@ -1,9 +1,9 @@
 //! Reads stored documents without trust in their lengths.
 //!
-//! tantivy reserves as much memory as a stored text claims to need. A flipped bit in a stored block would end the
-//! process. Here a text with a wrong length means that the document is damaged. The layout is that of tantivy 0.27: the
-//! number of fields, then each field's number, a code for its type, and its value. Only types that the schema stores
-//! are known.
+//! tantivy reserves as much memory as a stored text claims to need. A flipped bit in a stored block
+//! would end the process. Here a text with a wrong length means that the document is damaged. The
+//! layout is that of tantivy 0.27: the number of fields, then each field's number, a code for its
+//! type, and its value. Only types that the schema stores are known.
 
 use std::io;
 
@@ -21,25 +21,40 @@ pub(super) struct Stores(Vec<StoreReader>);
 
 impl Stores {
     pub(super) fn of(searcher: &Searcher) -> io::Result<Self> {
-        let stores = searcher.segment_readers().iter().map(|segment| segment.get_store_reader(KEPT));
+        let stores = searcher
+            .segment_readers()
+            .iter()
+            .map(|segment| segment.get_store_reader(KEPT));
         stores.collect::<io::Result<_>>().map(Self)
     }
 
     pub(super) fn document(&self, address: DocAddress) -> tantivy::Result<TantivyDocument> {
-        let store = self.0.get(address.segment_ord as usize).ok_or_else(damaged)?;
+        let store = self
+            .0
+            .get(address.segment_ord as usize)
+            .ok_or_else(damaged)?;
         read(&store.get_document_bytes(address.doc_id)?).ok_or_else(|| damaged().into())
     }
 }
 
 /// Reads one document, for callers that need only a few.
-pub(super) fn document(searcher: &Searcher, address: DocAddress) -> tantivy::Result<TantivyDocument> {
-    let store = searcher.segment_reader(address.segment_ord).get_store_reader(1)?;
+pub(super) fn document(
+    searcher: &Searcher,
+    address: DocAddress,
+) -> tantivy::Result<TantivyDocument> {
+    let store = searcher
+        .segment_reader(address.segment_ord)
+        .get_store_reader(1)?;
     read(&store.get_document_bytes(address.doc_id)?).ok_or_else(|| damaged().into())
 }
 
 /// The first text of a field; empty if there is none.
 pub(super) fn text(document: &TantivyDocument, field: Field) -> String {
-    document.get_first(field).and_then(|value| value.as_str()).unwrap_or_default().to_owned()
+    document
+        .get_first(field)
+        .and_then(|value| value.as_str())
+        .unwrap_or_default()
+        .to_owned()
 }
 
 fn damaged() -> io::Error {
@@ -103,7 +118,10 @@ mod tests {
     #[test]
     fn documents_are_read_as_tantivy_reads_them() -> tantivy::Result<()> {
         let mut schema = Schema::builder();
-        let (text, number) = (schema.add_text_field("text", STORED), schema.add_u64_field("number", STORED));
+        let (text, number) = (
+            schema.add_text_field("text", STORED),
+            schema.add_u64_field("number", STORED),
+        );
         let date = schema.add_i64_field("date", STORED);
         let index = tantivy::Index::create_in_ram(schema.build());
         let mut writer = index.writer_with_num_threads(1, 15_000_000)?;

@@ -27,7 +27,10 @@ pub struct Terms {
     mode: Option<String>,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
 fn is_zero(number: &usize) -> bool {
     *number == 0
 }
@@ -35,8 +38,17 @@ fn is_zero(number: &usize) -> bool {
 /// The order of denials and aliases, and a file as their source, make no difference.
 impl PartialEq for Terms {
     fn eq(&self, other: &Self) -> bool {
-        let Self { bot: _, dialects, shown, profile, denials: _, filed: _, mode } = self;
-        (dialects, shown, profile, mode) == (&other.dialects, &other.shown, &other.profile, &other.mode)
+        let Self {
+            bot: _,
+            dialects,
+            shown,
+            profile,
+            denials: _,
+            filed: _,
+            mode,
+        } = self;
+        (dialects, shown, profile, mode)
+            == (&other.dialects, &other.shown, &other.profile, &other.mode)
             && is_same_bot(&self.bot, &other.bot)
             && self.sorted_denials() == other.sorted_denials()
     }
@@ -51,7 +63,9 @@ impl Terms {
     /// Fails if the filter is for several bots, or for one without a name.
     pub fn of(filter: &Filter) -> Result<Self> {
         let [bot] = filter.terms.bots.list() else {
-            return Err(Error::setting("an index is for one bot: give one".to_owned()));
+            return Err(Error::setting(
+                "an index is for one bot: give one".to_owned(),
+            ));
         };
         Self::for_bot(filter, bot)
     }
@@ -62,23 +76,42 @@ impl Terms {
     /// Fails if a bot has no name.
     #[doc(hidden)]
     pub fn each(filter: &Filter) -> Result<Vec<Self>> {
-        filter.terms.bots.list().iter().map(|bot| Self::for_bot(filter, bot)).collect()
+        filter
+            .terms
+            .bots
+            .list()
+            .iter()
+            .map(|bot| Self::for_bot(filter, bot))
+            .collect()
     }
 
     fn for_bot(filter: &Filter, bot: &Bot) -> Result<Self> {
         let terms = &filter.terms;
         if bot.names().next().is_none() {
-            return Err(Error::setting("an index is for a bot that has a name".to_owned()));
+            return Err(Error::setting(
+                "an index is for a bot that has a name".to_owned(),
+            ));
         }
         let profile = &terms.profile.uri;
         Ok(Self {
             bot: bot.names().map(str::to_owned).collect(),
-            dialects: terms.dialects.names().filter(|name| *name != "custom").map(str::to_owned).collect(),
+            dialects: terms
+                .dialects
+                .names()
+                .filter(|name| *name != "custom")
+                .map(str::to_owned)
+                .collect(),
             shown: terms.dialects.about_content(),
             profile: (*profile != ProfileTerms::default().uri).then(|| profile.clone()),
-            denials: terms.denials().map(|denial| (denial.denies.to_string(), denial.text.clone())).collect(),
+            denials: terms
+                .denials()
+                .map(|denial| (denial.denies.to_string(), denial.text.clone()))
+                .collect(),
             filed: terms.dialects.pages().count(),
-            mode: terms.mode.filter(|mode| *mode != Mode::default()).map(|mode| mode.name().to_owned()),
+            mode: terms
+                .mode
+                .filter(|mode| *mode != Mode::default())
+                .map(|mode| mode.name().to_owned()),
         })
     }
 
@@ -92,17 +125,29 @@ impl Terms {
         names.try_fold(first, |bot, alias| bot.alias(alias))
     }
 
-    /// The dialects as a short list for [`Dialects::parse`], such as `web,-rel`. It ends with `custom` if there are
-    /// dialects of the user's own.
+    /// The dialects as a short list for [`Dialects::parse`], such as `web,-rel`. It ends with
+    /// `custom` if there are dialects of the user's own.
     pub fn dialects(&self) -> String {
         let from = |preset: &str| {
             let known = Dialects::parse(preset).unwrap_or_default();
-            let more = self.dialects.iter().filter(|name| !known.has(name)).map(|name| format!("+{name}"));
-            let less = known.names().filter(|name| !self.dialects.iter().any(|on| on == name));
+            let more = self
+                .dialects
+                .iter()
+                .filter(|name| !known.has(name))
+                .map(|name| format!("+{name}"));
+            let less = known
+                .names()
+                .filter(|name| !self.dialects.iter().any(|on| on == name));
             let less = less.map(|name| format!("-{name}"));
-            std::iter::once(preset.to_owned()).chain(more).chain(less).collect::<Vec<_>>()
+            std::iter::once(preset.to_owned())
+                .chain(more)
+                .chain(less)
+                .collect::<Vec<_>>()
         };
-        let shortest = ["web", "seed", "all", "none"].map(from).into_iter().min_by_key(Vec::len);
+        let shortest = ["web", "seed", "all", "none"]
+            .map(from)
+            .into_iter()
+            .min_by_key(Vec::len);
         let mut names = shortest.unwrap_or_default();
         names.extend(self.custom().map(|_| "custom".to_owned()));
         names.join(",")
@@ -124,7 +169,8 @@ impl Terms {
         self.mode.as_deref().map(Mode::parse).transpose()
     }
 
-    /// The URI by which pages declare the Robot Exclusion Profile. Returns None if it is that of the draft.
+    /// The URI by which pages declare the Robot Exclusion Profile. Returns None if it is that of
+    /// the draft.
     pub fn profile(&self) -> Option<&str> {
         self.profile.as_deref()
     }
@@ -137,7 +183,8 @@ impl Terms {
         read(&self.denials)
     }
 
-    /// Those of [`Terms::denials`] that do not come from a file of conventions ([`Dialects::page`]).
+    /// Those of [`Terms::denials`] that do not come from a file of conventions
+    /// ([`Dialects::page`]).
     ///
     /// # Errors
     /// Fails as [`Terms::named_dialects`] does.
@@ -145,8 +192,8 @@ impl Terms {
         read(self.denials.get(self.filed..).unwrap_or_default())
     }
 
-    /// A filter that judges a page's URL as these terms do. It knows all dialects except the user's own, which speak of
-    /// pages' content.
+    /// A filter that judges a page's URL as these terms do. It knows all dialects except the user's
+    /// own, which speak of pages' content.
     ///
     /// # Errors
     /// Fails as [`Terms::bot`] does.
@@ -156,18 +203,26 @@ impl Terms {
             Some(mode) => filter.robots_mode(mode),
             None => filter,
         };
-        self.denials()?.iter().try_fold(filter, |filter, (denies, pattern)| filter.deny(*denies, pattern))
+        self.denials()?
+            .iter()
+            .try_fold(filter, |filter, (denies, pattern)| {
+                filter.deny(*denies, pattern)
+            })
     }
 }
 
 /// True if both bots have the same first name, and the same others.
 fn is_same_bot(one: &[String], other: &[String]) -> bool {
-    let has_all = |names: &[String], others: &[String]| others.iter().all(|other| names.contains(other));
+    let has_all =
+        |names: &[String], others: &[String]| others.iter().all(|other| names.contains(other));
     one.first() == other.first() && has_all(one, other) && has_all(other, one)
 }
 
 fn read(denials: &[(String, String)]) -> Result<Vec<(Facets, String)>> {
-    denials.iter().map(|(denies, pattern)| Ok((Facets::parse(denies)?, pattern.clone()))).collect()
+    denials
+        .iter()
+        .map(|(denies, pattern)| Ok((Facets::parse(denies)?, pattern.clone())))
+        .collect()
 }
 
 impl Terms {
@@ -180,7 +235,15 @@ impl Terms {
         denials: Vec<(String, String)>,
         mode: Option<String>,
     ) -> Self {
-        Self { bot, dialects, shown: String::new(), profile, denials, filed: 0, mode }
+        Self {
+            bot,
+            dialects,
+            shown: String::new(),
+            profile,
+            denials,
+            filed: 0,
+            mode,
+        }
     }
 
     /// The name of the bot.
@@ -220,21 +283,44 @@ impl Terms {
             let shown = |terms: &Self| written(terms.bot.iter().map(String::as_str));
             return format!("for the bot {}, not for {}", shown(self), shown(asked));
         }
-        let mode = |terms: &Self| terms.mode.clone().unwrap_or_else(|| Mode::default().name().to_owned());
+        let mode = |terms: &Self| {
+            terms
+                .mode
+                .clone()
+                .unwrap_or_else(|| Mode::default().name().to_owned())
+        };
         if self.mode != asked.mode {
-            return format!("with robots.txt read by {}, not by {}", mode(self), mode(asked));
+            return format!(
+                "with robots.txt read by {}, not by {}",
+                mode(self),
+                mode(asked)
+            );
         }
         let only = |these: &Self, those: &Self| -> Vec<String> {
-            these.dialects.iter().filter(|name| !those.dialects.contains(name)).cloned().collect()
+            these
+                .dialects
+                .iter()
+                .filter(|name| !those.dialects.contains(name))
+                .cloned()
+                .collect()
         };
         let (with, without) = (only(self, asked), only(asked, self));
-        let told = |word: &str, names: &[String]| (!names.is_empty()).then(|| format!("{word} {}", names.join(",")));
-        let dialects: Vec<_> = [told("with", &with), told("without", &without)].into_iter().flatten().collect();
+        let told = |word: &str, names: &[String]| {
+            (!names.is_empty()).then(|| format!("{word} {}", names.join(",")))
+        };
+        let dialects: Vec<_> = [told("with", &with), told("without", &without)]
+            .into_iter()
+            .flatten()
+            .collect();
         if !dialects.is_empty() {
             return format!("{}, not as asked now", dialects.join(" and "));
         }
         let denials = |terms: &Self| -> Vec<String> {
-            terms.denials.iter().map(|(denies, pattern)| format!("--deny {denies}={pattern}")).collect()
+            terms
+                .denials
+                .iter()
+                .map(|(denies, pattern)| format!("--deny {denies}={pattern}"))
+                .collect()
         };
         match self.sorted_denials() == asked.sorted_denials() {
             true => "with other conventions of your own, or another profile (give the same --deny-element, --deny-region, --dialect-file)"

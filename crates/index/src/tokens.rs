@@ -7,9 +7,10 @@ use heedful::words_of;
 /// The phrases of a field for an index of tantivy of your own, cut into words with the positions of
 /// [`words_of`](heedful::words_of).
 ///
-/// Add them with `add_pre_tokenized_text`, all phrases of a field at once. `add_text` is no way to add them: between two
-/// values of a field tantivy leaves one position, and a phrase query with a slop crosses that. So it would find a phrase
-/// with what the publisher withheld in its midst. Cut queries with [`words`](heedful::words), by which the terms are folded.
+/// Add them with `add_pre_tokenized_text`, all phrases of a field at once. `add_text` is no way to
+/// add them: between two values of a field tantivy leaves one position, and a phrase query with a
+/// slop crosses that. So it would find a phrase with what the publisher withheld in its midst. Cut
+/// queries with [`words`](heedful::words), by which the terms are folded.
 ///
 /// The text of the result is the phrases, one a line. It may be searched. What may be shown is
 /// [`Page::excerpt`](heedful::Page::excerpt), so the field should not be `STORED`.
@@ -47,7 +48,9 @@ use heedful::words_of;
 /// assert_eq!((found("charlie delta", 0)?, found("bravo charlie", 200)?), (1, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn pre_tokenized<'a, T: AsRef<str> + ?Sized + 'a>(phrases: impl IntoIterator<Item = &'a T>) -> PreTokenizedString {
+pub fn pre_tokenized<'a, T: AsRef<str> + ?Sized + 'a>(
+    phrases: impl IntoIterator<Item = &'a T>,
+) -> PreTokenizedString {
     let phrases: Vec<&str> = phrases.into_iter().map(AsRef::as_ref).collect();
     let starts = phrases.iter().scan(0, |end, phrase| {
         let start = *end;
@@ -65,7 +68,10 @@ pub fn pre_tokenized<'a, T: AsRef<str> + ?Sized + 'a>(phrases: impl IntoIterator
             position_length: 1,
         }
     });
-    PreTokenizedString { tokens: tokens.collect(), text: phrases.join("\n") }
+    PreTokenizedString {
+        tokens: tokens.collect(),
+        text: phrases.join("\n"),
+    }
 }
 
 #[cfg(test)]
@@ -79,9 +85,22 @@ mod tests {
         let found: Vec<_> = made
             .tokens
             .iter()
-            .map(|token| (&made.text[token.offset_from..token.offset_to], token.text.as_str(), token.position))
+            .map(|token| {
+                (
+                    &made.text[token.offset_from..token.offset_to],
+                    token.text.as_str(),
+                    token.position,
+                )
+            })
             .collect();
-        assert_eq!(found, [("Dark", "dark", 0), ("Ärger", "ärger", 1), ("RYE", "rye", 1001)]);
+        assert_eq!(
+            found,
+            [
+                ("Dark", "dark", 0),
+                ("Ärger", "ärger", 1),
+                ("RYE", "rye", 1001)
+            ]
+        );
         assert_eq!(pre_tokenized::<str>([]).tokens, []);
     }
 }

@@ -4,7 +4,8 @@ use std::time::SystemTime;
 
 use heedful::{Facet, Facets, Page};
 
-/// The facets that an index stores for a page besides `index`. Their order is part of the stored form.
+/// The facets that an index stores for a page besides `index`. Their order is part of the stored
+/// form.
 pub(super) const KEPT: [Facet; 8] = [
     Facet::Follow,
     Facet::Anchor,
@@ -18,8 +19,8 @@ pub(super) const KEPT: [Facet; 8] = [
 
 /// The uses to which an indexed page may be put, as far as the index stores them.
 ///
-/// It stores what the page denies as a whole, and which other uses may not be asked for. It does not store which
-/// statement said so, nor how much of the text that concerns.
+/// It stores what the page denies as a whole, and which other uses may not be asked for. It does
+/// not store which statement said so, nor how much of the text that concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uses {
     pub(super) denied: Facets,
@@ -34,8 +35,8 @@ impl Uses {
         self.denied
     }
 
-    /// The facets that only a part of the page denies. For `archive`, `image`, `translate` and `train` this is exact; for
-    /// the others the index does not know.
+    /// The facets that only a part of the page denies. For `archive`, `image`, `translate` and
+    /// `train` this is exact; for the others the index does not know.
     pub fn in_part(&self) -> Facets {
         self.in_part
     }
@@ -53,23 +54,33 @@ impl Uses {
 
 /// The facets of these bits.
 pub(super) fn of_bits(bits: u64) -> Facets {
-    KEPT.into_iter().filter(|facet| bits & bit(*facet) != 0).fold(Facets::NONE, |all, one| all.with(Facets::of(&[one])))
+    KEPT.into_iter()
+        .filter(|facet| bits & bit(*facet) != 0)
+        .fold(Facets::NONE, |all, one| all.with(Facets::of(&[one])))
 }
 
-/// True if a page is found when this facet is needed. A hit contains only text that may be shown or given to a model.
-/// So for these two a part of the page is enough. Any other use must be allowed for the whole page.
+/// True if a page is found when this facet is needed. A hit contains only text that may be shown or
+/// given to a model. So for these two a part of the page is enough. Any other use must be allowed
+/// for the whole page.
 pub(super) fn may_be_asked_for(page: &Page, facet: Facet) -> bool {
     match facet {
-        Facet::Archive | Facet::Train | Facet::Translate | Facet::Image => page.allows_throughout(facet),
+        Facet::Archive | Facet::Train | Facet::Translate | Facet::Image => {
+            page.allows_throughout(facet)
+        }
         _ => page.policy().allows(facet),
     }
 }
 
 /// The stored facets that the page as a whole denies, as bits.
 pub(super) fn denied(page: &Page) -> u64 {
-    KEPT.into_iter().filter(|facet| !page.policy().allows(*facet)).map(bit).sum()
+    KEPT.into_iter()
+        .filter(|facet| !page.policy().allows(*facet))
+        .map(bit)
+        .sum()
 }
 
 pub(super) fn bit(facet: Facet) -> u64 {
-    KEPT.iter().position(|kept| *kept == facet).map_or(0, |at| 1 << at)
+    KEPT.iter()
+        .position(|kept| *kept == facet)
+        .map_or(0, |at| 1 << at)
 }

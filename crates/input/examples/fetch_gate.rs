@@ -1,10 +1,11 @@
 //! A crawler's question: may I fetch this URL?
 //!
-//! For crawlers without an archive. The robots.txt of each site is fetched over HTTP, and copies are kept for a day.
-//! The answer tells which line decides and how long to wait between two requests.
+//! For crawlers without an archive. The robots.txt of each site is fetched over HTTP, and copies
+//! are kept for a day. The answer tells which line decides and how long to wait between two
+//! requests.
 //!
-//! `cargo run -p heedful-input --example fetch_gate -- COPIES URL...`; with `--private` before them, in one's own
-//! network too.
+//! `cargo run -p heedful-input --example fetch_gate -- COPIES URL...`; with `--private` before
+//! them, in one's own network too.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
@@ -17,11 +18,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let is_private = arguments.first().is_some_and(|first| first == "--private");
     arguments.drain(..usize::from(is_private));
-    let [copies, urls @ ..] = &arguments[..] else { return Err("give COPIES URL...".into()) };
+    let [copies, urls @ ..] = &arguments[..] else {
+        return Err("give COPIES URL...".into());
+    };
 
     let bot = Bot::new("FooBot")?;
     let fetcher = Fetcher::new("FooBot/1.0 (+https://foobot.example/)")?.cache(copies);
-    let fetcher = if is_private { fetcher.allow_private() } else { fetcher };
+    let fetcher = if is_private {
+        fetcher.allow_private()
+    } else {
+        fetcher
+    };
     for url in urls {
         let fetched = fetcher.robots(&url.parse()?, SystemTime::now());
         let ruling = fetched.robots.ruling(&bot, url);

@@ -1,8 +1,9 @@
 //! Reads the heads of ARC records, 1 and 2: the format of the Internet Archive before WARC
 //! (archive.org/web/researcher/ArcFileFormat.php).
 //!
-//! A head is one line: URL, IP address, date, content type, in version 2 more, and length. Old URLs hold blanks, so the
-//! date and the address before it show where the URL ends. Every record of the web is an HTTP response.
+//! A head is one line: URL, IP address, date, content type, in version 2 more, and length. Old URLs
+//! hold blanks, so the date and the address before it show where the URL ends. Every record of the
+//! web is an HTTP response.
 
 use std::io;
 use std::time::SystemTime;
@@ -37,7 +38,11 @@ const SCHEMES: [&[u8]; 14] = [
 
 fn has_scheme(bytes: &[u8]) -> bool {
     let end = bytes.iter().take(17).position(|b| *b == b':');
-    end.is_some_and(|end| SCHEMES.iter().any(|scheme| scheme.eq_ignore_ascii_case(&bytes[..end])))
+    end.is_some_and(|end| {
+        SCHEMES
+            .iter()
+            .any(|scheme| scheme.eq_ignore_ascii_case(&bytes[..end]))
+    })
 }
 
 /// True if a record may begin with these bytes.
@@ -49,9 +54,13 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
         }
 }
 
-/// The URL of a file in which a site speaks of its pages, if a line that is no head, or is cut off, begins with it.
+/// The URL of a file in which a site speaks of its pages, if a line that is no head, or is cut off,
+/// begins with it.
 fn site_file(line: &[u8]) -> Option<String> {
-    let first = line.split(|b| b.is_ascii_whitespace()).next().filter(|first| first.len() <= LARGEST_HEAD)?;
+    let first = line
+        .split(|b| b.is_ascii_whitespace())
+        .next()
+        .filter(|first| first.len() <= LARGEST_HEAD)?;
     let url = String::from_utf8_lossy(first);
     is_site_file(&url).then(|| url.into_owned())
 }
@@ -61,17 +70,30 @@ pub(super) fn begins(line: &[u8]) -> bool {
     line.starts_with(b"http") && line.len() <= LARGEST_HEAD && fields(line).is_some()
 }
 
-/// Reads a head. If it cannot be read, it holds the URL of a robots.txt that it begins with, which may forbid anything.
-pub(super) fn head(source: &mut ByteSource, limits: &Limits, head: &mut Head) -> io::Result<Result<(), Error>> {
+/// Reads a head. If it cannot be read, it holds the URL of a robots.txt that it begins with, which
+/// may forbid anything.
+pub(super) fn head(
+    source: &mut ByteSource,
+    limits: &Limits,
+    head: &mut Head,
+) -> io::Result<Result<(), Error>> {
     let line = source.line(size(limits.head_bytes))?.unwrap_or_default();
     let Some(fields) = fields(&line).filter(|_| has_scheme(&line)) else {
         head.target = site_file(&line);
-        head.kind = if head.target.is_some() { RecordKind::Unknown } else { head.kind };
+        head.kind = if head.target.is_some() {
+            RecordKind::Unknown
+        } else {
+            head.kind
+        };
         return Ok(Err(bad("what should be a record does not begin like one")));
     };
     let is_file = line.starts_with(FIRST);
     *head = Head {
-        kind: if is_file { RecordKind::Other } else { RecordKind::Response },
+        kind: if is_file {
+            RecordKind::Other
+        } else {
+            RecordKind::Response
+        },
         target: Some(fields.url),
         // A record of any content type comes with its HTTP head.
         content_type: "application/http".to_owned(),
@@ -92,8 +114,16 @@ fn fields(line: &[u8]) -> Option<Fields> {
     let line = String::from_utf8_lossy(line);
     let parts: Vec<&str> = line.trim_end().split(' ').collect();
     let at = (2..parts.len()).find(|at| is_date(parts[*at]) && is_address(parts[at - 1]))?;
-    let length = parts.last().filter(|_| parts.len() > at + 2)?.parse().ok()?;
-    Some(Fields { url: parts[..at - 1].join(" "), date: parts[at].to_owned(), length })
+    let length = parts
+        .last()
+        .filter(|_| parts.len() > at + 2)?
+        .parse()
+        .ok()?;
+    Some(Fields {
+        url: parts[..at - 1].join(" "),
+        date: parts[at].to_owned(),
+        length,
+    })
 }
 
 fn is_date(text: &str) -> bool {
@@ -101,13 +131,23 @@ fn is_date(text: &str) -> bool {
 }
 
 fn is_address(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_hexdigit() || b".:-".contains(&b))
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_hexdigit() || b".:-".contains(&b))
 }
 
 /// Parses `YYYYMMDDhhmmss`, or the same without the seconds.
 fn date(digits: &str) -> Option<SystemTime> {
     let part = |from: usize, to: usize| digits.get(from..to).unwrap_or("00");
-    let text =
-        format!("{}-{}-{}T{}:{}:{}Z", part(0, 4), part(4, 6), part(6, 8), part(8, 10), part(10, 12), part(12, 14));
+    let text = format!(
+        "{}-{}-{}T{}:{}:{}Z",
+        part(0, 4),
+        part(4, 6),
+        part(6, 8),
+        part(8, 10),
+        part(10, 12),
+        part(12, 14)
+    );
     text.parse::<jiff::Timestamp>().ok().map(SystemTime::from)
 }

@@ -1,7 +1,8 @@
-//! The meaning of records in a web archive: pages, robots.txt files, unchanged pages, and what is no page at all.
+//! The meaning of records in a web archive: pages, robots.txt files, unchanged pages, and what is
+//! no page at all.
 //!
-//! Statuses are read as in docs/semantics.md, section 7: a whole answer with 2xx is a page. A robots.txt whose record
-//! cannot be read may forbid anything, so it forbids everything.
+//! Statuses are read as in docs/semantics.md, section 7: a whole answer with 2xx is a page. A
+//! robots.txt whose record cannot be read may forbid anything, so it forbids everything.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -19,7 +20,12 @@ use super::terms::{Allowance, InputTerms, Room};
 use super::{coding, http};
 
 /// The robots.txt files of an archive. An unreadable file may forbid anything.
-pub(super) fn robots(source: ByteSource, kind: Kind, terms: &Arc<InputTerms>, take: &mut dyn FnMut(Robots)) {
+pub(super) fn robots(
+    source: ByteSource,
+    kind: Kind,
+    terms: &Arc<InputTerms>,
+    take: &mut dyn FnMut(Robots),
+) {
     let mut records = Records::new(source, kind, terms);
     while let Some(next) = records.next(Head::is_robots) {
         let robots = match next {
@@ -39,8 +45,12 @@ pub(super) fn robots_of(head: &Head, record: Option<&Record>, limits: &Limits) -
     let content = record.map(|record| (&record.content, head.is_cut || record.is_part));
     Robots::at(url, |url, file| match (content, head.kind) {
         (_, RecordKind::Revisit) => Answer::Unknown,
-        (Some((content, is_cut)), RecordKind::Resource) => Answer::Rules(http::rules(file, None, content, is_cut)),
-        (Some((content, is_cut)), RecordKind::Response) => http::robots(url, file, content, is_cut, limits),
+        (Some((content, is_cut)), RecordKind::Resource) => {
+            Answer::Rules(http::rules(file, None, content, is_cut))
+        }
+        (Some((content, is_cut)), RecordKind::Response) => {
+            http::robots(url, file, content, is_cut, limits)
+        }
         _ => Answer::Rules(file.unread(http::UNREAD)),
     })
     .map(|robots| robots.fetched_at(head.captured))
@@ -61,33 +71,69 @@ pub(super) fn items(
     std::iter::from_fn(move || {
         while waiting.is_empty() {
             let Some(found) = records.next(Head::is_wanted) else {
-                let origin = Origin { file: Arc::clone(&name), at: None };
-                let damage = Damage { unread: u64::MAX, ..Damage::new(origin, "there is no record in it") };
-                return std::mem::take(&mut is_empty).then(|| (Item::Damage(damage), records.source.position()));
+                let origin = Origin {
+                    file: Arc::clone(&name),
+                    at: None,
+                };
+                let damage = Damage {
+                    unread: u64::MAX,
+                    ..Damage::new(origin, "there is no record in it")
+                };
+                return std::mem::take(&mut is_empty)
+                    .then(|| (Item::Damage(damage), records.source.position()));
             };
             is_empty = false;
             let items = match found {
-                FoundRecord::Record(Record { mark, head, .. }) if head.kind == RecordKind::Unknown => {
+                FoundRecord::Record(Record { mark, head, .. })
+                    if head.kind == RecordKind::Unknown =>
+                {
                     let robots = robots_of(&head, None, &terms.limits);
-                    with_robots(robots, damage(mark, bad("a record of no known type"), &name, head))
+                    with_robots(
+                        robots,
+                        damage(mark, bad("a record of no known type"), &name, head),
+                    )
                 }
-                FoundRecord::Record(record) => match robots_of(&record.head, Some(&record), &terms.limits) {
-                    Some(robots) => {
-                        let also = terms.each_record.then(|| other(record, &name));
-                        std::iter::once(Item::Robots(robots)).chain(also).collect()
+                FoundRecord::Record(record) => {
+                    match robots_of(&record.head, Some(&record), &terms.limits) {
+                        Some(robots) => {
+                            let also = terms.each_record.then(|| other(record, &name));
+                            std::iter::once(Item::Robots(robots)).chain(also).collect()
+                        }
+                        None if record.head.is_page() => vec![item(record, &name, &records.room())],
+                        None => terms
+                            .each_record
+                            .then(|| other(record, &name))
+                            .into_iter()
+                            .collect(),
                     }
-                    None if record.head.is_page() => vec![item(record, &name, &records.room())],
-                    None => terms.each_record.then(|| other(record, &name)).into_iter().collect(),
-                },
-                FoundRecord::Damage(Lost { mark, error, head, unread }) => {
+                }
+                FoundRecord::Damage(Lost {
+                    mark,
+                    error,
+                    head,
+                    unread,
+                }) => {
                     let robots = robots_of(&head, None, &terms.limits);
-                    with_robots(robots, Damage { unread, ..damage(mark, error, &name, head) })
+                    with_robots(
+                        robots,
+                        Damage {
+                            unread,
+                            ..damage(mark, error, &name, head)
+                        },
+                    )
                 }
             };
             let stored = records.source.stored();
-            let items = items.into_iter().map(|item| afforded(item, &mut records.allowance, stored)).collect();
+            let items = items
+                .into_iter()
+                .map(|item| afforded(item, &mut records.allowance, stored))
+                .collect();
             let behind = records.source.position();
-            waiting.extend(placed(items, std::mem::replace(&mut before, behind.clone()), behind));
+            waiting.extend(placed(
+                items,
+                std::mem::replace(&mut before, behind.clone()),
+                behind,
+            ));
         }
         waiting.pop_front()
     })
@@ -95,12 +141,18 @@ pub(super) fn items(
 
 /// The items for a record that cannot be read. The robots.txt that it may be comes first.
 fn with_robots(robots: Option<Robots>, damage: Damage) -> Vec<Item> {
-    robots.map(Item::Robots).into_iter().chain([Item::Damage(damage)]).collect()
+    robots
+        .map(Item::Robots)
+        .into_iter()
+        .chain([Item::Damage(damage)])
+        .collect()
 }
 
 /// The item, unless it is a page that its input cannot afford.
 pub(super) fn afforded(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
-    let Item::Document(document) = &item else { return item };
+    let Item::Document(document) = &item else {
+        return item;
+    };
     match allowance.give(document.bytes(), stored) {
         Ok(()) => item,
         Err(error) => {
@@ -116,8 +168,18 @@ fn other(record: Record, name: &Arc<str>) -> Item {
 }
 
 fn skipped(why: Skip, head: Head, origin: Origin) -> Item {
-    let Head { target, captured, id, refers_to, .. } = head;
-    Item::Skipped(Skipped { record: id, refers_to, ..Skipped::new(why, target, captured, Some(origin)) })
+    let Head {
+        target,
+        captured,
+        id,
+        refers_to,
+        ..
+    } = head;
+    Item::Skipped(Skipped {
+        record: id,
+        refers_to,
+        ..Skipped::new(why, target, captured, Some(origin))
+    })
 }
 
 fn damage(mark: ByteMark, error: Error, name: &Arc<str>, head: Head) -> Damage {
@@ -127,26 +189,45 @@ fn damage(mark: ByteMark, error: Error, name: &Arc<str>, head: Head) -> Damage {
 }
 
 fn origin(mark: ByteMark, name: &Arc<str>) -> Origin {
-    Origin { file: Arc::clone(name), at: Some(At::Offset(mark.offset())) }
+    Origin {
+        file: Arc::clone(name),
+        at: Some(At::Offset(mark.offset())),
+    }
 }
 
 pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
-    let Record { mark, head, content, is_part } = record;
+    let Record {
+        mark,
+        head,
+        content,
+        is_part,
+    } = record;
     let url = head.target.clone().unwrap_or_default();
     let document = |headers, body| {
         let document = Document::new(url.clone(), headers, Body::Bytes(body), origin(mark, name));
-        Document { captured: head.captured, record: head.id.clone(), is_cut: head.is_cut, ..document }
+        Document {
+            captured: head.captured,
+            record: head.id.clone(),
+            is_cut: head.is_cut,
+            ..document
+        }
     };
-    let whole = if is_part { Err(passed("record_bytes", room.limits)) } else { Ok(()) };
+    let whole = if is_part {
+        Err(passed("record_bytes", room.limits))
+    } else {
+        Ok(())
+    };
     if head.is_other_file() {
         return skipped(Skip::Type, head, origin(mark, name));
     }
     if head.kind == RecordKind::Resource {
         let content = whole.and_then(|()| coding::of_page(content, room, head.is_cut));
-        return match content.and_then(|content| room.check(content.len() as u64).map(|()| content)) {
-            Ok(content) => {
-                Item::Document(document(vec![("content-type".to_owned(), head.content_type.clone())], content))
-            }
+        return match content.and_then(|content| room.check(content.len() as u64).map(|()| content))
+        {
+            Ok(content) => Item::Document(document(
+                vec![("content-type".to_owned(), head.content_type.clone())],
+                content,
+            )),
             Err(error) => Item::Damage(damage(mark, error, name, head)),
         };
     }
@@ -173,8 +254,15 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
         Ok(None) => skipped(Skip::Type, head, origin(mark, name)),
         Ok(Some((wishes, body))) => {
             let status = Some(response.status);
-            let page = document(response.headers.into_iter().chain(wishes).collect(), body.bytes);
-            Item::Document(Document { status, is_cut: body.is_cut, ..page })
+            let page = document(
+                response.headers.into_iter().chain(wishes).collect(),
+                body.bytes,
+            );
+            Item::Document(Document {
+                status,
+                is_cut: body.is_cut,
+                ..page
+            })
         }
     }
 }
@@ -182,9 +270,13 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
 /// A body, and the publisher's wishes in its trailer.
 type HeadersAndBody = (Vec<(String, String)>, http::Body);
 
-/// The body of a response, with the wishes behind it. `is_cut` says that its record is cut short. Returns None if it is
-/// not HTML.
-fn page(response: &http::Response<'_>, room: &Room<'_>, is_cut: bool) -> Result<Option<HeadersAndBody>, Error> {
+/// The body of a response, with the wishes behind it. `is_cut` says that its record is cut short.
+/// Returns None if it is not HTML.
+fn page(
+    response: &http::Response<'_>,
+    room: &Room<'_>,
+    is_cut: bool,
+) -> Result<Option<HeadersAndBody>, Error> {
     let mut body = response.body(room, is_cut)?;
     let wishes = body.wishes(room.limits)?;
     body.bytes = coding::of_page(body.bytes, room, body.is_cut)?;

@@ -1,10 +1,12 @@
-//! Headers that stand where no reader looks for them, such as `{"response": {"headers": {"X-Robots-Tag": "noindex"}}}`.
-//! A page whose denial would be passed over so is damage.
+//! Headers that stand where no reader looks for them, such as
+//! `{"response": {"headers": {"X-Robots-Tag": "noindex"}}}`. A page whose denial would be passed
+//! over so is damage.
 //!
-//! A line is asked only if no header of it was read, and only lines with the name of such a header are read once more.
-//! Nested request headers deny nothing, so names and values decide, and not the key that they stand under. A name counts
-//! in whatever way its letters are parted, as programs write it. A line that cannot be read to its end counts as one with
-//! such a header. A table's rows are not looked at: its columns' names decide.
+//! A line is asked only if no header of it was read, and only lines with the name of such a header
+//! are read once more. Nested request headers deny nothing, so names and values decide, and not the
+//! key that they stand under. A name counts in whatever way its letters are parted, as programs
+//! write it. A line that cannot be read to its end counts as one with such a header. A table's rows
+//! are not looked at: its columns' names decide.
 
 use std::fmt;
 
@@ -13,7 +15,8 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use super::row::{Headers, Row};
 use super::spelled;
 
-/// The headers with a publisher's wish: the two last words of each name, and the place of the rarest letter in the second.
+/// The headers with a publisher's wish: the two last words of each name, and the place of the
+/// rarest letter in the second.
 const WISHES: [(&str, &str, usize); 5] = [
     ("robot", "tag", 2),
     ("tdm", "reservation", 5),
@@ -32,7 +35,9 @@ pub(super) fn place(line: &[u8]) -> Option<String> {
         return None;
     }
     let found = serde_json::Deserializer::from_slice(line).deserialize_map(Keys);
-    found.unwrap_or_else(|_| Some("another key".to_owned())).map(|place| place.chars().take(PLACE).collect())
+    found
+        .unwrap_or_else(|_| Some("another key".to_owned()))
+        .map(|place| place.chars().take(PLACE).collect())
 }
 
 /// Finds the place of such a header under the keys of a line that are not read.
@@ -78,7 +83,13 @@ impl Found {
         if self.says && Headers::may_forbid(key) {
             return Some(key.to_owned());
         }
-        self.place.map(|below| if below.is_empty() { key.to_owned() } else { format!("{key}.{below}") })
+        self.place.map(|below| {
+            if below.is_empty() {
+                key.to_owned()
+            } else {
+                format!("{key}.{below}")
+            }
+        })
     }
 }
 
@@ -92,7 +103,9 @@ struct Inside {
 impl Inside {
     fn of(key: &str) -> Self {
         let key = key.to_ascii_lowercase();
-        Self { of_headers: ["header", "hdr"].iter().any(|part| key.contains(part)) }
+        Self {
+            of_headers: ["header", "hdr"].iter().any(|part| key.contains(part)),
+        }
     }
 }
 
@@ -125,7 +138,10 @@ impl<'de> Visitor<'de> for Inside {
 
     fn visit_u64<E>(self, number: u64) -> Result<Found, E> {
         // A reservation is a number.
-        Ok(Found { says: number == 1, ..Found::default() })
+        Ok(Found {
+            says: number == 1,
+            ..Found::default()
+        })
     }
 
     fn visit_f64<E>(self, _: f64) -> Result<Found, E> {
@@ -134,7 +150,12 @@ impl<'de> Visitor<'de> for Inside {
 
     fn visit_str<E>(self, text: &str) -> Result<Found, E> {
         let place = (is_head(text) || is_packed(text)).then(String::new);
-        Ok(Found { says: !text.trim().is_empty(), is_name: Headers::may_forbid(text), place, ..Found::default() })
+        Ok(Found {
+            says: !text.trim().is_empty(),
+            is_name: Headers::may_forbid(text),
+            place,
+            ..Found::default()
+        })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Found, A::Error> {
@@ -153,7 +174,8 @@ impl<'de> Visitor<'de> for Inside {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Found, A::Error> {
-        let (mut all, mut last, mut count, mut is_flat) = (Found::default(), Found::default(), 0, false);
+        let (mut all, mut last, mut count, mut is_flat) =
+            (Found::default(), Found::default(), 0, false);
         while let Some(found) = seq.next_element_seed(self)? {
             all.says |= found.says;
             is_flat |= last.is_name && found.says && count % 2 == 1;
@@ -174,14 +196,22 @@ impl<'de> Visitor<'de> for Inside {
 
 /// True for the key that has the name of a header, as in HAR.
 fn is_name_of_header(key: &str) -> bool {
-    ["name", "key", "header", "field"].iter().any(|name| key.eq_ignore_ascii_case(name))
+    ["name", "key", "header", "field"]
+        .iter()
+        .any(|name| key.eq_ignore_ascii_case(name))
 }
 
 /// True for the head of a response, or its lines alone, with such a header.
 fn is_head(text: &str) -> bool {
-    let lines = text.lines().map(|line| line.trim_start_matches(['<', '>', ' '])).filter(|line| !line.is_empty());
+    let lines = text
+        .lines()
+        .map(|line| line.trim_start_matches(['<', '>', ' ']))
+        .filter(|line| !line.is_empty());
     lines.clone().next().is_some_and(begins_head)
-        && lines.clone().any(|line| line.split_once(':').is_some_and(|(name, _)| Headers::may_forbid(name)))
+        && lines.clone().any(|line| {
+            line.split_once(':')
+                .is_some_and(|(name, _)| Headers::may_forbid(name))
+        })
 }
 
 /// True for a line that a head begins with: a status line, a status, or a header.
@@ -196,20 +226,28 @@ fn begins_head(line: &str) -> bool {
 /// True for JSON in a text, with such a header in it.
 fn is_packed(text: &str) -> bool {
     let begins = text.trim_start().starts_with(['{', '[']) && may_hold_wish(text.as_bytes());
-    let read = || Inside { of_headers: true }.deserialize(&mut serde_json::Deserializer::from_str(text));
+    let read =
+        || Inside { of_headers: true }.deserialize(&mut serde_json::Deserializer::from_str(text));
     begins && read().is_ok_and(|found| found.place.is_some() || found.is_pair)
 }
 
 /// True if the two words of such a name stand in a line, one behind the other.
 fn may_hold_wish(line: &[u8]) -> bool {
     let ends_here = |at: usize, (first, second, rare): (&str, &str, usize)| {
-        let Some(start) = at.checked_sub(rare) else { return false };
-        let is_second =
-            line.get(start..start + second.len()).is_some_and(|word| word.eq_ignore_ascii_case(second.as_bytes()));
+        let Some(start) = at.checked_sub(rare) else {
+            return false;
+        };
+        let is_second = line
+            .get(start..start + second.len())
+            .is_some_and(|word| word.eq_ignore_ascii_case(second.as_bytes()));
         is_second && ends_in_word(&line[..start], first)
     };
     let holds = |letter: u8| {
-        let wishes = || WISHES.into_iter().filter(|(_, second, rare)| second.as_bytes()[*rare] == letter);
+        let wishes = || {
+            WISHES
+                .into_iter()
+                .filter(|(_, second, rare)| second.as_bytes()[*rare] == letter)
+        };
         memchr::memchr2_iter(letter, letter.to_ascii_uppercase(), line)
             .any(|at| wishes().any(|wish| ends_here(at, wish)))
     };
@@ -230,8 +268,9 @@ fn ends_in_word(text: &[u8], word: &str) -> bool {
 }
 
 impl Headers {
-    /// True for the name of a header with a publisher's wish, such as `X-Robots-Tag`, `TDM-Reservation` and
-    /// `Content-Usage`, in whatever way it is written: `x_robots_tag`, `HTTP_X_ROBOTS_TAG`, `X-Robot-Tag`.
+    /// True for the name of a header with a publisher's wish, such as `X-Robots-Tag`,
+    /// `TDM-Reservation` and `Content-Usage`, in whatever way it is written: `x_robots_tag`,
+    /// `HTTP_X_ROBOTS_TAG`, `X-Robot-Tag`.
     ///
     /// ```
     /// use heedful_input::Headers;
@@ -249,14 +288,16 @@ impl Headers {
         let letters = letters.strip_suffix('s').unwrap_or(&letters);
         WISHES.iter().any(|(first, second, _)| {
             let first_words = letters.strip_suffix(second);
-            first_words.is_some_and(|words| words.strip_suffix('s').unwrap_or(words).ends_with(first))
+            first_words
+                .is_some_and(|words| words.strip_suffix('s').unwrap_or(words).ends_with(first))
         })
     }
 }
 
 impl Row {
-    /// True if a nested column was probably meant to hold the headers of the response, which are read from a column
-    /// `headers` alone. The path begins with the outermost name, such as `["response", "headers"]`.
+    /// True if a nested column was probably meant to hold the headers of the response, which are
+    /// read from a column `headers` alone. The path begins with the outermost name, such as
+    /// `["response", "headers"]`.
     ///
     /// ```
     /// use heedful_input::Row;
@@ -265,7 +306,9 @@ impl Row {
     /// assert!(!Row::is_misplaced(&["request", "headers"]));
     /// ```
     pub fn is_misplaced(path: &[&str]) -> bool {
-        let [outermost, .., last] = path else { return false };
+        let [outermost, .., last] = path else {
+            return false;
+        };
         let outermost = outermost.to_ascii_lowercase();
         let is_answer = ["resp", "http"].iter().any(|part| outermost.contains(part));
         is_answer && !outermost.contains("req") && Row::means(last) == Some("headers")
@@ -279,30 +322,78 @@ mod tests {
     #[test]
     fn headers_with_a_wish_are_found_wherever_they_stand() {
         for (line, expected) in [
-            (r#"{"response":{"headers":{"x-robots-tag":"noindex"}}}"#, "response.headers.x-robots-tag"),
-            (r#"{"a":{"head":[["Date","x"],["X-Robots-Tag","noindex"]]}}"#, "a.head"),
-            (r#"{"log":[{"headers":[{"name":"X-Robots-Tag","value":"noindex"}]}]}"#, "log.headers"),
-            (r#"{"head":"HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex"}"#, "head"),
-            (r#"{"lines":"Content-Type: text/html\nTDM-Reservation: 1"}"#, "lines"),
+            (
+                r#"{"response":{"headers":{"x-robots-tag":"noindex"}}}"#,
+                "response.headers.x-robots-tag",
+            ),
+            (
+                r#"{"a":{"head":[["Date","x"],["X-Robots-Tag","noindex"]]}}"#,
+                "a.head",
+            ),
+            (
+                r#"{"log":[{"headers":[{"name":"X-Robots-Tag","value":"noindex"}]}]}"#,
+                "log.headers",
+            ),
+            (
+                r#"{"head":"HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex"}"#,
+                "head",
+            ),
+            (
+                r#"{"lines":"Content-Type: text/html\nTDM-Reservation: 1"}"#,
+                "lines",
+            ),
             (r#"{"Content-Usage":"train-ai=n"}"#, "Content-Usage"),
-            (r#"{"hdrs":{"Content-Signal":["ai-train=no"]}}"#, "hdrs.Content-Signal"),
-            (r#"{"meta":{"x_robots_tag":"noindex"}}"#, "meta.x_robots_tag"),
+            (
+                r#"{"hdrs":{"Content-Signal":["ai-train=no"]}}"#,
+                "hdrs.Content-Signal",
+            ),
+            (
+                r#"{"meta":{"x_robots_tag":"noindex"}}"#,
+                "meta.x_robots_tag",
+            ),
             (r#"{"meta":{"xRobotsTag":"noindex"}}"#, "meta.xRobotsTag"),
             (r#"{"meta":{"X-Robot-Tag":"noindex"}}"#, "meta.X-Robot-Tag"),
-            (r#"{"env":{"HTTP_X_ROBOTS_TAG":"noindex"}}"#, "env.HTTP_X_ROBOTS_TAG"),
+            (
+                r#"{"env":{"HTTP_X_ROBOTS_TAG":"noindex"}}"#,
+                "env.HTTP_X_ROBOTS_TAG",
+            ),
             (r#"{"a":{"\u0058-Robots-Tag":"noindex"}}"#, "a.X-Robots-Tag"),
             (r#"{"a":{"Robots-Tag":"*;noindex"}}"#, "a.Robots-Tag"),
-            (r#"{"a":{"Site-Search-Do-Not-Index":["yes"]}}"#, "a.Site-Search-Do-Not-Index"),
+            (
+                r#"{"a":{"Site-Search-Do-Not-Index":["yes"]}}"#,
+                "a.Site-Search-Do-Not-Index",
+            ),
             (r#"{"a":{"tdm-reservation":1}}"#, "a.tdm-reservation"),
-            (r#"{"rawHeaders":["Date","x","X-Robots-Tag","noindex"]}"#, "rawHeaders"),
-            (r#"{"log":[{"header":"X-Robots-Tag","value":"noindex"}]}"#, "log"),
-            (r#"{"headers_json":"{\"X-Robots-Tag\":\"noindex\"}"}"#, "headers_json"),
-            (r#"{"response.headers.x-robots-tag":"noindex"}"#, "response.headers.x-robots-tag"),
-            (r#"{"head":"\r\n< HTTP/1.1 200 OK\r\n< X-Robots-Tag: noindex"}"#, "head"),
+            (
+                r#"{"rawHeaders":["Date","x","X-Robots-Tag","noindex"]}"#,
+                "rawHeaders",
+            ),
+            (
+                r#"{"log":[{"header":"X-Robots-Tag","value":"noindex"}]}"#,
+                "log",
+            ),
+            (
+                r#"{"headers_json":"{\"X-Robots-Tag\":\"noindex\"}"}"#,
+                "headers_json",
+            ),
+            (
+                r#"{"response.headers.x-robots-tag":"noindex"}"#,
+                "response.headers.x-robots-tag",
+            ),
+            (
+                r#"{"head":"\r\n< HTTP/1.1 200 OK\r\n< X-Robots-Tag: noindex"}"#,
+                "head",
+            ),
             (r#"{"head":"200 OK\r\nX-Robots-Tag: noindex"}"#, "head"),
             (r#"{"lines":["Date: x","X-Robots-Tag: noindex"]}"#, "lines"),
-            (r#"{"a":{"x-robots-tag":"noindex"},"a":1}"#, "a.x-robots-tag"),
-            (r#"{"a":{"x-robots-tag":"noindex"},"n":1e999}"#, "another key"),
+            (
+                r#"{"a":{"x-robots-tag":"noindex"},"a":1}"#,
+                "a.x-robots-tag",
+            ),
+            (
+                r#"{"a":{"x-robots-tag":"noindex"},"n":1e999}"#,
+                "another key",
+            ),
         ] {
             assert_eq!(place(line.as_bytes()).as_deref(), Some(expected), "{line}");
         }

@@ -1,8 +1,8 @@
 //! The cells of a Parquet table's row, as a page.
 //!
-//! The column `html` may be text, which was decoded before, or bytes, which are sniffed. In `headers` is a map, or a list
-//! of pairs or of groups with a name and a value. A `date` may be a text, a timestamp or a day; an invalid one counts as
-//! missing.
+//! The column `html` may be text, which was decoded before, or bytes, which are sniffed. In
+//! `headers` is a map, or a list of pairs or of groups with a name and a value. A `date` may be a
+//! text, a timestamp or a day; an invalid one counts as missing.
 
 use std::time::{Duration, SystemTime};
 
@@ -19,7 +19,8 @@ pub(super) fn is_nanos(column: &Type) -> bool {
     matches!(logical, Some(LogicalType::Timestamp(timestamp)) if timestamp.unit == TimeUnit::NANOS)
 }
 
-/// Reads a row. An error names a column that is invalid or there twice. An overlooked header could be one that forbids.
+/// Reads a row. An error names a column that is invalid or there twice. An overlooked header could
+/// be one that forbids.
 pub(super) fn row(record: Record, is_nanos: bool) -> Result<Row, String> {
     let mut row = Row::default();
     for (name, field) in record.into_columns() {
@@ -29,7 +30,9 @@ pub(super) fn row(record: Record, is_nanos: bool) -> Result<Row, String> {
             ("html", _) if row.html.is_some() || row.bytes.is_some() => false,
             ("html", Field::Bytes(bytes)) => set(&mut row.bytes, Some(bytes.data().to_vec())),
             ("html", field) => set(&mut row.html, text(field)),
-            ("headers", field) => headers(field).map(|headers| row.headers.extend(headers)).is_some(),
+            ("headers", field) => headers(field)
+                .map(|headers| row.headers.extend(headers))
+                .is_some(),
             ("status", field) => set(&mut row.status, status(field)),
             ("date", field) => {
                 row.date = row.date.or(date(field, is_nanos));
@@ -86,18 +89,27 @@ fn date(field: &Field, is_nanos: bool) -> Option<String> {
     let whole = units.div_euclid(per_second);
     let seconds = Duration::from_secs(whole.unsigned_abs());
     let epoch = SystemTime::UNIX_EPOCH;
-    let second = if whole < 0 { epoch.checked_sub(seconds) } else { epoch.checked_add(seconds) };
+    let second = if whole < 0 {
+        epoch.checked_sub(seconds)
+    } else {
+        epoch.checked_add(seconds)
+    };
     rfc3339(second?.checked_add(Duration::from_nanos(u64::try_from(nanos).ok()?))?)
 }
 
-/// Reads headers: a map, or a list of pairs or of groups with a name and a value. Each may also be JSON.
+/// Reads headers: a map, or a list of pairs or of groups with a name and a value. Each may also be
+/// JSON.
 fn headers(field: &Field) -> Option<Vec<(String, String)>> {
     match field {
-        Field::MapInternal(map) => {
-            map.entries().iter().map(|(name, value)| Some((text(name)?, value_of(value)?))).collect()
-        }
+        Field::MapInternal(map) => map
+            .entries()
+            .iter()
+            .map(|(name, value)| Some((text(name)?, value_of(value)?)))
+            .collect(),
         Field::ListInternal(list) => list.elements().iter().map(pair).collect(),
-        field => serde_json::from_str::<Headers>(&text(field)?).ok().map(|headers| headers.0),
+        field => serde_json::from_str::<Headers>(&text(field)?)
+            .ok()
+            .map(|headers| headers.0),
     }
 }
 
@@ -129,5 +141,9 @@ fn named_pair(record: &Record) -> Option<(String, String)> {
 }
 
 fn value_of(field: &Field) -> Option<String> {
-    if matches!(field, Field::Null) { Some(String::new()) } else { text(field) }
+    if matches!(field, Field::Null) {
+        Some(String::new())
+    } else {
+        text(field)
+    }
 }

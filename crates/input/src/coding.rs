@@ -1,6 +1,6 @@
-//! Codings of a body: gzip, deflate and brotli are undone only where they are really there, because archives often keep
-//! the header and not the coding. Gzip is undone also where no header tells of it. A body that breaks off is an error, unless
-//! it is known to be cut short.
+//! Codings of a body: gzip, deflate and brotli are undone only where they are really there, because
+//! archives often keep the header and not the coding. Gzip is undone also where no header tells of
+//! it. A body that breaks off is an error, unless it is known to be cut short.
 
 use std::io::{self, ErrorKind, Read};
 
@@ -21,17 +21,27 @@ pub(super) fn is_gzip(bytes: &[u8]) -> bool {
     bytes.starts_with(GZIP)
 }
 
-/// The body of a page, if there is room for it. No text begins like gzip, so a body that does is unpacked, whatever the
-/// headers say. `is_cut` is as for [`unpack`].
+/// The body of a page, if there is room for it. No text begins like gzip, so a body that does is
+/// unpacked, whatever the headers say. `is_cut` is as for [`unpack`].
 pub(super) fn of_page(body: Vec<u8>, room: &Room<'_>, is_cut: bool) -> Result<Vec<u8>, Error> {
-    let plain = if is_gzip(&body) { unpack("gzip", &body, room, is_cut)? } else { None };
+    let plain = if is_gzip(&body) {
+        unpack("gzip", &body, room, is_cut)?
+    } else {
+        None
+    };
     Ok(plain.unwrap_or(body))
 }
 
-/// Undoes one coding. Returns None if the body is not in it, whatever its header says. Data packed by gzip or zlib has
-/// first bytes of its own. No other packed body begins like a page or like text. An unknown coding is an error, unless
-/// the body is plain. If it is known that the body `is_cut`, what comes before the break is enough.
-pub(super) fn unpack(coding: &str, bytes: &[u8], room: &Room<'_>, is_cut: bool) -> Result<Option<Vec<u8>>, Error> {
+/// Undoes one coding. Returns None if the body is not in it, whatever its header says. Data packed
+/// by gzip or zlib has first bytes of its own. No other packed body begins like a page or like
+/// text. An unknown coding is an error, unless the body is plain. If it is known that the body
+/// `is_cut`, what comes before the break is enough.
+pub(super) fn unpack(
+    coding: &str,
+    bytes: &[u8],
+    room: &Room<'_>,
+    is_cut: bool,
+) -> Result<Option<Vec<u8>>, Error> {
     let begins = match coding {
         "gzip" | "x-gzip" => is_gzip(bytes),
         "deflate" => is_zlib(bytes),
@@ -49,14 +59,20 @@ pub(super) fn unpack(coding: &str, bytes: &[u8], room: &Room<'_>, is_cut: bool) 
             }
             read => read,
         },
-        "br" => read_all(brotli::Decompressor::new(bytes.chain(Break), 4096), room, is_cut),
+        "br" => read_all(
+            brotli::Decompressor::new(bytes.chain(Break), 4096),
+            room,
+            is_cut,
+        ),
         _ => Err(bad("it is not known")),
     };
     match read {
         Ok(plain) => Ok(Some(plain)),
         Err(_) if !begins && is_text(bytes) => Ok(None),
         Err(error) if error.passed_limit().is_some() => Err(error),
-        Err(error) => Err(bad(format!("a body in the coding {coding} that cannot be unpacked ({error})"))),
+        Err(error) => Err(bad(format!(
+            "a body in the coding {coding} that cannot be unpacked ({error})"
+        ))),
     }
 }
 
@@ -72,7 +88,10 @@ impl Read for Break {
 /// Reads everything, if there is room. If there is none, it reads no more than one byte too many.
 fn read_all(reader: impl Read, room: &Room<'_>, is_cut: bool) -> Result<Vec<u8>, Error> {
     let mut plain = Vec::new();
-    match reader.take(room.most.saturating_add(1)).read_to_end(&mut plain) {
+    match reader
+        .take(room.most.saturating_add(1))
+        .read_to_end(&mut plain)
+    {
         Err(error) if error.kind() == ErrorKind::UnexpectedEof && is_cut && !plain.is_empty() => {}
         read => drop(read.map_err(|error| bad(error.to_string()))?),
     }
@@ -85,7 +104,8 @@ fn is_zlib(bytes: &[u8]) -> bool {
     matches!(bytes, [first, second, ..] if first & 15 == 8 && (u16::from(*first) << 8 | u16::from(*second)) % 31 == 0)
 }
 
-/// True if bytes are plain text in any character set. Packed data soon has control characters. ESC stands in texts too.
+/// True if bytes are plain text in any character set. Packed data soon has control characters. ESC
+/// stands in texts too.
 fn is_text(bytes: &[u8]) -> bool {
     const ESC: u8 = 0x1B;
     let start = &bytes[..bytes.len().min(512)];

@@ -1,9 +1,10 @@
-//! Checks the digests of a WARC record (ISO 28500:2017, sections 5.8 and 5.9): of its block, and of the payload in it.
+//! Checks the digests of a WARC record (ISO 28500:2017, sections 5.8 and 5.9): of its block, and of
+//! the payload in it.
 //!
-//! SHA-1, SHA-256 and MD5 are known, in base32, base64 or hex. An unknown algorithm, or an invalid value, raises no
-//! doubt. The block has one meaning. Tools disagree about the payload: as it is stored, without its chunks, or
-//! unpacked. So it is checked only if the block's digest does not confirm the record, and any of these readings may
-//! match.
+//! SHA-1, SHA-256 and MD5 are known, in base32, base64 or hex. An unknown algorithm, or an invalid
+//! value, raises no doubt. The block has one meaning. Tools disagree about the payload: as it is
+//! stored, without its chunks, or unpacked. So it is checked only if the block's digest does not
+//! confirm the record, and any of these readings may match.
 
 use data_encoding::{BASE32_NOPAD, BASE64, HEXLOWER_PERMISSIVE};
 use sha1::Digest as _;
@@ -42,7 +43,8 @@ impl Digest {
 }
 
 fn decode(value: &str, length: usize) -> Option<Vec<u8>> {
-    let base32 = || BASE32_NOPAD.decode(value.trim_end_matches('=').to_ascii_uppercase().as_bytes());
+    let base32 =
+        || BASE32_NOPAD.decode(value.trim_end_matches('=').to_ascii_uppercase().as_bytes());
     let found = if value.len() == 2 * length {
         HEXLOWER_PERMISSIVE.decode(value.as_bytes())
     } else {
@@ -51,8 +53,8 @@ fn decode(value: &str, length: usize) -> Option<Vec<u8>> {
     found.ok().filter(|bytes| bytes.len() == length)
 }
 
-/// The problem with the content of a record, if one of its digests does not match. A record that is cut short, or a
-/// `revisit`, has too little content to check.
+/// The problem with the content of a record, if one of its digests does not match. A record that is
+/// cut short, or a `revisit`, has too little content to check.
 pub(super) fn doubt(head: &Head, content: &[u8], room: &Room<'_>) -> Option<&'static str> {
     if head.is_cut {
         return None;
@@ -71,11 +73,19 @@ pub(super) fn doubt(head: &Head, content: &[u8], room: &Room<'_>) -> Option<&'st
 
 fn payload_fits(said: &Digest, content: &[u8], room: &Room<'_>) -> bool {
     // A content that is no response is reported as such elsewhere.
-    let Ok(response) = http::Response::parse(content, room.limits) else { return true };
+    let Ok(response) = http::Response::parse(content, room.limits) else {
+        return true;
+    };
     said.fits(response.stored())
-        || response.behind_first_head().is_some_and(|body| said.fits(body))
-        || response.without_chunks().is_some_and(|body| said.fits(&body))
-        || response.body(room, false).is_ok_and(|body| said.fits(&body.bytes))
+        || response
+            .behind_first_head()
+            .is_some_and(|body| said.fits(body))
+        || response
+            .without_chunks()
+            .is_some_and(|body| said.fits(&body))
+        || response
+            .body(room, false)
+            .is_ok_and(|body| said.fits(&body.bytes))
 }
 
 #[cfg(test)]
@@ -97,7 +107,15 @@ mod tests {
             let said = Digest::read(text).unwrap();
             assert!(said.fits(b"") && !said.fits(b"x"), "{text}");
         }
-        for text in ["", "sha1", "sha1:", "sha1:short", "crc32:00000000", "md5:zz", "sha1:\u{E9}\u{E9}"] {
+        for text in [
+            "",
+            "sha1",
+            "sha1:",
+            "sha1:short",
+            "crc32:00000000",
+            "md5:zz",
+            "sha1:\u{E9}\u{E9}",
+        ] {
             assert!(Digest::read(text).is_none(), "{text}");
         }
     }

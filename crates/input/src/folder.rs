@@ -1,8 +1,9 @@
 //! A folder as a site: its files are pages under a URL prefix, its robots.txt stands at its root.
 //!
-//! An `index.html`, or else an `index.htm`, is at the URL of its folder, as servers publish it. The rules of robots.txt
-//! are also checked for the file's own URL. Files that no server publishes are passed over unless they are asked for.
-//! Their names begin with a dot (except `.well-known`), or are `node_modules`.
+//! An `index.html`, or else an `index.htm`, is at the URL of its folder, as servers publish it. The
+//! rules of robots.txt are also checked for the file's own URL. Files that no server publishes are
+//! passed over unless they are asked for. Their names begin with a dot (except `.well-known`), or
+//! are `node_modules`.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -36,7 +37,9 @@ fn is_hidden(entry: &DirEntry) -> bool {
 pub(super) fn check(folder: &Path, hidden: bool) -> Result<u64> {
     let name = folder.display();
     let (mut size, mut pages) = (0, 0);
-    let files = WalkDir::new(folder).into_iter().filter_entry(|entry| hidden || !is_hidden(entry));
+    let files = WalkDir::new(folder)
+        .into_iter()
+        .filter_entry(|entry| hidden || !is_hidden(entry));
     for entry in files.filter_map(std::result::Result::ok) {
         if entry.file_type().is_file() {
             size += entry.metadata().map_or(0, |data| data.len());
@@ -44,22 +47,32 @@ pub(super) fn check(folder: &Path, hidden: bool) -> Result<u64> {
         }
     }
     if pages == 0 {
-        let message = format!("{name} is no site: it holds no HTML files. A folder of archives is named without --url");
+        let message = format!(
+            "{name} is no site: it holds no HTML files. A folder of archives is named without --url"
+        );
         return Err(ErrorKind::Input(message).into());
     }
     Ok(size)
 }
 
 pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Robots>> {
-    let (Some(folder), Some(url)) = (folder, url) else { return Ok(Vec::new()) };
-    let found = |file: SiteFile| rules(folder, url, file).transpose().map(|rules| (file, rules));
+    let (Some(folder), Some(url)) = (folder, url) else {
+        return Ok(Vec::new());
+    };
+    let found = |file: SiteFile| {
+        rules(folder, url, file)
+            .transpose()
+            .map(|rules| (file, rules))
+    };
     let found = SiteFile::ALL.into_iter().filter_map(found);
     let is_of_part = url.path() != "/";
-    found.map(|(file, rules)| Ok(Robots::of(url, file, Answer::Rules(rules?)).of_part(is_of_part))).collect()
+    found
+        .map(|(file, rules)| Ok(Robots::of(url, file, Answer::Rules(rules?)).of_part(is_of_part)))
+        .collect()
 }
 
-/// A site's file in its folder, as a run reads it: None if it is not there. One that is no file, such as a pipe, or a
-/// link that leads out of the folder, counts as a file that cannot be read.
+/// A site's file in its folder, as a run reads it: None if it is not there. One that is no file,
+/// such as a pipe, or a link that leads out of the folder, counts as a file that cannot be read.
 ///
 /// # Errors
 /// Fails if it cannot be opened.
@@ -70,7 +83,11 @@ pub fn file_of_site(folder: &Path, file: SiteFile) -> Result<Option<RobotsTxt>> 
         // The file is there, and its content cannot be had.
         Ok(None) => Ok(Some(file.unread(http::UNREAD))),
         Err(error) if is_absent(&error) => Ok(None),
-        Err(source) => Err(ErrorKind::Io { what: path.display().to_string(), source }.into()),
+        Err(source) => Err(ErrorKind::Io {
+            what: path.display().to_string(),
+            source,
+        }
+        .into()),
     }
 }
 
@@ -88,11 +105,14 @@ fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> 
 }
 
 fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
 }
 
-/// The content of a folder's robots.txt, up to the maximum; None if it is no file. A link is followed to a file in the
-/// folder.
+/// The content of a folder's robots.txt, up to the maximum; None if it is no file. A link is
+/// followed to a file in the folder.
 fn contents(folder: &Path, path: &Path, data: &std::fs::Metadata) -> io::Result<Option<Vec<u8>>> {
     let is_read = data.is_file() || data.is_symlink() && is_inside(folder, path);
     if !is_read {
@@ -117,42 +137,54 @@ pub(super) fn items(
     position: &Position,
     terms: &Arc<InputTerms>,
 ) -> Result<impl Iterator<Item = (Item, Position)> + Send + use<>> {
-    let (Some(folder), Some(url)) = (folder, url) else { return Err(Error::setting("a folder needs a URL")) };
+    let (Some(folder), Some(url)) = (folder, url) else {
+        return Err(Error::setting("a folder needs a URL"));
+    };
     let (root, prefix, terms) = (folder.to_owned(), with_slash(url), Arc::clone(terms));
     let mut last = position.path.as_ref().map(|path| root.join(path));
     let mut behind = position.clone();
     let mut files = WalkDir::new(folder).sort_by_file_name().into_iter();
     let next = move || {
         let entry = files.next()?;
-        let is_passed = entry.as_ref().is_ok_and(|entry| !hidden && is_hidden(entry));
+        let is_passed = entry
+            .as_ref()
+            .is_ok_and(|entry| !hidden && is_hidden(entry));
         if is_passed && entry.as_ref().is_ok_and(|entry| entry.file_type().is_dir()) {
             files.skip_current_dir();
         }
         Some((entry, is_passed))
     };
-    Ok(std::iter::from_fn(next).filter_map(move |(entry, is_passed)| match entry {
-        Ok(entry) if entry.file_type().is_file() || is_passed || is_odd_robots(&entry, &root) => {
-            let path = entry.path();
-            let length = entry.metadata().map_or(0, |data| data.len());
-            read.fetch_add(if is_passed { 0 } else { length }, Ordering::Relaxed);
-            // Paths compare part by part, in the order of the walk.
-            if last.as_ref().is_some_and(|last| path <= last) {
-                return None;
+    Ok(
+        std::iter::from_fn(next).filter_map(move |(entry, is_passed)| match entry {
+            Ok(entry)
+                if entry.file_type().is_file() || is_passed || is_odd_robots(&entry, &root) =>
+            {
+                let path = entry.path();
+                let length = entry.metadata().map_or(0, |data| data.len());
+                read.fetch_add(if is_passed { 0 } else { length }, Ordering::Relaxed);
+                // Paths compare part by part, in the order of the walk.
+                if last.as_ref().is_some_and(|last| path <= last) {
+                    return None;
+                }
+                last = None;
+                // A name that is no text cannot be a place to continue from.
+                if let Some(path) = path.strip_prefix(&root).ok().and_then(Path::to_str) {
+                    behind.path = Some(path.to_owned());
+                }
+                let item = if is_passed {
+                    Some(passed(Skip::Hidden, path))
+                } else {
+                    item(path, &root, &prefix, &terms)
+                };
+                item.map(|item| (item, behind.clone()))
             }
-            last = None;
-            // A name that is no text cannot be a place to continue from.
-            if let Some(path) = path.strip_prefix(&root).ok().and_then(Path::to_str) {
-                behind.path = Some(path.to_owned());
+            Ok(_) => None,
+            Err(error) => {
+                let file = error.path().unwrap_or(&root).display().to_string();
+                Some((damage(file, error.to_string()), behind.clone()))
             }
-            let item = if is_passed { Some(passed(Skip::Hidden, path)) } else { item(path, &root, &prefix, &terms) };
-            item.map(|item| (item, behind.clone()))
-        }
-        Ok(_) => None,
-        Err(error) => {
-            let file = error.path().unwrap_or(&root).display().to_string();
-            Some((damage(file, error.to_string()), behind.clone()))
-        }
-    }))
+        }),
+    )
 }
 
 fn with_slash(url: &Url) -> Url {
@@ -164,19 +196,35 @@ fn with_slash(url: &Url) -> Url {
 }
 
 fn damage(file: String, message: String) -> Item {
-    Item::Damage(Damage::new(Origin { file: file.into(), at: None }, message))
+    Item::Damage(Damage::new(
+        Origin {
+            file: file.into(),
+            at: None,
+        },
+        message,
+    ))
 }
 
 /// True if the entry has the name of the site's robots.txt, and is no file.
 fn is_odd_robots(entry: &DirEntry, root: &Path) -> bool {
-    let is_one = SiteFile::ALL.into_iter().any(|file| entry.path() == in_folder(root, file));
+    let is_one = SiteFile::ALL
+        .into_iter()
+        .any(|file| entry.path() == in_folder(root, file));
     is_one && !entry.file_type().is_file() && !is_inside(root, entry.path())
 }
 
 fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<Item> {
-    if let Some(file) = SiteFile::ALL.into_iter().find(|file| path == in_folder(root, *file)) {
-        let is_read = path.symlink_metadata().is_ok_and(|data| data.is_file()) || is_inside(root, path);
-        let means = if file == SiteFile::Robots { "lets nobody in" } else { "reserves all pages" };
+    if let Some(file) = SiteFile::ALL
+        .into_iter()
+        .find(|file| path == in_folder(root, *file))
+    {
+        let is_read =
+            path.symlink_metadata().is_ok_and(|data| data.is_file()) || is_inside(root, path);
+        let means = if file == SiteFile::Robots {
+            "lets nobody in"
+        } else {
+            "reserves all pages"
+        };
         let message = format!("no file in this folder: as a {} it {means}", file.name());
         if !is_read {
             return Some(damage(path.display().to_string(), message));
@@ -188,7 +236,11 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
     }
     let file = path.display().to_string();
     let own = file_url(path, root, prefix)?;
-    let folder = if is_index(path) { own.join(".").ok() } else { None };
+    let folder = if is_index(path) {
+        own.join(".").ok()
+    } else {
+        None
+    };
     let (url, file_url) = match folder {
         Some(folder) => (folder, Some(own)),
         None => (own, None),
@@ -196,27 +248,51 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
     let damaged = |damage: Damage| Some(Item::Damage(damage.of(Some(url.to_string()), None)));
     let mut bytes = Vec::new();
     let most = terms.limits.page_bytes;
-    match File::open(path).and_then(|file| file.take(most.saturating_add(1)).read_to_end(&mut bytes)) {
+    match File::open(path)
+        .and_then(|file| file.take(most.saturating_add(1)).read_to_end(&mut bytes))
+    {
         Ok(_) if bytes.len() as u64 > most => {
-            let damage =
-                Damage::with(Origin { file: file.into(), at: None }, limits::passed("page_bytes", &terms.limits));
+            let damage = Damage::with(
+                Origin {
+                    file: file.into(),
+                    at: None,
+                },
+                limits::passed("page_bytes", &terms.limits),
+            );
             return damaged(damage);
         }
         Ok(_) => {}
         Err(error) => {
-            return damaged(Damage::new(Origin { file: file.into(), at: None }, format!("cannot be read ({error})")));
+            return damaged(Damage::new(
+                Origin {
+                    file: file.into(),
+                    at: None,
+                },
+                format!("cannot be read ({error})"),
+            ));
         }
     }
     // A page that has become none is still reported with its URL.
     if bytes.is_empty() || magic::is_no_page(&bytes) {
-        return Some(Item::Skipped(Skipped::new(Skip::Type, Some(url.into()), None, Some(in_file(path)))));
+        return Some(Item::Skipped(Skipped::new(
+            Skip::Type,
+            Some(url.into()),
+            None,
+            Some(in_file(path)),
+        )));
     }
     if path.extension().is_none() && !magic::looks_like_html(&bytes) {
         return Some(passed(Skip::Type, path));
     }
-    let origin = Origin { file: file.into(), at: None };
+    let origin = Origin {
+        file: file.into(),
+        at: None,
+    };
     let document = Document::new(url.into(), Vec::new(), Body::Bytes(bytes), origin);
-    let folder = Some(InFolder { site: prefix.clone(), file: file_url });
+    let folder = Some(InFolder {
+        site: prefix.clone(),
+        file: file_url,
+    });
     Some(Item::Document(Document { folder, ..document }))
 }
 
@@ -225,7 +301,10 @@ fn passed(why: Skip, path: &Path) -> Item {
 }
 
 fn in_file(path: &Path) -> Origin {
-    Origin { file: path.display().to_string().into(), at: None }
+    Origin {
+        file: path.display().to_string().into(),
+        at: None,
+    }
 }
 
 /// True if a server gives this file for its folder.
@@ -241,7 +320,9 @@ fn may_be_page(path: &Path) -> bool {
 
 /// True if the file's name has the ending of a page.
 pub(super) fn is_named_as_page(path: &Path) -> bool {
-    let Some(ending) = path.extension() else { return false };
+    let Some(ending) = path.extension() else {
+        return false;
+    };
     let ending = ending.to_string_lossy().to_ascii_lowercase();
     matches!(ending.as_str(), "html" | "htm" | "xhtml" | "xht" | "shtml")
 }

@@ -6,16 +6,23 @@ use flate2::bufread::GzDecoder;
 
 use super::raw::Raw;
 
-/// The bytes before the damage in a broken member, behind those that it gave already. A decoder keeps to itself what it
-/// unpacked in the call that fails.
-pub(super) fn before_damage(mut raw: Raw, member: u64, given: u64, target: &mut [u8]) -> (Raw, usize) {
+/// The bytes before the damage in a broken member, behind those that it gave already. A decoder
+/// keeps to itself what it unpacked in the call that fails.
+pub(super) fn before_damage(
+    mut raw: Raw,
+    member: u64,
+    given: u64,
+    target: &mut [u8],
+) -> (Raw, usize) {
     if !raw.seek(member).is_ok_and(|reached| reached == member) {
         return (raw, 0);
     }
     let mut decoder = GzDecoder::new(raw);
     let (mut passed, mut read) = (0, 0);
     while passed < given {
-        let most = target.len().min(usize::try_from(given - passed).unwrap_or(usize::MAX));
+        let most = target
+            .len()
+            .min(usize::try_from(given - passed).unwrap_or(usize::MAX));
         match decoder.read(&mut target[..most]) {
             Ok(count @ 1..) => passed += count as u64,
             _ => return (decoder.into_inner(), 0),

@@ -53,7 +53,9 @@ impl Head {
     pub(super) fn is_page(&self) -> bool {
         self.is_web()
             && match self.kind {
-                RecordKind::Response => self.content_type.is_empty() || self.content_type.contains("http"),
+                RecordKind::Response => {
+                    self.content_type.is_empty() || self.content_type.contains("http")
+                }
                 RecordKind::Resource | RecordKind::Revisit => true,
                 RecordKind::Other | RecordKind::Unknown => false,
             }
@@ -69,7 +71,8 @@ impl Head {
 
     /// True if the record is a file that is not HTML.
     pub(super) fn is_other_file(&self) -> bool {
-        self.kind == RecordKind::Resource && !ContentType::of([self.content_type.as_str()]).is_html()
+        self.kind == RecordKind::Resource
+            && !ContentType::of([self.content_type.as_str()]).is_html()
     }
 }
 

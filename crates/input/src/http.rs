@@ -1,6 +1,7 @@
-//! An HTTP response as archives keep it: status, headers, body. Interim answers in front of it say nothing. Chunked
-//! transfer and compression are undone if they are really there. If a line of the head may be a publisher's wish and
-//! cannot be read, the head is an error. A robots.txt whose end is missing, or that is no text, may forbid anything.
+//! An HTTP response as archives keep it: status, headers, body. Interim answers in front of it say
+//! nothing. Chunked transfer and compression are undone if they are really there. If a line of the
+//! head may be a publisher's wish and cannot be read, the head is an error. A robots.txt whose end
+//! is missing, or that is no text, may forbid anything.
 
 use std::borrow::Cow;
 
@@ -21,7 +22,13 @@ use super::terms::Room;
 /// The maximum bytes to which a robots.txt is unpacked.
 const OF_ROBOTS: u64 = 1 << 20;
 /// The words in lines with a publisher's wish, in lower case.
-const WISHES: [&[u8]; 5] = [b"robots", b"content-usage", b"content-signal", b"tdm-reservation", b"do-not-index"];
+const WISHES: [&[u8]; 5] = [
+    b"robots",
+    b"content-usage",
+    b"content-signal",
+    b"tdm-reservation",
+    b"do-not-index",
+];
 
 /// A body, and whether its end is known to be missing.
 #[derive(Default)]
@@ -44,25 +51,45 @@ impl Body {
         let head = [b"HTTP/1.1 200 OK\r\n", &self.trailer[..], b"\r\n\r\n"].concat();
         let end = head_end(&head).unwrap_or(head.len());
         let (_, lines) = read_head(&cleaned(&head[..end], None), limits)?;
-        Ok(lines.into_iter().filter(|(name, _)| wishes(name.as_bytes()) > 0).collect())
+        Ok(lines
+            .into_iter()
+            .filter(|(name, _)| wishes(name.as_bytes()) > 0)
+            .collect())
     }
 }
 
 /// A site's answer for such a file at `url`. An answer that cannot be read may forbid anything.
-pub(super) fn robots(url: &Url, file: SiteFile, content: &[u8], is_cut: bool, limits: &Limits) -> Answer {
-    let Ok(response) = Response::parse(content, limits) else { return Answer::Rules(file.unread(UNREAD)) };
-    let body = response.body(&Room::beginning(limits, OF_ROBOTS), is_cut).ok().map(|body| (body.bytes, body.is_cut));
+pub(super) fn robots(
+    url: &Url,
+    file: SiteFile,
+    content: &[u8],
+    is_cut: bool,
+    limits: &Limits,
+) -> Answer {
+    let Ok(response) = Response::parse(content, limits) else {
+        return Answer::Rules(file.unread(UNREAD));
+    };
+    let body = response
+        .body(&Room::beginning(limits, OF_ROBOTS), is_cut)
+        .ok()
+        .map(|body| (body.bytes, body.is_cut));
     answer(
         file,
         response.status,
         response.location(url),
-        body.as_ref().map(|(bytes, is_cut)| (bytes.as_slice(), *is_cut)),
+        body.as_ref()
+            .map(|(bytes, is_cut)| (bytes.as_slice(), *is_cut)),
     )
 }
 
-/// The meaning of a status, a redirect's target and a body for such a file. The body comes with a flag for being cut
-/// short; None if it cannot be read.
-pub(super) fn answer(file: SiteFile, status: u16, location: Option<Url>, body: Option<(&[u8], bool)>) -> Answer {
+/// The meaning of a status, a redirect's target and a body for such a file. The body comes with a
+/// flag for being cut short; None if it cannot be read.
+pub(super) fn answer(
+    file: SiteFile,
+    status: u16,
+    location: Option<Url>,
+    body: Option<(&[u8], bool)>,
+) -> Answer {
     match (location, body) {
         (Some(target), _) if matches!(status, 300..=399) => Answer::Redirect(target.into()),
         (_, None) => Answer::Rules(file.unread(UNREAD)),
@@ -70,13 +97,19 @@ pub(super) fn answer(file: SiteFile, status: u16, location: Option<Url>, body: O
         (_, Some((bytes, is_cut))) if matches!(status, 200..=299) => {
             Answer::Rules(rules(file, Some(status), bytes, is_cut || status == 206))
         }
-        (_, Some((bytes, _))) => Answer::Rules(file.answered(status, bytes).sent(Some(status), bytes)),
+        (_, Some((bytes, _))) => {
+            Answer::Rules(file.answered(status, bytes).sent(Some(status), bytes))
+        }
     }
 }
 
 /// The rules of such a file. One that is cut short, or no text, may forbid anything.
 pub(super) fn rules(file: SiteFile, status: Option<u16>, bytes: &[u8], is_cut: bool) -> RobotsTxt {
-    if is_cut || is_binary(bytes) { file.unread(UNREAD) } else { file.read(bytes).sent(status, bytes) }
+    if is_cut || is_binary(bytes) {
+        file.unread(UNREAD)
+    } else {
+        file.read(bytes).sent(status, bytes)
+    }
 }
 
 /// The reason why a file in an input counts as one that forbids.
@@ -85,7 +118,11 @@ pub(super) const UNREAD: &str = "it is there and cannot be read";
 /// True if bytes begin like no text (mimesniff.spec.whatwg.org, section 7.2).
 fn is_binary(bytes: &[u8]) -> bool {
     let is_utf16 = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
-    !is_utf16 && bytes.iter().take(512).any(|b| matches!(b, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
+    !is_utf16
+        && bytes
+            .iter()
+            .take(512)
+            .any(|b| matches!(b, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
 }
 
 pub(super) struct Response<'a> {
@@ -101,19 +138,33 @@ impl<'a> Response<'a> {
     pub(super) fn parse(bytes: &'a [u8], limits: &Limits) -> Result<Self, Error> {
         let rest = head_end(bytes).map_or(bytes, |end| &bytes[end..]);
         let bytes = behind_interim(bytes);
-        let Some(end) = head_end(bytes) else { return Err(bad("an HTTP response that is cut off in its head")) };
+        let Some(end) = head_end(bytes) else {
+            return Err(bad("an HTTP response that is cut off in its head"));
+        };
         let (head, body) = bytes.split_at(end);
         let (status, mut headers) = read_head(&cleaned(head, None), limits)?;
         if head.iter().any(|b| is_control(*b)) {
             // The text round a control character may be one word, or two.
             let (_, others) = read_head(&cleaned(head, Some(b' ')), limits)?;
-            headers.extend(others.into_iter().filter(|(name, _)| wishes(name.as_bytes()) > 0));
+            headers.extend(
+                others
+                    .into_iter()
+                    .filter(|(name, _)| wishes(name.as_bytes()) > 0),
+            );
         }
-        Ok(Self { status, headers, body, rest })
+        Ok(Self {
+            status,
+            headers,
+            body,
+            rest,
+        })
     }
 
     fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+        self.headers
+            .iter()
+            .find(|(n, _)| n.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_str())
     }
 
     pub(super) fn location(&self, page: &Url) -> Option<Url> {
@@ -122,20 +173,34 @@ impl<'a> Response<'a> {
 
     /// All values of a list that may be in several headers.
     fn list(&self, name: &str) -> Vec<String> {
-        let values = self.headers.iter().filter(|(n, _)| n.eq_ignore_ascii_case(name));
-        let parts = values.flat_map(|(_, value)| value.split(',')).map(|part| part.trim().to_ascii_lowercase());
-        parts.filter(|part| !matches!(part.as_str(), "" | "identity" | "none")).collect()
+        let values = self
+            .headers
+            .iter()
+            .filter(|(n, _)| n.eq_ignore_ascii_case(name));
+        let parts = values
+            .flat_map(|(_, value)| value.split(','))
+            .map(|part| part.trim().to_ascii_lowercase());
+        parts
+            .filter(|part| !matches!(part.as_str(), "" | "identity" | "none"))
+            .collect()
     }
 
-    /// The body with its codings undone, if there is room for it. Of one that `is_cut`, as its record says, it is the
-    /// part that is there.
+    /// The body with its codings undone, if there is room for it. Of one that `is_cut`, as its
+    /// record says, it is the part that is there.
     pub(super) fn body(&self, room: &Room<'_>, is_cut: bool) -> Result<Body, Error> {
-        let (transfer, content) = (self.list("transfer-encoding"), self.list("content-encoding"));
+        let (transfer, content) = (
+            self.list("transfer-encoding"),
+            self.list("content-encoding"),
+        );
         if (transfer.len() + content.len()) as u64 > room.limits.codings {
             return Err(passed("codings", room.limits));
         }
         // Archives that undo a coding keep its original length.
-        let said = self.list("content-length").iter().filter_map(|length| length.parse::<usize>().ok()).max();
+        let said = self
+            .list("content-length")
+            .iter()
+            .filter_map(|length| length.parse::<usize>().ok())
+            .max();
         let is_plain = transfer.is_empty() && content.is_empty();
         let mut is_cut = is_cut || is_plain && said.is_some_and(|said| said > self.body.len());
         let (mut bytes, mut trailer) = (Cow::Borrowed(self.body), Vec::new());
@@ -150,12 +215,19 @@ impl<'a> Response<'a> {
             }
         }
         room.check(bytes.len() as u64)?;
-        Ok(Body { bytes: bytes.into_owned(), is_cut, trailer })
+        Ok(Body {
+            bytes: bytes.into_owned(),
+            is_cut,
+            trailer,
+        })
     }
 
     /// The body with its chunks joined, if it is in any.
     pub(super) fn without_chunks(&self) -> Option<Vec<u8>> {
-        let is_chunked = self.list("transfer-encoding").iter().any(|coding| coding.starts_with("chunked"));
+        let is_chunked = self
+            .list("transfer-encoding")
+            .iter()
+            .any(|coding| coding.starts_with("chunked"));
         is_chunked.then(|| unchunk(self.body).bytes)
     }
 
@@ -180,8 +252,9 @@ impl<'a> Response<'a> {
     }
 }
 
-/// The answer behind interim ones. These are answers with 1xx (RFC 9110, section 15.2), and the words by which a proxy
-/// opens a tunnel, with another answer behind them. Behind a `101` there is no HTTP.
+/// The answer behind interim ones. These are answers with 1xx (RFC 9110, section 15.2), and the
+/// words by which a proxy opens a tunnel, with another answer behind them. Behind a `101` there is
+/// no HTTP.
 fn behind_interim(mut bytes: &[u8]) -> &[u8] {
     while let Some(end) = head_end(bytes)
         && is_interim(&bytes[..end])
@@ -196,7 +269,9 @@ fn is_interim(head: &[u8]) -> bool {
     match status_line(head) {
         Some((status, _)) if (100..200).contains(&status) => status != 101,
         // A page with these words says what its body is.
-        Some((200, reason)) => reason.eq_ignore_ascii_case("Connection established") && !describes_body(head),
+        Some((200, reason)) => {
+            reason.eq_ignore_ascii_case("Connection established") && !describes_body(head)
+        }
         _ => false,
     }
 }
@@ -206,8 +281,14 @@ fn status_line(bytes: &[u8]) -> Option<(u16, String)> {
     let line = bytes.trim_ascii_start().split(|b| *b == b'\n').next()?;
     let line = String::from_utf8_lossy(line);
     let mut words = line.split_ascii_whitespace();
-    words.next().filter(|version| version.starts_with("HTTP/"))?;
-    let status = words.next().filter(|status| status.len() == 3)?.parse().ok()?;
+    words
+        .next()
+        .filter(|version| version.starts_with("HTTP/"))?;
+    let status = words
+        .next()
+        .filter(|status| status.len() == 3)?
+        .parse()
+        .ok()?;
     Some((status, words.collect::<Vec<_>>().join(" ")))
 }
 
@@ -233,20 +314,28 @@ fn is_control(b: u8) -> bool {
     b.is_ascii_control() && !matches!(b, b'\r' | b'\n' | b'\t')
 }
 
-/// A head in HTTP/1.1 with its control characters replaced or removed, because a line that holds one must not be lost.
+/// A head in HTTP/1.1 with its control characters replaced or removed, because a line that holds
+/// one must not be lost.
 fn cleaned(head: &[u8], instead: Option<u8>) -> Vec<u8> {
     let mut clean = Vec::with_capacity(head.len());
     for line in head.split_inclusive(|b| *b == b'\n') {
         let from = clean.len();
-        clean.extend(line.iter().filter_map(|b| if is_control(*b) { instead } else { Some(*b) }));
+        clean.extend(
+            line.iter()
+                .filter_map(|b| if is_control(*b) { instead } else { Some(*b) }),
+        );
         // A line that becomes empty by this does not end the head.
         if clean[from..].trim_ascii().is_empty() && line.iter().any(|b| is_control(*b)) {
             clean.truncate(from);
         }
     }
-    let version = clean.strip_prefix(b"HTTP/").and_then(|rest| rest.iter().position(|b| *b == b' '));
+    let version = clean
+        .strip_prefix(b"HTTP/")
+        .and_then(|rest| rest.iter().position(|b| *b == b' '));
     if let Some(length) = version
-        && clean[5..5 + length].iter().all(|b| b.is_ascii_digit() || *b == b'.')
+        && clean[5..5 + length]
+            .iter()
+            .all(|b| b.is_ascii_digit() || *b == b'.')
     {
         clean.splice(5..5 + length, *b"1.1");
     }
@@ -271,12 +360,26 @@ fn read_head(head: &[u8], limits: &Limits) -> Result<(u16, Vec<(String, String)>
         Err(httparse::Error::TooManyHeaders) => return Err(passed("headers", limits)),
         Err(error) => return Err(bad(format!("no HTTP response that can be read ({error})"))),
     }
-    let lines = head.trim_ascii_start().splitn(2, |b| *b == b'\n').nth(1).unwrap_or_default();
+    let lines = head
+        .trim_ascii_start()
+        .splitn(2, |b| *b == b'\n')
+        .nth(1)
+        .unwrap_or_default();
     if wishes(lines) > response.headers.iter().map(wishes_of).sum() {
-        return Err(bad("an HTTP response with a line that may forbid its use and cannot be read"));
+        return Err(bad(
+            "an HTTP response with a line that may forbid its use and cannot be read",
+        ));
     }
-    let text = |header: &Header<'_>| (header.name.to_owned(), String::from_utf8_lossy(header.value).into_owned());
-    Ok((response.code.unwrap_or(0), response.headers.iter().map(text).collect()))
+    let text = |header: &Header<'_>| {
+        (
+            header.name.to_owned(),
+            String::from_utf8_lossy(header.value).into_owned(),
+        )
+    };
+    Ok((
+        response.code.unwrap_or(0),
+        response.headers.iter().map(text).collect(),
+    ))
 }
 
 /// True if a line holds a word that may be a wish.
@@ -287,26 +390,38 @@ pub(super) fn holds_wish(line: &str) -> bool {
 /// The number of words that may be a wish.
 fn wishes(bytes: &[u8]) -> usize {
     let bytes = bytes.to_ascii_lowercase();
-    WISHES.iter().map(|wish| memchr::memmem::find_iter(&bytes, wish).count()).sum()
+    WISHES
+        .iter()
+        .map(|wish| memchr::memmem::find_iter(&bytes, wish).count())
+        .sum()
 }
 
 /// The number of such words in a header. A line that is folded into it may be a header of its own.
 fn wishes_of(header: &Header<'_>) -> usize {
-    let first = memchr::memchr(b'\n', header.value).map_or(header.value, |end| &header.value[..end]);
+    let first =
+        memchr::memchr(b'\n', header.value).map_or(header.value, |end| &header.value[..end]);
     wishes(header.name.as_bytes()) + wishes(first)
 }
 
-/// Joins chunks. A body that does not begin with a chunk was joined before. A body that ends too early gives what was
-/// there.
+/// Joins chunks. A body that does not begin with a chunk was joined before. A body that ends too
+/// early gives what was there.
 fn unchunk(bytes: &[u8]) -> Body {
     let mut body = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
-    let joined = |bytes, is_cut| Body { bytes, is_cut, trailer: Vec::new() };
+    let joined = |bytes, is_cut| Body {
+        bytes,
+        is_cut,
+        trailer: Vec::new(),
+    };
     loop {
         match httparse::parse_chunk_size(rest) {
             Ok(Status::Complete((head, 0))) => {
                 let (trailer, is_cut) = trailer(&rest[head..]);
-                return Body { bytes: body, is_cut, trailer: trailer.to_vec() };
+                return Body {
+                    bytes: body,
+                    is_cut,
+                    trailer: trailer.to_vec(),
+                };
             }
             Ok(Status::Complete((head, size))) => {
                 let size = usize::try_from(size).unwrap_or(usize::MAX);
@@ -339,7 +454,11 @@ mod tests {
     #[test]
     fn codings_are_undone_where_they_are() {
         let body = |head: &str, body: &[u8]| {
-            let bytes = [format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n").as_bytes(), body].concat();
+            let bytes = [
+                format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n").as_bytes(),
+                body,
+            ]
+            .concat();
             let (limits, head) = (Limits::default(), &bytes);
             let room = Room::beginning(&limits, 1 << 20);
             Response::parse(head, &limits)
@@ -348,36 +467,88 @@ mod tests {
                 .map(|body| String::from_utf8_lossy(&body.bytes).into_owned())
         };
         let gzip = |bytes: &[u8]| {
-            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            let mut encoder =
+                flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
             std::io::Write::write_all(&mut encoder, bytes).unwrap();
             encoder.finish().unwrap()
         };
         let packed = gzip(b"plain");
-        assert_eq!(body("Content-Encoding: identity\r\ncontent-encoding: GZIP", &packed).unwrap(), "plain");
-        let chunked = [format!("{:x}\r\n", packed.len()).as_bytes(), &packed, b"\r\n0\r\n\r\n"].concat();
-        assert_eq!(body("Transfer-Encoding: gzip, chunked", &chunked).unwrap(), "plain");
-        assert_eq!(body("Content-Encoding: gzip, gzip", &gzip(&packed)).unwrap(), "plain");
-        assert!(body("Content-Encoding: gzip, gzip, gzip, gzip, gzip", &packed).is_err(), "too many");
+        assert_eq!(
+            body(
+                "Content-Encoding: identity\r\ncontent-encoding: GZIP",
+                &packed
+            )
+            .unwrap(),
+            "plain"
+        );
+        let chunked = [
+            format!("{:x}\r\n", packed.len()).as_bytes(),
+            &packed,
+            b"\r\n0\r\n\r\n",
+        ]
+        .concat();
+        assert_eq!(
+            body("Transfer-Encoding: gzip, chunked", &chunked).unwrap(),
+            "plain"
+        );
+        assert_eq!(
+            body("Content-Encoding: gzip, gzip", &gzip(&packed)).unwrap(),
+            "plain"
+        );
+        assert!(
+            body("Content-Encoding: gzip, gzip, gzip, gzip, gzip", &packed).is_err(),
+            "too many"
+        );
         for coding in ["gzip", "deflate", "br"] {
-            assert!(body(&format!("Content-Encoding: {coding}"), &packed[..packed.len() - 9]).is_err(), "{coding}");
+            assert!(
+                body(
+                    &format!("Content-Encoding: {coding}"),
+                    &packed[..packed.len() - 9]
+                )
+                .is_err(),
+                "{coding}"
+            );
         }
         let mut deflate = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
         std::io::Write::write_all(&mut deflate, &b"User-agent: *\nDisallow: /".repeat(9)).unwrap();
         let deflate = deflate.finish().unwrap();
-        assert!(body("Content-Encoding: deflate", &deflate[..deflate.len() - 9]).is_err(), "deflate that is cut");
-        assert_eq!(body("Transfer-Encoding: chunked", b"3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n").unwrap(), "abcde");
-        assert_eq!(body("Transfer-Encoding: chunked", b"<p>plain").unwrap(), "<p>plain");
-        assert_eq!(body("Content-Encoding: gzip", b"<p>plain").unwrap(), "<p>plain");
-        assert_eq!(body("Content-Encoding: br", b"<p>plain").unwrap(), "<p>plain");
+        assert!(
+            body("Content-Encoding: deflate", &deflate[..deflate.len() - 9]).is_err(),
+            "deflate that is cut"
+        );
+        assert_eq!(
+            body(
+                "Transfer-Encoding: chunked",
+                b"3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n"
+            )
+            .unwrap(),
+            "abcde"
+        );
+        assert_eq!(
+            body("Transfer-Encoding: chunked", b"<p>plain").unwrap(),
+            "<p>plain"
+        );
+        assert_eq!(
+            body("Content-Encoding: gzip", b"<p>plain").unwrap(),
+            "<p>plain"
+        );
+        assert_eq!(
+            body("Content-Encoding: br", b"<p>plain").unwrap(),
+            "<p>plain"
+        );
         assert!(body("Content-Encoding: gzip", &[0x1F, 0x8B, 8, 0]).is_err());
         assert!(body("Content-Encoding: zstd", &[0x28, 0xB5, 0x2F, 0xFD, 4]).is_err());
-        assert_eq!(body("Content-Encoding: br", b"User-agent: *\nDisallow: /").unwrap(), "User-agent: *\nDisallow: /");
+        assert_eq!(
+            body("Content-Encoding: br", b"User-agent: *\nDisallow: /").unwrap(),
+            "User-agent: *\nDisallow: /"
+        );
     }
 
     #[test]
     fn no_line_of_a_head_that_may_be_a_wish_is_lost() {
         let headers = |lines: &str| {
-            let bytes = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{lines}\r\n\r\n\nbody");
+            let bytes =
+                format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{lines}\r\n\r\n\nbody");
             let response = Response::parse(bytes.as_bytes(), &Limits::default())?;
             assert_eq!(response.body, b"\nbody", "{lines:?}");
             Ok::<_, Error>(response.headers)
@@ -408,11 +579,16 @@ mod tests {
             "X-Robots-Tag:\r\n noindex",
         ] {
             let found = headers(lines).unwrap();
-            let is_wish = |(name, value): &(String, String)| name == "X-Robots-Tag" && value.trim() == "noindex";
+            let is_wish = |(name, value): &(String, String)| {
+                name == "X-Robots-Tag" && value.trim() == "noindex"
+            };
             assert!(found.iter().any(is_wish), "{lines:?}: {found:?}");
         }
         let both = headers("X-Robots-Tag: noindex\u{B}nofollow").unwrap();
-        assert!(both.iter().any(|(_, value)| value == "noindex nofollow"), "{both:?}");
+        assert!(
+            both.iter().any(|(_, value)| value == "noindex nofollow"),
+            "{both:?}"
+        );
         let second = Response::parse(b"HTTP/2 200\r\nA: b\r\n\r\n", &Limits::default()).unwrap();
         assert_eq!((second.status, second.headers.len()), (200, 1));
         assert!(Response::parse(b"HTTP/two 200\r\nA: b\r\n\r\n", &Limits::default()).is_err());

@@ -1,4 +1,5 @@
-//! The items of an input: pages, robots.txt files, records that are no pages, and damage, each with its place.
+//! The items of an input: pages, robots.txt files, records that are no pages, and damage, each with
+//! its place.
 
 use std::fmt;
 use std::sync::Arc;
@@ -42,7 +43,12 @@ pub(super) struct InFolder {
 }
 
 impl Document {
-    pub(super) fn new(url: String, headers: Vec<(String, String)>, body: Body, origin: Origin) -> Self {
+    pub(super) fn new(
+        url: String,
+        headers: Vec<(String, String)>,
+        body: Body,
+        origin: Origin,
+    ) -> Self {
         Self {
             url,
             headers,
@@ -154,8 +160,8 @@ impl Origin {
         self.at.is_none().then_some(&*self.file)
     }
 
-    /// The name of the input, and the place in it: its unit (`byte`, `line`, `object`, `row`) and number. A file that
-    /// holds nothing else has no place.
+    /// The name of the input, and the place in it: its unit (`byte`, `line`, `object`, `row`) and
+    /// number. A file that holds nothing else has no place.
     pub fn place(&self) -> (&str, Option<(&'static str, u64)>) {
         let at = self.at.map(|at| match at {
             At::Offset(offset) => ("byte", offset),
@@ -193,7 +199,8 @@ pub enum Item {
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Item {
-    /// The URL of a page, or of a record that is none. None for a site's file, and where it is not known.
+    /// The URL of a page, or of a record that is none. None for a site's file, and where it is not
+    /// known.
     pub fn url(&self) -> Option<&str> {
         match self {
             Self::Document(document) | Self::Unchanged(document) => Some(document.url()),
@@ -203,10 +210,12 @@ impl Item {
         }
     }
 
-    /// Forgets a date that is more than a day later than now: clocks differ by less. It is wrong, and the item counts as
-    /// undated.
+    /// Forgets a date that is more than a day later than now: clocks differ by less. It is wrong,
+    /// and the item counts as undated.
     pub fn forget_future_date(&mut self, now: SystemTime) {
-        let Some(latest) = now.checked_add(DAY) else { return };
+        let Some(latest) = now.checked_add(DAY) else {
+            return;
+        };
         let captured = match self {
             Self::Document(document) | Self::Unchanged(document) => &mut document.captured,
             Self::Skipped(skipped) => &mut skipped.captured,
@@ -236,8 +245,20 @@ impl Skipped {
         Self::new(Skip::Type, Some(url), None, None)
     }
 
-    pub(super) fn new(why: Skip, url: Option<String>, captured: Option<SystemTime>, origin: Option<Origin>) -> Self {
-        Self { why, url, captured, origin, record: None, refers_to: None }
+    pub(super) fn new(
+        why: Skip,
+        url: Option<String>,
+        captured: Option<SystemTime>,
+        origin: Option<Origin>,
+    ) -> Self {
+        Self {
+            why,
+            url,
+            captured,
+            origin,
+            record: None,
+            refers_to: None,
+        }
     }
 
     /// Its place in the input, if it comes from one.
@@ -250,8 +271,8 @@ impl Skipped {
         self.record.as_deref()
     }
 
-    /// The identifier of the record that it was made from (`WARC-Refers-To`), where it names one: of a page's text, the
-    /// page.
+    /// The identifier of the record that it was made from (`WARC-Refers-To`), where it names one:
+    /// of a page's text, the page.
     pub fn refers_to(&self) -> Option<&str> {
         self.refers_to.as_deref()
     }
@@ -279,12 +300,14 @@ pub enum Skip {
     Status(u16),
     /// It is not HTML.
     Type,
-    /// It is in a folder, and no server would publish it: its name begins with a dot, or is for programs.
+    /// It is in a folder, and no server would publish it: its name begins with a dot, or is for
+    /// programs.
     Hidden,
     /// It only says that the page is unchanged.
     Unchanged,
-    /// It is of a kind that is never a page: a request, metadata, a text, a file of the site. Such records are handed
-    /// over only if each is asked for: see [`Inputs::each_record`](super::Inputs::each_record).
+    /// It is of a kind that is never a page: a request, metadata, a text, a file of the site. Such
+    /// records are handed over only if each is asked for: see
+    /// [`Inputs::each_record`](super::Inputs::each_record).
     Other,
 }
 
@@ -319,11 +342,22 @@ impl Damage {
     }
 
     pub(super) fn with(origin: Origin, error: Error) -> Self {
-        Self { origin, error, url: None, captured: None, unread: 0, without_page: false }
+        Self {
+            origin,
+            error,
+            url: None,
+            captured: None,
+            unread: 0,
+            without_page: false,
+        }
     }
 
     pub(super) fn of(self, url: Option<String>, captured: Option<SystemTime>) -> Self {
-        Self { url, captured, ..self }
+        Self {
+            url,
+            captured,
+            ..self
+        }
     }
 
     /// Its place in the input.
@@ -338,11 +372,15 @@ impl Damage {
 
     /// The message, with its place.
     pub fn into_error(self) -> Error {
-        ErrorKind::At { place: self.origin.to_string(), error: self.error }.into()
+        ErrorKind::At {
+            place: self.origin.to_string(),
+            error: self.error,
+        }
+        .into()
     }
 
-    /// The bytes of the file behind it that are not read, if it was given up here. It is 0 if reading went on, and
-    /// `u64::MAX` if nobody knows.
+    /// The bytes of the file behind it that are not read, if it was given up here. It is 0 if
+    /// reading went on, and `u64::MAX` if nobody knows.
     pub fn unread(&self) -> u64 {
         self.unread
     }
@@ -392,13 +430,24 @@ pub struct Position {
     pub(super) path: Option<String>,
 }
 
-/// Gives the items of a record their positions. The last one alone has the position behind the record: reading on from
-/// another one begins before it, and loses none.
-pub(super) fn placed(items: Vec<Item>, before: Position, behind: Position) -> impl Iterator<Item = (Item, Position)> {
+/// Gives the items of a record their positions. The last one alone has the position behind the
+/// record: reading on from another one begins before it, and loses none.
+pub(super) fn placed(
+    items: Vec<Item>,
+    before: Position,
+    behind: Position,
+) -> impl Iterator<Item = (Item, Position)> {
     let mut left = items.len();
     items.into_iter().map(move |item| {
         left -= 1;
-        (item, if left == 0 { behind.clone() } else { before.clone() })
+        (
+            item,
+            if left == 0 {
+                behind.clone()
+            } else {
+                before.clone()
+            },
+        )
     })
 }
 
@@ -408,7 +457,11 @@ impl fmt::Display for Position {
             (_, Some(path)) => write!(f, "after {path}"),
             (0, None) if self.member == 0 => write!(f, "at byte {}", self.inner),
             (0, None) if self.inner == 0 => write!(f, "at byte {}", self.member),
-            (0, None) => write!(f, "at byte {} (and {} behind it, unpacked)", self.member, self.inner),
+            (0, None) => write!(
+                f,
+                "at byte {} (and {} behind it, unpacked)",
+                self.member, self.inner
+            ),
             (number, None) => write!(f, "after line {number}"),
         }
     }

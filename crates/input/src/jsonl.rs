@@ -1,9 +1,9 @@
-//! Reads one JSON object a line, or an array of them. The keys are `html` or `html_b64`, and optionally `url`,
-//! `headers`, `status`, `date`, `robots`, `robots_status`. A page without `url` has that of the input, with the line as
-//! its query.
+//! Reads one JSON object a line, or an array of them. The keys are `html` or `html_b64`, and
+//! optionally `url`, `headers`, `status`, `date`, `robots`, `robots_status`. A page without `url`
+//! has that of the input, with the line as its query.
 //!
-//! A line is a `row`, and so is an object of an array. An invalid one is damage; the robots.txt that it may be forbids
-//! everything.
+//! A line is a `row`, and so is an object of an array. An invalid one is damage; the robots.txt
+//! that it may be forbids everything.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -66,12 +66,16 @@ fn likely_urls(text: &str) -> Vec<String> {
     let lower = text.to_ascii_lowercase();
     let value = |(at, key): (usize, &str)| {
         let value = text[at + key.len()..].trim_start().strip_prefix(':')?;
-        serde_json::Deserializer::from_str(value).into_iter().next()?.ok()
+        serde_json::Deserializer::from_str(value)
+            .into_iter()
+            .next()?
+            .ok()
     };
     lower.match_indices("\"url\"").filter_map(value).collect()
 }
 
-/// The number of bytes in which the URL of an overlong line is looked for, at its beginning and at its end.
+/// The number of bytes in which the URL of an overlong line is looked for, at its beginning and at
+/// its end.
 const LOOK: usize = 64 << 10;
 
 /// Reads lines, and continues behind broken ones.
@@ -96,7 +100,13 @@ struct Broken {
 
 impl Lines {
     fn new(source: ByteSource, number: u64, terms: &Arc<InputTerms>) -> Self {
-        Self { source, allowance: Allowance::new(terms), number, is_array: None, over: false }
+        Self {
+            source,
+            allowance: Allowance::new(terms),
+            number,
+            is_array: None,
+            over: false,
+        }
     }
 
     /// The line, if it is not too long.
@@ -107,7 +117,12 @@ impl Lines {
                 let (start, end) = ends(&line);
                 let urls = [start, end].map(String::from_utf8_lossy);
                 let urls = urls.iter().flat_map(|text| likely_urls(text)).collect();
-                Err(Broken { at: At::Number(self.what(), self.number), error, urls, unread: 0 })
+                Err(Broken {
+                    at: At::Number(self.what(), self.number),
+                    error,
+                    urls,
+                    unread: 0,
+                })
             }
         }
     }
@@ -118,13 +133,19 @@ impl Lines {
             return Err(passed("line_bytes", limits));
         }
         // The unpacked size of a page is checked when it is read. A line of base64 is longer.
-        self.allowance.room(stored).check((line.len() as u64).min(limits.page_bytes))?;
+        self.allowance
+            .room(stored)
+            .check((line.len() as u64).min(limits.page_bytes))?;
         self.allowance.give(line, stored)
     }
 
     /// The unit that is counted.
     fn what(&self) -> &'static str {
-        if self.is_array == Some(true) { "object" } else { "line" }
+        if self.is_array == Some(true) {
+            "object"
+        } else {
+            "line"
+        }
     }
 
     fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
@@ -140,14 +161,19 @@ impl Lines {
         Ok(line)
     }
 
-    /// Moves to the next member after bytes that cannot be unpacked. The rest of a line at its beginning is no JSON,
-    /// and is reported as such.
+    /// Moves to the next member after bytes that cannot be unpacked. The rest of a line at its
+    /// beginning is no JSON, and is reported as such.
     fn broken(&mut self, error: &io::Error) -> Broken {
         let offset = self.source.member_mark().offset();
         let error = self.source.unpackable(error);
         let unread = self.source.leave_member();
         self.over = unread.is_some();
-        Broken { at: At::Offset(offset), error, urls: Vec::new(), unread: unread.unwrap_or(0) }
+        Broken {
+            at: At::Offset(offset),
+            error,
+            urls: Vec::new(),
+            unread: unread.unwrap_or(0),
+        }
     }
 }
 
@@ -168,8 +194,8 @@ impl Iterator for Lines {
     }
 }
 
-/// The parts of a long line in which its URL is looked for. They are its beginning, and its end as far as it stands
-/// behind that.
+/// The parts of a long line in which its URL is looked for. They are its beginning, and its end as
+/// far as it stands behind that.
 fn ends(line: &[u8]) -> (&[u8], &[u8]) {
     let (start, rest) = line.split_at(line.len().min(LOOK));
     (start, &rest[rest.len().saturating_sub(LOOK)..])
@@ -185,28 +211,62 @@ pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     is_wanted: W,
 ) -> impl Iterator<Item = (Item, Position)> + Send + use<W> {
     let (file, terms) = (Arc::clone(name), Arc::clone(terms));
-    let mut lines = Lines { is_array: from.is_array, ..Lines::new(source, from.number, &terms) };
+    let mut lines = Lines {
+        is_array: from.is_array,
+        ..Lines::new(source, from.number, &terms)
+    };
     let (mut waiting, mut before) = (VecDeque::new(), from.clone());
     std::iter::from_fn(move || {
         while waiting.is_empty() {
             let items: Vec<_> = match lines.next()? {
-                Err(Broken { at, error, urls, unread }) => {
-                    let damage = Damage::with(Origin { file: file.clone(), at: Some(at) }, error);
+                Err(Broken {
+                    at,
+                    error,
+                    urls,
+                    unread,
+                }) => {
+                    let damage = Damage::with(
+                        Origin {
+                            file: file.clone(),
+                            at: Some(at),
+                        },
+                        error,
+                    );
                     broken(urls, Damage { unread, ..damage })
                 }
                 Ok(line) if !is_wanted(&line) => continue,
                 Ok(line) => {
                     let (what, number) = (lines.what(), lines.number);
-                    let origin = Origin { file: file.clone(), at: Some(At::Number(what, number)) };
+                    let origin = Origin {
+                        file: file.clone(),
+                        at: Some(At::Number(what, number)),
+                    };
                     let stored = lines.source.stored();
                     let room = lines.allowance.room(stored);
-                    let found = found(&line, || numbered(&url, what, number), origin, &terms, &room);
-                    found.into_iter().map(|item| unpacked(item, &mut lines.allowance, stored)).collect()
+                    let found = found(
+                        &line,
+                        || numbered(&url, what, number),
+                        origin,
+                        &terms,
+                        &room,
+                    );
+                    found
+                        .into_iter()
+                        .map(|item| unpacked(item, &mut lines.allowance, stored))
+                        .collect()
                 }
             };
             let (number, is_array) = (lines.number, lines.is_array);
-            let behind = Position { number, is_array, ..lines.source.position() };
-            waiting.extend(placed(items, std::mem::replace(&mut before, behind.clone()), behind));
+            let behind = Position {
+                number,
+                is_array,
+                ..lines.source.position()
+            };
+            waiting.extend(placed(
+                items,
+                std::mem::replace(&mut before, behind.clone()),
+                behind,
+            ));
         }
         waiting.pop_front()
     })
@@ -220,31 +280,55 @@ fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     }
 }
 
-fn found(line: &[u8], url: impl FnOnce() -> String, origin: Origin, terms: &InputTerms, room: &Room<'_>) -> Vec<Item> {
+fn found(
+    line: &[u8],
+    url: impl FnOnce() -> String,
+    origin: Origin,
+    terms: &InputTerms,
+    room: &Room<'_>,
+) -> Vec<Item> {
     match parse(line) {
         Ok(row) => {
             let has_headers = !row.headers.is_empty();
             let items = row.items(url, origin, terms, room);
-            if has_headers { items } else { items.into_iter().map(|item| heard(item, line)).collect() }
+            if has_headers {
+                items
+            } else {
+                items.into_iter().map(|item| heard(item, line)).collect()
+            }
         }
-        Err(error) => {
-            broken(urls(line), Damage::new(origin, format!("no page as a JSON object: {}", unreadable(&error))))
-        }
+        Err(error) => broken(
+            urls(line),
+            Damage::new(
+                origin,
+                format!("no page as a JSON object: {}", unreadable(&error)),
+            ),
+        ),
     }
 }
 
 /// A page without headers, unless its line has some where they are not read.
 fn heard(item: Item, line: &[u8]) -> Item {
-    let (Item::Document(page) | Item::Unchanged(page)) = &item else { return item };
-    let Some(place) = astray::place(without_bom(line)) else { return item };
-    let message = format!("`{place}` may forbid, and is not read there: headers belong into `headers`");
+    let (Item::Document(page) | Item::Unchanged(page)) = &item else {
+        return item;
+    };
+    let Some(place) = astray::place(without_bom(line)) else {
+        return item;
+    };
+    let message =
+        format!("`{place}` may forbid, and is not read there: headers belong into `headers`");
     let damage = Damage::new(page.origin().clone(), message);
     Item::Damage(damage.of(Some(page.url().to_owned()), page.captured()))
 }
 
-/// The items for a line, or a row, that cannot be read. The robots.txt that it may be forbids everything.
+/// The items for a line, or a row, that cannot be read. The robots.txt that it may be forbids
+/// everything.
 pub(super) fn broken(urls: Vec<String>, damage: Damage) -> Vec<Item> {
-    let mut items: Vec<_> = urls.iter().filter_map(|url| shut(url)).map(Item::Robots).collect();
+    let mut items: Vec<_> = urls
+        .iter()
+        .filter_map(|url| shut(url))
+        .map(Item::Robots)
+        .collect();
     items.push(Item::Damage(damage.of(urls.into_iter().next(), None)));
     items
 }
@@ -253,8 +337,9 @@ fn shut(url: &str) -> Option<Robots> {
     Robots::at(url, |_, file| Answer::Rules(file.unread(http::UNREAD)))
 }
 
-/// The items of a line that belongs to no input. The last one stands for the line. Those before it are the robots.txt that
-/// it is, or may be. A page without a URL gets `url`, with the line's number as its query.
+/// The items of a line that belongs to no input. The last one stands for the line. Those before it
+/// are the robots.txt that it is, or may be. A page without a URL gets `url`, with the line's
+/// number as its query.
 ///
 /// ```
 /// use heedful_base::limits::Limits;
@@ -267,18 +352,45 @@ fn shut(url: &str) -> Option<Robots> {
 /// // What may be a robots.txt forbids everything.
 /// assert!(matches!(items(r#"{"url": "https://example.com/robots.txt", "#)[..], [Item::Robots(_), Item::Damage(_)]));
 /// ```
-pub fn json_line(line: &[u8], (name, number): (&str, u64), url: Option<&Url>, limits: &Limits) -> Vec<Item> {
-    let terms = InputTerms { limits: limits.clone(), each_record: true, ..InputTerms::default() };
-    let origin = Origin { file: Arc::from(name), at: Some(At::Number("line", number)) };
-    let url = || url.map(|url| numbered(url.as_str(), "line", number)).unwrap_or_default();
-    found(line, url, origin, &terms, &Room::alone(limits, line.len() as u64))
+pub fn json_line(
+    line: &[u8],
+    (name, number): (&str, u64),
+    url: Option<&Url>,
+    limits: &Limits,
+) -> Vec<Item> {
+    let terms = InputTerms {
+        limits: limits.clone(),
+        each_record: true,
+        ..InputTerms::default()
+    };
+    let origin = Origin {
+        file: Arc::from(name),
+        at: Some(At::Number("line", number)),
+    };
+    let url = || {
+        url.map(|url| numbered(url.as_str(), "line", number))
+            .unwrap_or_default()
+    };
+    found(
+        line,
+        url,
+        origin,
+        &terms,
+        &Room::alone(limits, line.len() as u64),
+    )
 }
 
-/// As [`json_line`], for a line that was given up with an error. Of its text only some pieces are known, such as its
-/// beginning and its end.
+/// As [`json_line`], for a line that was given up with an error. Of its text only some pieces are
+/// known, such as its beginning and its end.
 pub fn lost_json_line(pieces: &[&[u8]], (name, number): (&str, u64), error: Error) -> Vec<Item> {
-    let urls = pieces.iter().flat_map(|piece| likely_urls(&String::from_utf8_lossy(piece))).collect();
-    let origin = Origin { file: Arc::from(name), at: Some(At::Number("line", number)) };
+    let urls = pieces
+        .iter()
+        .flat_map(|piece| likely_urls(&String::from_utf8_lossy(piece)))
+        .collect();
+    let origin = Origin {
+        file: Arc::from(name),
+        at: Some(At::Number("line", number)),
+    };
     broken(urls, Damage::with(origin, error))
 }
 
@@ -305,7 +417,11 @@ fn robots_of(line: &[u8]) -> Vec<Robots> {
         return Vec::new();
     }
     match parse(line) {
-        Ok(mut line) => line.as_robots().map(|(robots, _)| robots).into_iter().collect(),
+        Ok(mut line) => line
+            .as_robots()
+            .map(|(robots, _)| robots)
+            .into_iter()
+            .collect(),
         Err(_) => urls.iter().filter_map(|url| shut(url)).collect(),
     }
 }
@@ -320,7 +436,9 @@ fn without_bom(line: &[u8]) -> &[u8] {
 
 /// The URL of a page that has none of its own.
 pub(super) fn numbered(url: &str, what: &str, number: u64) -> String {
-    let Ok(mut url) = Url::parse(url) else { return url.to_owned() };
+    let Ok(mut url) = Url::parse(url) else {
+        return url.to_owned();
+    };
     url.set_fragment(None);
     url.query_pairs_mut().append_pair(what, &number.to_string());
     url.into()

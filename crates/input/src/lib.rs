@@ -1,9 +1,10 @@
-//! Reads documents from folders, web archives, JSON Lines, Parquet and single pages, one at a time, with the robots.txt
-//! files among them.
+//! Reads documents from folders, web archives, JSON Lines, Parquet and single pages, one at a time,
+//! with the robots.txt files among them.
 //!
-//! The content of a file decides its kind (`open`). Damage costs only the record that it strikes: it is reported with
-//! its place, and reading goes on behind it. Memory does not grow with the input. This crate never judges a page.
-//! [`fetch`] alone uses the network, and crawls nothing: it asks for files about a site, and for documents that pages name.
+//! The content of a file decides its kind (`open`). Damage costs only the record that it strikes:
+//! it is reported with its place, and reading goes on behind it. Memory does not grow with the
+//! input. This crate never judges a page. [`fetch`] alone uses the network, and crawls nothing: it
+//! asks for files about a site, and for documents that pages name.
 
 mod arc;
 mod archive;

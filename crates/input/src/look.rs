@@ -38,7 +38,10 @@ impl Look {
     pub(super) fn is_blank(&self) -> bool {
         let text = magic::trimmed(&self.unpacked);
         let is_whole = self.stored.len() < LOOK && self.unpacked.len() < LOOK;
-        is_whole && text.iter().all(|byte| byte.is_ascii_whitespace() || matches!(byte, b'[' | b']'))
+        is_whole
+            && text
+                .iter()
+                .all(|byte| byte.is_ascii_whitespace() || matches!(byte, b'[' | b']'))
     }
 
     pub(super) fn is_zip(&self) -> bool {
@@ -102,7 +105,9 @@ impl Look {
 
     /// True if a page may be among lines of JSON.
     pub(super) fn has_html(&self) -> bool {
-        [&b"\"html\""[..], b"\"html_b64\""].iter().any(|key| memchr::memmem::find(&self.unpacked, key).is_some())
+        [&b"\"html\""[..], b"\"html_b64\""]
+            .iter()
+            .any(|key| memchr::memmem::find(&self.unpacked, key).is_some())
     }
 
     fn is_binary(&self) -> bool {
@@ -130,8 +135,15 @@ fn unpacked(stored: Vec<u8>) -> Vec<u8> {
 
 /// True if a file's name is that of an archive: `.warc`, `.arc`, also packed.
 pub(super) fn is_named_archive(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let name = [".gz", ".zst"].into_iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_ascii_lowercase();
+    let name = [".gz", ".zst"]
+        .into_iter()
+        .find_map(|packed| name.strip_suffix(packed))
+        .unwrap_or(&name);
     name.ends_with(".warc") || name.ends_with(".arc")
 }
 
@@ -139,13 +151,22 @@ pub(super) fn is_named_archive(path: &Path) -> bool {
 fn by_name(path: &Path) -> Option<Kind> {
     let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
     let parts: Vec<_> = name.split('.').rev().take(2).collect();
-    [("warc", Kind::Warc), ("arc", Kind::Arc), ("jsonl", Kind::Jsonl), ("ndjson", Kind::Jsonl)]
-        .into_iter()
-        .find_map(|(ending, kind)| parts.contains(&ending).then_some(kind))
+    [
+        ("warc", Kind::Warc),
+        ("arc", Kind::Arc),
+        ("jsonl", Kind::Jsonl),
+        ("ndjson", Kind::Jsonl),
+    ]
+    .into_iter()
+    .find_map(|(ending, kind)| parts.contains(&ending).then_some(kind))
 }
 /// True if a line names the agent that a robots.txt is for.
 fn has_agent(text: &[u8]) -> bool {
     const KEY: &[u8] = b"user-agent:";
-    let begins = |line: &[u8]| line.get(..KEY.len()).is_some_and(|key| key.eq_ignore_ascii_case(KEY));
-    text.split(|byte| matches!(byte, b'\n' | b'\r')).any(|line| begins(line.trim_ascii_start()))
+    let begins = |line: &[u8]| {
+        line.get(..KEY.len())
+            .is_some_and(|key| key.eq_ignore_ascii_case(KEY))
+    };
+    text.split(|byte| matches!(byte, b'\n' | b'\r'))
+        .any(|line| begins(line.trim_ascii_start()))
 }

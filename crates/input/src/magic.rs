@@ -1,19 +1,23 @@
-//! Recognizes pages by their first bytes, and files that are surely none: documents, pictures, and unsupported packings.
+//! Recognizes pages by their first bytes, and files that are surely none: documents, pictures, and
+//! unsupported packings.
 //!
-//! It errs towards leaving out. A file that is given as a page and begins like this is none, whatever is behind. A file
-//! whose type is given, by a header or by the user, is not checked.
+//! It errs towards leaving out. A file that is given as a page and begins like this is none,
+//! whatever is behind. A file whose type is given, by a header or by the user, is not checked.
 
 use super::zstd;
 
 /// The name of a kind of file that is no page, and what to do about it.
 pub(super) fn named(bytes: &[u8]) -> Option<&'static str> {
     let text = trimmed(bytes);
-    let begins = |magic: &&(&[u8], &'static str)| bytes.starts_with(magic.0) || text.starts_with(magic.0);
+    let begins =
+        |magic: &&(&[u8], &'static str)| bytes.starts_with(magic.0) || text.starts_with(magic.0);
     let is_bzip2 = bytes.starts_with(b"BZh") && bytes.get(4..10) == Some(b"1AY&SY");
     let is_tar = bytes.get(257..262) == Some(b"ustar");
     let is_webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP");
     match () {
-        () if is_bzip2 => Some("it is packed with bzip2, which is not undone here: pipe it through bzcat"),
+        () if is_bzip2 => {
+            Some("it is packed with bzip2, which is not undone here: pipe it through bzcat")
+        }
         () if is_tar => Some("it is a tar archive: unpack it, and name what is in it"),
         () if is_webp => Some(PICTURE),
         () => MAGIC.iter().find(begins).map(|(_, what)| *what),
@@ -26,10 +30,22 @@ const MAGIC: [(&[u8], &str); 12] = [
     (b"%PDF-", "it is a PDF, which is no page"),
     (b"%!PS", "it is PostScript, which is no page"),
     (b"{\\rtf", "it is RTF, which is no page"),
-    (b"\xFD7zXZ\0", "it is packed with xz, which is not undone here: pipe it through xzcat"),
-    (b"7z\xBC\xAF\x27\x1C", "it is a 7-Zip archive: unpack it, and name what is in it"),
-    (b"Rar!\x1A\x07", "it is a RAR archive: unpack it, and name what is in it"),
-    (b"PK\x03\x04", "it is a zip file: unpack it, and name what is in it"),
+    (
+        b"\xFD7zXZ\0",
+        "it is packed with xz, which is not undone here: pipe it through xzcat",
+    ),
+    (
+        b"7z\xBC\xAF\x27\x1C",
+        "it is a 7-Zip archive: unpack it, and name what is in it",
+    ),
+    (
+        b"Rar!\x1A\x07",
+        "it is a RAR archive: unpack it, and name what is in it",
+    ),
+    (
+        b"PK\x03\x04",
+        "it is a zip file: unpack it, and name what is in it",
+    ),
     (b"\x89PNG\r\n", PICTURE),
     (b"GIF87a", PICTURE),
     (b"GIF89a", PICTURE),
@@ -53,22 +69,31 @@ pub(super) fn has_tag(bytes: &[u8]) -> bool {
 /// True if it is XML, but not XHTML.
 pub(super) fn is_other_xml(bytes: &[u8]) -> bool {
     let text = trimmed(bytes);
-    let holds = |what: &[u8]| text.windows(what.len()).any(|part| part.eq_ignore_ascii_case(what));
+    let holds = |what: &[u8]| {
+        text.windows(what.len())
+            .any(|part| part.eq_ignore_ascii_case(what))
+    };
     text.starts_with(b"<?xml") && !holds(b"<html") && !holds(b"<!doctype html")
 }
 
 /// True if it is a list of JSON objects, or an empty one.
 pub(super) fn is_array(bytes: &[u8]) -> bool {
-    let inside = trimmed(bytes).strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
+    let inside = trimmed(bytes)
+        .strip_prefix(b"[")
+        .map(<[u8]>::trim_ascii_start);
     inside.is_some_and(|inside| matches!(inside.first(), Some(b'{' | b']')))
 }
 
 /// The bytes without what may stand before a text.
 pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start()
+    bytes
+        .strip_prefix(b"\xEF\xBB\xBF")
+        .unwrap_or(bytes)
+        .trim_ascii_start()
 }
 
-/// Start tags that no other kind of file begins with (mimesniff.spec.whatwg.org, section 7.1), and META and `p`.
+/// Start tags that no other kind of file begins with (mimesniff.spec.whatwg.org, section 7.1), and
+/// META and `p`.
 const TAGS: [&str; 18] = [
     "!doctype html",
     "html",
@@ -94,11 +119,16 @@ const TAGS: [&str; 18] = [
 pub(super) fn looks_like_html(body: &[u8]) -> bool {
     let start = String::from_utf8_lossy(&body[..body.len().min(1445)]).to_ascii_lowercase();
     let start = start.trim_start_matches('\u{FEFF}').trim_start();
-    if let Some((_, rest)) = start.strip_prefix("<?xml").and_then(|xml| xml.split_once("?>")) {
+    if let Some((_, rest)) = start
+        .strip_prefix("<?xml")
+        .and_then(|xml| xml.split_once("?>"))
+    {
         return rest.contains("<!doctype html") || rest.contains("<html");
     }
     let begins = |tag: &str| {
-        let rest = start.strip_prefix('<').and_then(|rest| rest.strip_prefix(tag));
+        let rest = start
+            .strip_prefix('<')
+            .and_then(|rest| rest.strip_prefix(tag));
         rest.is_some_and(|rest| rest.starts_with(|c: char| c == '>' || c.is_ascii_whitespace()))
     };
     start.starts_with("<!--") || TAGS.iter().any(|tag| begins(tag))

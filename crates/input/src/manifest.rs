@@ -1,9 +1,10 @@
-//! Files that name other inputs, one a line. A line is a path or a pattern. Behind a tab it may have the URL of a page,
-//! or of the folder that is a site. Lines that begin with `#` are comments. Paths are relative to the working
-//! directory, or else to the manifest.
+//! Files that name other inputs, one a line. A line is a path or a pattern. Behind a tab it may
+//! have the URL of a page, or of the folder that is a site. Lines that begin with `#` are comments.
+//! Paths are relative to the working directory, or else to the manifest.
 //!
-//! The content of an input decides its kind, and may come from anywhere. So a page could pass for a manifest and name
-//! files of this machine. For this reason only the user can declare a manifest, and a page in it must be given its URL.
+//! The content of an input decides its kind, and may come from anywhere. So a page could pass for a
+//! manifest and name files of this machine. For this reason only the user can declare a manifest,
+//! and a page in it must be given its URL.
 
 use std::path::{Path, PathBuf};
 
@@ -26,12 +27,25 @@ pub(super) fn read(name: &str, text: &str, folder: &Path) -> Result<Vec<Manifest
             continue;
         }
         let path = path_of(line);
-        let url = line.split_once('\t').map(|(_, url)| url.trim()).filter(|url| !url.is_empty());
-        let url = url.map(Url::parse).transpose().map_err(|error| trouble(name, number, &error.to_string()))?;
+        let url = line
+            .split_once('\t')
+            .map(|(_, url)| url.trim())
+            .filter(|url| !url.is_empty());
+        let url = url
+            .map(Url::parse)
+            .transpose()
+            .map_err(|error| trouble(name, number, &error.to_string()))?;
         if path.contains("://") {
-            return Err(trouble(name, number, &format!("{path} is not on this machine: only files are read")));
+            return Err(trouble(
+                name,
+                number,
+                &format!("{path} is not on this machine: only files are read"),
+            ));
         }
-        entries.push(ManifestEntry { path: find(path, folder).unwrap_or_else(|| pattern(path, folder)), url });
+        entries.push(ManifestEntry {
+            path: find(path, folder).unwrap_or_else(|| pattern(path, folder)),
+            url,
+        });
     }
     Ok(entries)
 }
@@ -45,15 +59,22 @@ fn path_of(line: &str) -> &str {
     path.strip_prefix("file://").unwrap_or(path)
 }
 
-/// A path without a file may be a pattern. If it matches nothing here, it is read relative to the manifest's folder.
+/// A path without a file may be a pattern. If it matches nothing here, it is read relative to the
+/// manifest's folder.
 fn pattern(path: &str, folder: &Path) -> PathBuf {
     let is_here = glob::glob(path).is_ok_and(|mut found| found.next().is_some());
-    if is_here { PathBuf::from(path) } else { folder.join(path) }
+    if is_here {
+        PathBuf::from(path)
+    } else {
+        folder.join(path)
+    }
 }
 
 fn find(path: &str, folder: &Path) -> Option<PathBuf> {
     if path.is_empty() {
         return None;
     }
-    [PathBuf::from(path), folder.join(path)].into_iter().find(|path| path.exists())
+    [PathBuf::from(path), folder.join(path)]
+        .into_iter()
+        .find(|path| path.exists())
 }

@@ -1,4 +1,5 @@
-//! What stands in for the reader of Parquet in a build without it: nothing. Such an input is refused where it is named.
+//! What stands in for the reader of Parquet in a build without it: nothing. Such an input is
+//! refused where it is named.
 
 use std::fs::File;
 use std::sync::Arc;

@@ -1,8 +1,9 @@
-//! The objects of a JSON array, one at a time, with any blanks in and between them: `[{...}, {...}]`.
+//! The objects of a JSON array, one at a time, with any blanks in and between them:
+//! `[{...}, {...}]`.
 //!
-//! Text that is no object is given unchanged, up to its line's end, and is reported as damage. A text of JSON never
-//! holds a line's end. So an object with one in a text ends there, and costs no other line. Lines of JSON Lines in an
-//! array are read in the same way.
+//! Text that is no object is given unchanged, up to its line's end, and is reported as damage. A
+//! text of JSON never holds a line's end. So an object with one in a text ends there, and costs no
+//! other line. Lines of JSON Lines in an array are read in the same way.
 
 use std::io;
 
@@ -10,14 +11,17 @@ use super::magic;
 use super::raw::keep;
 use super::source::ByteSource;
 
-/// True if the source stands before an array, or in one whose beginning was cut off. The bytes at hand decide; blanks
-/// alone are no array.
+/// True if the source stands before an array, or in one whose beginning was cut off. The bytes at
+/// hand decide; blanks alone are no array.
 pub(super) fn is_array(source: &mut ByteSource) -> io::Result<bool> {
-    Ok(matches!(magic::trimmed(source.fill()?).first(), Some(b'[' | b',' | b']')))
+    Ok(matches!(
+        magic::trimmed(source.fill()?).first(),
+        Some(b'[' | b',' | b']')
+    ))
 }
 
-/// The next object. A longer one is cut to a little more than `most` bytes. Returns None at the end of the file. The
-/// object is passed in any case.
+/// The next object. A longer one is cut to a little more than `most` bytes. Returns None at the end
+/// of the file. The object is passed in any case.
 pub(super) fn next(source: &mut ByteSource, most: usize) -> io::Result<Option<Vec<u8>>> {
     if !pass_between(source)? {
         return Ok(None);
@@ -45,7 +49,9 @@ fn pass_between(source: &mut ByteSource) -> io::Result<bool> {
             return Ok(false);
         }
         // A byte order mark stands before the first one.
-        let is_between = |b: &u8| b.is_ascii_whitespace() || matches!(b, b',' | b'[' | b']' | 0xEF | 0xBB | 0xBF);
+        let is_between = |b: &u8| {
+            b.is_ascii_whitespace() || matches!(b, b',' | b'[' | b']' | 0xEF | 0xBB | 0xBF)
+        };
         let passed = bytes.iter().position(|b| !is_between(b));
         let count = passed.unwrap_or(bytes.len());
         source.consume(count);

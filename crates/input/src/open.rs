@@ -1,4 +1,5 @@
-//! Turns the user's names into inputs. It follows patterns and manifests, and finds archives in archives.
+//! Turns the user's names into inputs. It follows patterns and manifests, and finds archives in
+//! archives.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
@@ -73,7 +74,8 @@ impl Inputs {
         self
     }
 
-    /// Also reads pages in hidden files and folders of a site: names that begin with a dot, and `node_modules`.
+    /// Also reads pages in hidden files and folders of a site: names that begin with a dot, and
+    /// `node_modules`.
     pub fn hidden(mut self, hidden: bool) -> Self {
         self.hidden = hidden;
         self
@@ -85,28 +87,31 @@ impl Inputs {
         self
     }
 
-    /// Sets whether a WARC record that does not match a digest of its own is damage. This is on by default.
+    /// Sets whether a WARC record that does not match a digest of its own is damage. This is on by
+    /// default.
     pub fn digests(mut self, digests: bool) -> Self {
         self.terms.digests = digests;
         self
     }
 
-    /// Hands over each record of an archive, also those that can be no page: requests, metadata, texts of pages. A file
-    /// of a site, as robots.txt, is then handed over twice: as what it is, and as a record that is no page. So there are
-    /// as many items besides [`Item::Robots`](super::Item::Robots) as records, lines, rows or files.
+    /// Hands over each record of an archive, also those that can be no page: requests, metadata,
+    /// texts of pages. A file of a site, as robots.txt, is then handed over twice: as what it is,
+    /// and as a record that is no page. So there are as many items besides
+    /// [`Item::Robots`](super::Item::Robots) as records, lines, rows or files.
     pub fn each_record(mut self) -> Self {
         self.terms.each_record = true;
         self
     }
 
-    /// Reads archives from a pipe once, as they come, and never keeps them on disk. By default they are kept, so that
-    /// the robots.txt files in them are known before their pages.
+    /// Reads archives from a pipe once, as they come, and never keeps them on disk. By default they
+    /// are kept, so that the robots.txt files in them are known before their pages.
     pub fn once(mut self) -> Self {
         self.pipes = Pipes::Once;
         self
     }
 
-    /// Keeps everything that comes from a pipe on disk, so that every robots.txt in it is known before its pages.
+    /// Keeps everything that comes from a pipe on disk, so that every robots.txt in it is known
+    /// before its pages.
     pub fn kept(mut self) -> Self {
         self.pipes = Pipes::Kept;
         self
@@ -115,14 +120,18 @@ impl Inputs {
     /// Opens files, folders, patterns, manifests, and standard input (`-`).
     ///
     /// # Errors
-    /// Fails if a path cannot be read, or if none of them is a page or holds pages. Among others, such a path is
-    /// damage. A missing file that a manifest names is damage of its own.
+    /// Fails if a path cannot be read, or if none of them is a page or holds pages. Among others,
+    /// such a path is damage. A missing file that a manifest names is damage of its own.
     pub fn open(&self, paths: &[impl AsRef<Path>]) -> Result<Vec<Input>> {
         let inputs = self.open_each(paths)?;
         one_page_at(self.url.as_ref(), &inputs)?;
         let is_of_use = |input: &Input| !matches!(input.from, From::NoPage(_));
         match inputs.first() {
-            Some(Input { name, from: From::NoPage(why), .. }) if !inputs.iter().any(is_of_use) => {
+            Some(Input {
+                name,
+                from: From::NoPage(why),
+                ..
+            }) if !inputs.iter().any(is_of_use) => {
                 Err(ErrorKind::Input(format!("{name}: {why}")).into())
             }
             _ => Ok(inputs),
@@ -147,7 +156,10 @@ impl Inputs {
                 return Err(ErrorKind::Input(format!("{} {SPECIAL}", path.display())).into());
             }
             let name = path.display().to_string();
-            let pipe = File::open(path).map_err(|source| ErrorKind::Io { what: name.clone(), source })?;
+            let pipe = File::open(path).map_err(|source| ErrorKind::Io {
+                what: name.clone(),
+                source,
+            })?;
             return Ok(vec![self.pipe(&name, Box::new(pipe))?]);
         }
         if path.is_dir() {
@@ -156,9 +168,15 @@ impl Inputs {
         if is_address(path) {
             return Err(ErrorKind::Input(format!("{} {ADDRESS}", path.display())).into());
         }
-        let named = path.to_str().and_then(|text| text.strip_prefix('@')).filter(|_| !path.exists());
+        let named = path
+            .to_str()
+            .and_then(|text| text.strip_prefix('@'))
+            .filter(|_| !path.exists());
         if let Some(manifest) = named {
-            let file = File::open(manifest).map_err(|source| ErrorKind::Io { what: manifest.to_owned(), source })?;
+            let file = File::open(manifest).map_err(|source| ErrorKind::Io {
+                what: manifest.to_owned(),
+                source,
+            })?;
             return self.manifest(Path::new(manifest), file);
         }
         match self.pattern(path)? {
@@ -173,23 +191,40 @@ impl Inputs {
 
     /// The files that match a pattern, if the path is one.
     fn pattern(&self, path: &Path) -> Result<Option<Vec<PathBuf>>> {
-        let Some(text) = path.to_str().filter(|text| text.contains(['*', '?', '['])) else { return Ok(None) };
+        let Some(text) = path.to_str().filter(|text| text.contains(['*', '?', '['])) else {
+            return Ok(None);
+        };
         if path.exists() {
             return Ok(None);
         }
         let trouble = |what: String| Error::from(ErrorKind::Input(format!("{text}: {what}")));
         let found = glob::glob(text).map_err(|error| trouble(format!("no pattern ({error})")))?;
         let found: Vec<_> = found.filter_map(std::result::Result::ok).collect();
-        if found.is_empty() { Err(trouble("there is no such file".to_owned())) } else { Ok(Some(found)) }
+        if found.is_empty() {
+            Err(trouble("there is no such file".to_owned()))
+        } else {
+            Ok(Some(found))
+        }
     }
 
     fn folder(&self, path: &Path) -> Result<Vec<Input>> {
         if self.url.is_some() {
-            let input = self.input(path.display().to_string(), Kind::Folder, From::Path(path.to_owned()));
-            return Ok(vec![Input { size: folder::check(path, self.hidden)?, ..input }]);
+            let input = self.input(
+                path.display().to_string(),
+                Kind::Folder,
+                From::Path(path.to_owned()),
+            );
+            return Ok(vec![Input {
+                size: folder::check(path, self.hidden)?,
+                ..input
+            }]);
         }
         let (mut inputs, mut pages) = (Vec::new(), 0);
-        for entry in WalkDir::new(path).sort_by_file_name().into_iter().filter_map(std::result::Result::ok) {
+        for entry in WalkDir::new(path)
+            .sort_by_file_name()
+            .into_iter()
+            .filter_map(std::result::Result::ok)
+        {
             if entry.file_type().is_file() && holds_records(entry.path()) {
                 inputs.extend(self.file(entry.path())?);
             } else if entry.file_type().is_file() {
@@ -211,10 +246,19 @@ impl Inputs {
 
     fn file(&self, path: &Path) -> Result<Vec<Input>> {
         let name = path.display().to_string();
-        if self.kind.is_none() && path.file_name().is_some_and(|name| name == SiteFile::Robots.name()) {
+        if self.kind.is_none()
+            && path
+                .file_name()
+                .is_some_and(|name| name == SiteFile::Robots.name())
+        {
             return Err(ErrorKind::Input(format!("{name} {RULES}")).into());
         }
-        let io = |source| Error::from(ErrorKind::Io { what: name.clone(), source });
+        let io = |source| {
+            Error::from(ErrorKind::Io {
+                what: name.clone(),
+                source,
+            })
+        };
         let mut file = File::open(path).map_err(io)?;
         let size = file.metadata().map_err(io)?.len();
         let look = Look::at(&file).map_err(io)?;
@@ -224,14 +268,21 @@ impl Inputs {
         }
         let kind = match self.kind.map_or_else(|| look.kind(Some(path)), Ok) {
             Ok(kind) => kind,
-            Err(why) => return Ok(vec![self.input(name, Kind::Html, From::NoPage(why.to_owned()))]),
+            Err(why) => {
+                return Ok(vec![self.input(
+                    name,
+                    Kind::Html,
+                    From::NoPage(why.to_owned()),
+                )]);
+            }
         };
         match kind {
             Kind::Manifest => self.manifest(path, file),
             Kind::Parquet if !parquet::IS_BUILT => Err(without_parquet(&name)),
-            Kind::Html if self.is_named && self.url.is_none() => {
-                Err(ErrorKind::Input(format!("{name} is a page: a manifest says its URL behind a tab")).into())
-            }
+            Kind::Html if self.is_named && self.url.is_none() => Err(ErrorKind::Input(format!(
+                "{name} is a page: a manifest says its URL behind a tab"
+            ))
+            .into()),
             kind => Ok(vec![Input {
                 size,
                 is_blank: kind == Kind::Jsonl && look.is_blank(),
@@ -242,10 +293,18 @@ impl Inputs {
 
     fn wacz(&self, path: &Path, file: File) -> Result<Vec<Input>> {
         let name = path.display().to_string();
-        let io = |source| Error::from(ErrorKind::Io { what: name.clone(), source });
+        let io = |source| {
+            Error::from(ErrorKind::Io {
+                what: name.clone(),
+                source,
+            })
+        };
         let mut inputs = Vec::new();
         let entries = wacz::entries(file).map_err(io)?;
-        let terms = Arc::new(InputTerms { archives: entries.len().max(1) as u64, ..self.terms.clone() });
+        let terms = Arc::new(InputTerms {
+            archives: entries.len().max(1) as u64,
+            ..self.terms.clone()
+        });
         for entry in entries {
             let name = format!("{name}!{}", entry.name);
             let (from, size) = match entry.bytes {
@@ -259,7 +318,11 @@ impl Inputs {
                 }
                 Err(why) => (From::Missing(why), 0),
             };
-            inputs.push(Input { size, terms: Arc::clone(&terms), ..self.input(name, Kind::Warc, from) });
+            inputs.push(Input {
+                size,
+                terms: Arc::clone(&terms),
+                ..self.input(name, Kind::Warc, from)
+            });
         }
         if inputs.is_empty() {
             let why = "it is a zip file without archives (a WACZ has them in archive/)".to_owned();
@@ -277,16 +340,27 @@ impl Inputs {
         let mut text = String::new();
         let most = self.terms.limits.manifest_bytes;
         let read = file.take(most.saturating_add(1)).read_to_string(&mut text);
-        read.map_err(|source| ErrorKind::Io { what: name.clone(), source })?;
+        read.map_err(|source| ErrorKind::Io {
+            what: name.clone(),
+            source,
+        })?;
         self.within(&name, "manifest_bytes", text.len() as u64, most)?;
         let mut inputs = Vec::new();
         for entry in manifest::read(&name, &text, path.parent().unwrap_or(Path::new("")))? {
-            let opener = Self { kind: None, url: entry.url, is_named: true, ..self.clone() };
+            let opener = Self {
+                kind: None,
+                url: entry.url,
+                is_named: true,
+                ..self.clone()
+            };
             match opener.open_one(&entry.path) {
                 Ok(found) => inputs.extend(found.into_iter().map(Input::named)),
                 Err(error) => {
                     let (name, why) = (entry.path.display().to_string(), error.to_string());
-                    let why = why.strip_prefix(&format!("{name}: ")).unwrap_or(&why).to_owned();
+                    let why = why
+                        .strip_prefix(&format!("{name}: "))
+                        .unwrap_or(&why)
+                        .to_owned();
                     inputs.push(self.input(name, Kind::Html, From::Missing(why)));
                 }
             }
@@ -299,7 +373,12 @@ impl Inputs {
 
     fn pipe(&self, name: &str, pipe: Pipe) -> Result<Input> {
         let name = name.to_owned();
-        let io = |source| Error::from(ErrorKind::Io { what: name.clone(), source });
+        let io = |source| {
+            Error::from(ErrorKind::Io {
+                what: name.clone(),
+                source,
+            })
+        };
         let (start, pipe) = first_bytes(pipe).map_err(io)?;
         let kind = match self.kind.map_or_else(|| Look::of(start).kind(None), Ok) {
             Ok(kind) => kind,
@@ -318,7 +397,10 @@ impl Inputs {
         let size = io::copy(&mut pipe.take(most.saturating_add(1)), &mut spool).map_err(io)?;
         self.within(&name, "temporary_bytes", size, most)?;
         spool.rewind().map_err(io)?;
-        Ok(Input { size, ..self.input(name, kind, From::Spool(spool)) })
+        Ok(Input {
+            size,
+            ..self.input(name, kind, From::Spool(spool))
+        })
     }
 
     /// True if an input stays within a limit for the input as a whole.
@@ -326,7 +408,11 @@ impl Inputs {
         if bytes <= most {
             return Ok(());
         }
-        Err(ErrorKind::At { place: name.to_owned(), error: passed(limit, &self.terms.limits) }.into())
+        Err(ErrorKind::At {
+            place: name.to_owned(),
+            error: passed(limit, &self.terms.limits),
+        }
+        .into())
     }
 
     fn input(&self, name: String, kind: Kind, from: From) -> Input {
@@ -346,13 +432,15 @@ impl Inputs {
 }
 
 /// The message for a path that is no file.
-const SPECIAL: &str = "is no file: a pipe or a device is read only where it is named on the command line";
+const SPECIAL: &str =
+    "is no file: a pipe or a device is read only where it is named on the command line";
 
 /// The message for a robots.txt in place of a page.
 const RULES: &str = "has the rules of a site, and is no page: give it as such (--robots)";
 
 /// The message for a URL in place of a path.
-const ADDRESS: &str = "is a URL: pages are not fetched. Name a file or an archive, and the page in it with --url";
+const ADDRESS: &str =
+    "is a URL: pages are not fetched. Name a file or an archive, and the page in it with --url";
 
 /// True for a URL that is no file.
 fn is_address(path: &Path) -> bool {
@@ -362,14 +450,19 @@ fn is_address(path: &Path) -> bool {
 
 /// True if reading it may never end, or never begin.
 fn is_special(path: &Path) -> bool {
-    path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir())
+    path.metadata()
+        .is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
-/// The first bytes of a pipe, and all of it. It does not wait for a line of JSON or an object of an array to end.
+/// The first bytes of a pipe, and all of it. It does not wait for a line of JSON or an object of an
+/// array to end.
 fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
     let mut start = vec![0; LOOK];
     let mut length = 0;
-    while length < LOOK && !start[..length].trim_ascii_start().starts_with(b"{") && !magic::is_array(&start[..length]) {
+    while length < LOOK
+        && !start[..length].trim_ascii_start().starts_with(b"{")
+        && !magic::is_array(&start[..length])
+    {
         match pipe.read(&mut start[length..]) {
             Ok(0) => break,
             Ok(read) => length += read,

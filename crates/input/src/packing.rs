@@ -1,4 +1,5 @@
-//! The packing of an input, by its first bytes. A damaged first member still differs from a file that is not packed.
+//! The packing of an input, by its first bytes. A damaged first member still differs from a file
+//! that is not packed.
 
 use std::io;
 
@@ -25,15 +26,22 @@ impl Packing {
         if zstd::is_frame(start) {
             return Ok(Self::Zstd);
         }
-        // Lines of JSON are not waited for. For anything else this many bytes were looked at before.
-        let is_text =
-            |bytes: &[u8]| bytes.iter().all(|b| *b >= 0x80 || b.is_ascii_graphic() || b.is_ascii_whitespace());
+        // Lines of JSON are not waited for. For anything else this many bytes were looked at
+        // before.
+        let is_text = |bytes: &[u8]| {
+            bytes
+                .iter()
+                .all(|b| *b >= 0x80 || b.is_ascii_graphic() || b.is_ascii_whitespace())
+        };
         if start.starts_with(b"{") || is_text(raw.peek(512)?) {
             return Ok(Self::None);
         }
-        // This is junk, or a damaged first member; or an archive that is not packed, with a body that is.
+        // This is junk, or a damaged first member; or an archive that is not packed, with a body
+        // that is.
         let look = raw.peek(BUFFER)?;
-        let begins = |magic: &[u8]| look.iter().zip(magic).filter(|(a, b)| a == b).count() + 1 == magic.len();
+        let begins = |magic: &[u8]| {
+            look.iter().zip(magic).filter(|(a, b)| a == b).count() + 1 == magic.len()
+        };
         let at = |what: &[u8]| memchr::memmem::find(look, what).unwrap_or(usize::MAX);
         let plain = at(b"WARC/1.").min(at(b"HTTP/1.")).min(at(b"\n{\""));
         let place = |magic: &[u8]| if begins(magic) { 0 } else { at(magic) };

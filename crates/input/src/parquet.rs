@@ -1,8 +1,9 @@
-//! A row of a Parquet table is a page. The columns are the keys of JSON Lines, in upper or lower case. Other columns are
-//! not read. One that was probably meant to hold a denial makes the table unreadable.
+//! A row of a Parquet table is a page. The columns are the keys of JSON Lines, in upper or lower
+//! case. Other columns are not read. One that was probably meant to hold a denial makes the table
+//! unreadable.
 //!
-//! Damage costs its row group, which is the smallest part that can be read by itself. An unreadable robots.txt forbids
-//! everything if its URL can be read.
+//! Damage costs its row group, which is the smallest part that can be read by itself. An unreadable
+//! robots.txt forbids everything if its URL can be read.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -31,10 +32,19 @@ use super::terms::{Allowance, InputTerms};
 /// True if this build can read tables.
 pub(super) const IS_BUILT: bool = true;
 
-const COLUMNS: [&str; 7] = ["url", "html", "headers", "status", "date", "robots", "robots_status"];
+const COLUMNS: [&str; 7] = [
+    "url",
+    "html",
+    "headers",
+    "status",
+    "date",
+    "robots",
+    "robots_status",
+];
 /// The number of rows read at once. Pages are large.
 const BATCH: usize = 16;
-/// The maximum number of reads at the end of a file. A list that claims to go on behind it would be read for hours.
+/// The maximum number of reads at the end of a file. A list that claims to go on behind it would be
+/// read for hours.
 const READS_AT_END: u32 = 16;
 /// The bytes that a table ends with: a length, and `PAR1`.
 const FOOTER: u64 = 8;
@@ -54,10 +64,16 @@ struct Bounds {
 impl Bounds {
     /// Fails if a page of values whose head begins with these bytes may not be unpacked.
     fn check(&self, head: &[u8]) -> parquet::errors::Result<()> {
-        let Some((unpacked, packed)) = sizes(head) else { return Ok(()) };
+        let Some((unpacked, packed)) = sizes(head) else {
+            return Ok(());
+        };
         let limits = &self.terms.limits;
         let is_loose = unpacked > packed.saturating_mul(limits.member_ratio);
-        let loose = if is_loose { self.loose.fetch_add(unpacked, Ordering::Relaxed) + unpacked } else { 0 };
+        let loose = if is_loose {
+            self.loose.fetch_add(unpacked, Ordering::Relaxed) + unpacked
+        } else {
+            0
+        };
         let name = match () {
             () if unpacked > limits.table_page_bytes => "table_page_bytes",
             () if loose > self.terms.free() => "member_ratio",
@@ -68,9 +84,9 @@ impl Bounds {
     }
 }
 
-/// The bytes of a page of values, unpacked and packed, by its head. The head is a struct in Thrift's compact protocol,
-/// and these are its fields 2 and 3 (parquet.apache.org, `PageHeader`). No known writer puts anything before them, so
-/// such a head counts as endless.
+/// The bytes of a page of values, unpacked and packed, by its head. The head is a struct in
+/// Thrift's compact protocol, and these are its fields 2 and 3 (parquet.apache.org, `PageHeader`).
+/// No known writer puts anything before them, so such a head counts as endless.
 fn sizes(head: &[u8]) -> Option<(u64, u64)> {
     const NUMBER: u8 = 5;
     let (mut rest, mut id, mut unpacked) = (head, 0, None);
@@ -78,7 +94,11 @@ fn sizes(head: &[u8]) -> Option<(u64, u64)> {
         let (first, behind) = rest.split_first()?;
         rest = behind;
         let (step, kind) = (first >> 4, first & 15);
-        id = if step == 0 && kind != 0 { zigzag(&mut rest)? } else { id + i64::from(step) };
+        id = if step == 0 && kind != 0 {
+            zigzag(&mut rest)?
+        } else {
+            id + i64::from(step)
+        };
         match (kind, id) {
             (0, _) => return None,
             (NUMBER, _) => {}
@@ -121,9 +141,12 @@ impl ChunkReader for Chunks {
     fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
         let mut file = self.0.try_clone()?;
         file.seek(SeekFrom::Start(start))?;
-        let mut reader = BufReader::new(Ending { file, left: READS_AT_END });
-        // This comes before the memory is reserved. The bytes at the very end are no page: they say where the list of
-        // pages is.
+        let mut reader = BufReader::new(Ending {
+            file,
+            left: READS_AT_END,
+        });
+        // This comes before the memory is reserved. The bytes at the very end are no page: they say
+        // where the list of pages is.
         if start.saturating_add(FOOTER) < self.len() {
             self.1.check(reader.fill_buf()?)?;
         }
@@ -132,7 +155,10 @@ impl ChunkReader for Chunks {
 
     fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
         // This comes before the memory is reserved.
-        if start.checked_add(length as u64).is_none_or(|end| end > self.len()) {
+        if start
+            .checked_add(length as u64)
+            .is_none_or(|end| end > self.len())
+        {
             return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
         }
         self.0.get_bytes(start, length)
@@ -148,7 +174,10 @@ impl Read for Ending {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(buffer)?;
         if read == 0 {
-            self.left = self.left.checked_sub(1).ok_or(io::ErrorKind::UnexpectedEof)?;
+            self.left = self
+                .left
+                .checked_sub(1)
+                .ok_or(io::ErrorKind::UnexpectedEof)?;
         }
         Ok(read)
     }
@@ -156,7 +185,10 @@ impl Read for Ending {
 
 /// The position behind a row.
 fn at(number: u64) -> Position {
-    Position { number, ..Position::default() }
+    Position {
+        number,
+        ..Position::default()
+    }
 }
 
 /// The items of the rows behind `number`.
@@ -170,46 +202,87 @@ pub(super) fn items(
 ) -> Result<Items, String> {
     let table = Arc::new(Table::open(file, terms)?);
     let groups = table.groups.clone();
-    let (name, allowance) = (Arc::clone(name), Arc::new(Mutex::new(Allowance::new(terms))));
+    let (name, allowance) = (
+        Arc::clone(name),
+        Arc::new(Mutex::new(Allowance::new(terms))),
+    );
     let (mut first, mut stored) = (0, 0);
-    let parts = groups.into_iter().enumerate().flat_map(move |(group, Group { rows, bytes, is_empty })| {
-        read.fetch_add(bytes, Ordering::Relaxed);
-        let (start, name, url, table) = (first, Arc::clone(&name), url.clone(), Arc::clone(&table));
-        let allowance = Arc::clone(&allowance);
-        allowance.lock().unwrap_or_else(PoisonError::into_inner).begin(stored);
-        stored += bytes;
-        let behind = stored;
-        first += rows;
-        let end = first;
-        let rows = match end <= number {
-            true => None,
-            false if is_empty => Some(Rows::none(start)),
-            false => Some(Rows::new(&table, &table.schema, group, start)),
-        };
-        let rows = rows.into_iter().flatten().filter(move |(row, found)| *row > number || found.is_err());
-        rows.flat_map(move |(row, found)| {
-            let origin = Origin { file: Arc::clone(&name), at: Some(At::Number("row", row)) };
-            // What is lost is one report, unless each row is asked for.
-            let is_lost = found.is_err() && !is_empty && table.bounds.terms.each_record;
-            let behind_it = if is_lost { row.max(number) + 1..end + 1 } else { 0..0 };
-            let name = Arc::clone(&name);
-            let also_lost = move |row| {
-                let origin = Origin { file: Arc::clone(&name), at: Some(At::Number("row", row)) };
-                Item::Damage(Damage::new(origin, "a row behind one that cannot be read"))
+    let parts = groups.into_iter().enumerate().flat_map(
+        move |(
+            group,
+            Group {
+                rows,
+                bytes,
+                is_empty,
+            },
+        )| {
+            read.fetch_add(bytes, Ordering::Relaxed);
+            let (start, name, url, table) =
+                (first, Arc::clone(&name), url.clone(), Arc::clone(&table));
+            let allowance = Arc::clone(&allowance);
+            allowance
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .begin(stored);
+            stored += bytes;
+            let behind = stored;
+            first += rows;
+            let end = first;
+            let rows = match end <= number {
+                true => None,
+                false if is_empty => Some(Rows::none(start)),
+                false => Some(Rows::new(&table, &table.schema, group, start)),
             };
-            let items = match found {
-                // It was reported before the place where this run begins.
-                Err(_) if row <= number => Vec::new(),
-                Ok(found) => {
-                    let mut allowance = allowance.lock().unwrap_or_else(PoisonError::into_inner);
-                    page(found, &table, || numbered(&url, "row", row), origin, &mut allowance, behind)
-                }
-                Err(_) if is_empty => vec![Item::Damage(Damage::with(origin, passed("row_ratio", table.limits())))],
-                Err(message) => lost(&table, group, start, row, table.damage(origin, &message)),
-            };
-            placed(items, at(row - 1), at(row)).chain(behind_it.map(move |row| (also_lost(row), at(row))))
-        })
-    });
+            let rows = rows
+                .into_iter()
+                .flatten()
+                .filter(move |(row, found)| *row > number || found.is_err());
+            rows.flat_map(move |(row, found)| {
+                let origin = Origin {
+                    file: Arc::clone(&name),
+                    at: Some(At::Number("row", row)),
+                };
+                // What is lost is one report, unless each row is asked for.
+                let is_lost = found.is_err() && !is_empty && table.bounds.terms.each_record;
+                let behind_it = if is_lost {
+                    row.max(number) + 1..end + 1
+                } else {
+                    0..0
+                };
+                let name = Arc::clone(&name);
+                let also_lost = move |row| {
+                    let origin = Origin {
+                        file: Arc::clone(&name),
+                        at: Some(At::Number("row", row)),
+                    };
+                    Item::Damage(Damage::new(origin, "a row behind one that cannot be read"))
+                };
+                let items = match found {
+                    // It was reported before the place where this run begins.
+                    Err(_) if row <= number => Vec::new(),
+                    Ok(found) => {
+                        let mut allowance =
+                            allowance.lock().unwrap_or_else(PoisonError::into_inner);
+                        page(
+                            found,
+                            &table,
+                            || numbered(&url, "row", row),
+                            origin,
+                            &mut allowance,
+                            behind,
+                        )
+                    }
+                    Err(_) if is_empty => vec![Item::Damage(Damage::with(
+                        origin,
+                        passed("row_ratio", table.limits()),
+                    ))],
+                    Err(message) => lost(&table, group, start, row, table.damage(origin, &message)),
+                };
+                placed(items, at(row - 1), at(row))
+                    .chain(behind_it.map(move |row| (also_lost(row), at(row))))
+            })
+        },
+    );
     Ok(Box::new(parts))
 }
 
@@ -224,30 +297,60 @@ fn page(
     let urls = urls(&record);
     let row = match row(record, table.is_nanos) {
         Ok(row) => row,
-        Err(column) => return broken(urls, Damage::new(origin, format!("no page: `{column}` cannot be read"))),
+        Err(column) => {
+            return broken(
+                urls,
+                Damage::new(origin, format!("no page: `{column}` cannot be read")),
+            );
+        }
     };
-    let bytes = row.html.as_deref().map(str::as_bytes).or(row.bytes.as_deref()).unwrap_or_default();
+    let bytes = row
+        .html
+        .as_deref()
+        .map(str::as_bytes)
+        .or(row.bytes.as_deref())
+        .unwrap_or_default();
     let is_packed = coding::is_gzip(bytes);
-    let given = allowance.room(stored).check(bytes.len() as u64).and_then(|()| allowance.give(bytes, stored));
+    let given = allowance
+        .room(stored)
+        .check(bytes.len() as u64)
+        .and_then(|()| allowance.give(bytes, stored));
     if let Err(error) = given {
         return broken(urls, Damage::with(origin, error));
     }
     let items = row.items(url, origin, &table.bounds.terms, &allowance.room(stored));
     // Of a page that was packed only the packed bytes were counted.
-    if is_packed { items.into_iter().map(|item| afforded(item, allowance, stored)).collect() } else { items }
+    if is_packed {
+        items
+            .into_iter()
+            .map(|item| afforded(item, allowance, stored))
+            .collect()
+    } else {
+        items
+    }
 }
 
 fn urls(record: &Record) -> Vec<String> {
-    let urls = record.get_column_iter().filter(|(name, _)| name.eq_ignore_ascii_case("url"));
+    let urls = record
+        .get_column_iter()
+        .filter(|(name, _)| name.eq_ignore_ascii_case("url"));
     urls.filter_map(|(_, field)| text(field)).collect()
 }
 
 /// The items for the rest of a group. Its URLs may be whole, and a robots.txt may be among them.
 fn lost(table: &Table, group: usize, start: u64, from: u64, damage: Damage) -> Vec<Item> {
-    let rows = table.urls.iter().flat_map(|schema| Rows::new(table, schema, group, start));
-    let behind = rows.filter(|(row, _)| *row >= from).filter_map(|(_, found)| found.ok());
+    let rows = table
+        .urls
+        .iter()
+        .flat_map(|schema| Rows::new(table, schema, group, start));
+    let behind = rows
+        .filter(|(row, _)| *row >= from)
+        .filter_map(|(_, found)| found.ok());
     let is_robots = |url: &String| is_site_file(url);
-    let robots: Vec<_> = behind.flat_map(|row| urls(&row)).filter(is_robots).collect();
+    let robots: Vec<_> = behind
+        .flat_map(|row| urls(&row))
+        .filter(is_robots)
+        .collect();
     broken(robots, damage)
 }
 
@@ -268,7 +371,11 @@ fn groups(said: impl Iterator<Item = (u64, u64)>, length: u64, limits: &Limits) 
         let bytes = bytes.min(left);
         left -= bytes;
         loose = loose.saturating_add(rows.saturating_sub(bytes.saturating_mul(limits.row_ratio)));
-        Group { rows, bytes, is_empty: rows > bytes.saturating_mul(limits.row_ratio) && loose > FREE_ROWS }
+        Group {
+            rows,
+            bytes,
+            is_empty: rows > bytes.saturating_mul(limits.row_ratio) && loose > FREE_ROWS,
+        }
     };
     said.map(group).collect()
 }
@@ -299,7 +406,10 @@ struct Table {
 
 impl Table {
     fn open(file: File, terms: &Arc<InputTerms>) -> Result<Self, String> {
-        let bounds = Arc::new(Bounds { terms: Arc::clone(terms), ..Bounds::default() });
+        let bounds = Arc::new(Bounds {
+            terms: Arc::clone(terms),
+            ..Bounds::default()
+        });
         let again = file.try_clone().map_err(|error| error.to_string())?;
         let reader = SerializedFileReader::new(Chunks(again, Arc::clone(&bounds)));
         let reader = reader.map_err(|error| error.to_string())?;
@@ -307,30 +417,62 @@ impl Table {
         let schema = metadata.file_metadata().schema();
         let is_named = |name| move |column: &&TypePtr| column.name().eq_ignore_ascii_case(name);
         let is_read = |column: &&TypePtr| COLUMNS.iter().any(|name| is_named(name)(column));
-        let columns: Vec<_> = schema.get_fields().iter().filter(is_read).cloned().collect();
+        let columns: Vec<_> = schema
+            .get_fields()
+            .iter()
+            .filter(is_read)
+            .cloned()
+            .collect();
         // If each row is asked for, each row says that it has no page.
         if !terms.each_record && !columns.iter().any(|column| is_named("html")(&column)) {
             return Err("there is no column `html`".to_owned());
         }
-        let misnamed = |column: &TypePtr| Row::misnamed(column.name()).map(|meant| (column.name().to_owned(), meant));
+        let misnamed = |column: &TypePtr| {
+            Row::misnamed(column.name()).map(|meant| (column.name().to_owned(), meant))
+        };
         if let Some((name, meant)) = schema.get_fields().iter().find_map(misnamed) {
-            return Err(format!("the column `{name}` is not read; did you mean `{meant}`?"));
+            return Err(format!(
+                "the column `{name}` is not read; did you mean `{meant}`?"
+            ));
         }
         if !columns.iter().any(|column| is_named("headers")(&column))
             && let Some(path) = misplaced(schema, &[])
         {
-            return Err(format!("`{path}` is not read; headers are read from a column `headers`"));
+            return Err(format!(
+                "`{path}` is not read; headers are read from a column `headers`"
+            ));
         }
         let urls: Vec<_> = columns.iter().filter(is_named("url")).cloned().collect();
-        let is_nanos = columns.iter().filter(is_named("date")).any(|column| is_nanos(column));
-        let part = |columns| Type::group_type_builder(schema.name()).with_fields(columns).build();
-        let urls = if urls.is_empty() { None } else { part(urls).ok() };
+        let is_nanos = columns
+            .iter()
+            .filter(is_named("date"))
+            .any(|column| is_nanos(column));
+        let part = |columns| {
+            Type::group_type_builder(schema.name())
+                .with_fields(columns)
+                .build()
+        };
+        let urls = if urls.is_empty() {
+            None
+        } else {
+            part(urls).ok()
+        };
         let schema = part(columns);
         let size = |n: i64| u64::try_from(n).unwrap_or(0);
-        let said = metadata.row_groups().iter().map(|g| (size(g.num_rows()), size(g.compressed_size())));
+        let said = metadata
+            .row_groups()
+            .iter()
+            .map(|g| (size(g.num_rows()), size(g.compressed_size())));
         let groups = groups(said, file.len(), &terms.limits);
         let schema = schema.map_err(|error| error.to_string())?;
-        Ok(Self { file, bounds, schema, urls, is_nanos, groups })
+        Ok(Self {
+            file,
+            bounds,
+            schema,
+            urls,
+            is_nanos,
+            groups,
+        })
     }
 
     fn limits(&self) -> &Limits {
@@ -339,7 +481,12 @@ impl Table {
 
     /// The damage for rows that cannot be read, because of a limit or the reader's message.
     fn damage(&self, origin: Origin, message: &str) -> Damage {
-        let limit = self.bounds.passed.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let limit = self
+            .bounds
+            .passed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         match limit {
             Some(name) => Damage::with(origin, passed(name, self.limits())),
             None => Damage::new(origin, format!("rows that cannot be read ({message})")),
@@ -348,15 +495,21 @@ impl Table {
 
     fn rows(&self, schema: &Type, group: usize) -> Result<RowIter<'static>, String> {
         let file = self.file.try_clone().map_err(|error| error.to_string())?;
-        let options = ReadOptionsBuilder::new().with_predicate(Box::new(move |_, at| at == group)).build();
-        let reader = SerializedFileReader::new_with_options(Chunks(file, Arc::clone(&self.bounds)), options);
+        let options = ReadOptionsBuilder::new()
+            .with_predicate(Box::new(move |_, at| at == group))
+            .build();
+        let reader =
+            SerializedFileReader::new_with_options(Chunks(file, Arc::clone(&self.bounds)), options);
         let reader = reader.map_err(|error| error.to_string())?;
         let rows = RowIter::from_file_into(Box::new(reader)).project(Some(schema.clone()));
-        Ok(rows.map_err(|error| error.to_string())?.with_batch_size(BATCH))
+        Ok(rows
+            .map_err(|error| error.to_string())?
+            .with_batch_size(BATCH))
     }
 }
 
-/// The rows of a group, each with its number in the table, from 1. Reading ends at the first that cannot be read.
+/// The rows of a group, each with its number in the table, from 1. Reading ends at the first that
+/// cannot be read.
 struct Rows {
     rows: Result<RowIter<'static>, String>,
     number: u64,
@@ -366,12 +519,20 @@ struct Rows {
 impl Rows {
     fn new(table: &Table, schema: &Type, group: usize, start: u64) -> Self {
         let rows = catch_unwind(AssertUnwindSafe(|| table.rows(schema, group)));
-        Self { rows: rows.unwrap_or_else(|_| Err("damaged".to_owned())), number: start, over: false }
+        Self {
+            rows: rows.unwrap_or_else(|_| Err("damaged".to_owned())),
+            number: start,
+            over: false,
+        }
     }
 
     /// Stands for a group that is not read. It gives one row, at which that is reported.
     fn none(start: u64) -> Self {
-        Self { rows: Err(String::new()), number: start, over: false }
+        Self {
+            rows: Err(String::new()),
+            number: start,
+            over: false,
+        }
     }
 
     fn record(&mut self) -> Option<Result<Record, String>> {

@@ -1,7 +1,7 @@
 //! The stored bytes of an input: a file, a part of one, or a pipe.
 //!
-//! The position is exact to the byte. Reading can continue at another position: anywhere in a file, and in a pipe
-//! within a window of 4 MiB.
+//! The position is exact to the byte. Reading can continue at another position: anywhere in a file,
+//! and in a pipe within a window of 4 MiB.
 
 use std::fs::File;
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
@@ -44,7 +44,13 @@ impl Raw {
     }
 
     fn new(from: From, read: Arc<AtomicU64>) -> Self {
-        Self { from, buffer: Vec::new(), at: 0, start: 0, read }
+        Self {
+            from,
+            buffer: Vec::new(),
+            at: 0,
+            start: 0,
+            read,
+        }
     }
 
     pub(super) fn position(&self) -> u64 {
@@ -66,7 +72,8 @@ impl Raw {
         Ok(&self.buffer[self.at..end])
     }
 
-    /// Moves to another position, or in a pipe as near behind it as possible. Returns the new position.
+    /// Moves to another position, or in a pipe as near behind it as possible. Returns the new
+    /// position.
     pub(super) fn seek(&mut self, position: u64) -> io::Result<u64> {
         let end = self.start + self.buffer.len() as u64;
         if (self.start..=end).contains(&position) {
@@ -86,8 +93,12 @@ impl Raw {
 
     /// Bytes at a position of a file. The current position does not change.
     pub(super) fn look_at(&mut self, position: u64, count: usize) -> io::Result<Option<Vec<u8>>> {
-        let From::File(file, part) = &mut self.from else { return Ok(None) };
-        let kept = position.checked_sub(self.start).and_then(|from| self.buffer.get(usize::try_from(from).ok()?..));
+        let From::File(file, part) = &mut self.from else {
+            return Ok(None);
+        };
+        let kept = position
+            .checked_sub(self.start)
+            .and_then(|from| self.buffer.get(usize::try_from(from).ok()?..));
         if let Some(bytes) = kept.and_then(|kept| kept.get(..count)) {
             return Ok(Some(bytes.to_vec()));
         }
@@ -95,7 +106,9 @@ impl Raw {
         let (mut bytes, count) = (Vec::new(), left.min(count as u64));
         file.seek(SeekFrom::Start(part.start + position))?;
         file.take(count).read_to_end(&mut bytes)?;
-        file.seek(SeekFrom::Start(part.start + self.start + self.buffer.len() as u64))?;
+        file.seek(SeekFrom::Start(
+            part.start + self.start + self.buffer.len() as u64,
+        ))?;
         Ok(Some(bytes))
     }
 
@@ -147,7 +160,8 @@ impl Raw {
                 read => break read,
             }
         };
-        self.buffer.truncate(length + read.as_ref().map_or(0, |read| *read));
+        self.buffer
+            .truncate(length + read.as_ref().map_or(0, |read| *read));
         let read = read?;
         self.read.fetch_add(read as u64, Ordering::Relaxed);
         Ok(read)
@@ -155,7 +169,11 @@ impl Raw {
 
     /// Drops bytes that need not be kept.
     fn forget(&mut self) {
-        let (kept, most) = if matches!(self.from, From::Pipe(_)) { (WINDOW, 2 * WINDOW) } else { (0, 0) };
+        let (kept, most) = if matches!(self.from, From::Pipe(_)) {
+            (WINDOW, 2 * WINDOW)
+        } else {
+            (0, 0)
+        };
         if self.at > most {
             let gone = self.at - kept;
             self.buffer.drain(..gone);
@@ -190,9 +208,13 @@ impl BufRead for Raw {
 /// The bytes that are kept of the end of a text that is too long. Its URL may stand there.
 const TAIL: usize = 4 << 10;
 
-/// Adds bytes while there are not too many. Of a longer text, it keeps enough to show that it is too long, and its end.
+/// Adds bytes while there are not too many. Of a longer text, it keeps enough to show that it is
+/// too long, and its end.
 pub(super) fn keep(kept: &mut Vec<u8>, bytes: &[u8], most: usize) {
-    let room = most.saturating_add(1).saturating_sub(kept.len()).min(bytes.len());
+    let room = most
+        .saturating_add(1)
+        .saturating_sub(kept.len())
+        .min(bytes.len());
     kept.extend_from_slice(&bytes[..room]);
     let rest = &bytes[room..];
     kept.extend_from_slice(&rest[rest.len().saturating_sub(TAIL)..]);

@@ -77,7 +77,9 @@ impl fmt::Debug for From {
 
 /// Fails if the one URL that is given would be that of several pages: each is judged by its URL.
 pub(super) fn one_page_at(url: Option<&Url>, inputs: &[Input]) -> Result<()> {
-    let is_page = |input: &&Input| input.kind == Kind::Html && input.url.is_some() && input.url.as_ref() == url;
+    let is_page = |input: &&Input| {
+        input.kind == Kind::Html && input.url.is_some() && input.url.as_ref() == url
+    };
     match inputs.iter().filter(is_page).count() {
         0 | 1 => Ok(()),
         pages => Err(Error::setting(format!(
@@ -102,22 +104,26 @@ impl Input {
         self.size
     }
 
-    /// True for a table of JSON without a row: a file with nothing but blanks, packed or not. That is no damage, but may
-    /// be a failed copy.
+    /// True for a table of JSON without a row: a file with nothing but blanks, packed or not. That
+    /// is no damage, but may be a failed copy.
     pub fn is_blank(&self) -> bool {
         self.is_blank
     }
 
-    /// For the first archive of a folder: the number of HTML files in it, which are no part of the input.
+    /// For the first archive of a folder: the number of HTML files in it, which are no part of the
+    /// input.
     pub fn pages_beside(&self) -> u64 {
         self.pages_beside
     }
 
     /// When its file was last written, in seconds since 1970; 0 if that is not known.
     pub fn modified(&self) -> u64 {
-        let time =
-            self.path().filter(|_| self.kind != Kind::Folder).and_then(|path| path.metadata().ok()?.modified().ok());
-        time.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).map_or(0, |since| since.as_secs())
+        let time = self
+            .path()
+            .filter(|_| self.kind != Kind::Folder)
+            .and_then(|path| path.metadata().ok()?.modified().ok());
+        time.and_then(|time| time.duration_since(UNIX_EPOCH).ok())
+            .map_or(0, |since| since.as_secs())
     }
 
     /// The bytes that were read so far for the pages in them.
@@ -125,13 +131,14 @@ impl Input {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// True if it comes from a pipe and can be read only once. Its robots.txt files apply as they come.
+    /// True if it comes from a pipe and can be read only once. Its robots.txt files apply as they
+    /// come.
     pub fn is_stream(&self) -> bool {
         matches!(self.from, From::Pipe(_))
     }
 
-    /// The robots.txt files in it: the authority of each, and the answer. The list is empty for an input that can be
-    /// read only once.
+    /// The robots.txt files in it: the authority of each, and the answer. The list is empty for an
+    /// input that can be read only once.
     ///
     /// # Errors
     /// Fails if the file cannot be read at all.
@@ -141,7 +148,8 @@ impl Input {
         Ok(found)
     }
 
-    /// Passes the robots.txt files to the caller one by one, because all of them may need too much memory.
+    /// Passes the robots.txt files to the caller one by one, because all of them may need too much
+    /// memory.
     ///
     /// # Errors
     /// Fails if the file cannot be read at all.
@@ -151,14 +159,23 @@ impl Input {
         }
         match self.kind {
             Kind::Warc | Kind::Arc => {
-                archive::robots(self.source(&Position::default(), Arc::default())?, self.kind, &self.terms, take);
+                archive::robots(
+                    self.source(&Position::default(), Arc::default())?,
+                    self.kind,
+                    &self.terms,
+                    take,
+                );
             }
             Kind::Folder => {
                 for robots in folder::robots(self.path(), self.url.as_ref())? {
                     take(robots);
                 }
             }
-            Kind::Jsonl => jsonl::robots(self.source(&Position::default(), Arc::default())?, &self.terms, take),
+            Kind::Jsonl => jsonl::robots(
+                self.source(&Position::default(), Arc::default())?,
+                &self.terms,
+                take,
+            ),
             Kind::Parquet => {
                 for (item, _) in self.items_counting(&Position::default(), Arc::default())? {
                     if let Item::Robots(robots) = item {
@@ -171,14 +188,20 @@ impl Input {
         Ok(())
     }
 
-    /// The sites that an archive has pages of, and the robots.txt files in it. Its pages are read only if `page` is
-    /// given.
+    /// The sites that an archive has pages of, and the robots.txt files in it. Its pages are read
+    /// only if `page` is given.
     #[doc(hidden)]
     pub fn sites(&self, page: Option<&mut dyn FnMut(&Document)>) -> Result<Vec<ArchivedSite>> {
         match self.kind {
             Kind::Warc | Kind::Arc => {
                 let source = self.source(&Position::default(), Arc::default())?;
-                Ok(sites::sites(source, self.kind, &self.name, &self.terms, page))
+                Ok(sites::sites(
+                    source,
+                    self.kind,
+                    &self.name,
+                    &self.terms,
+                    page,
+                ))
             }
             _ => Err(self.trouble("is no archive")),
         }
@@ -192,8 +215,8 @@ impl Input {
         self.items_from(&Position::default())
     }
 
-    /// The items behind a position in it. A damaged robots.txt gives two items, [`Item::Robots`] and [`Item::Damage`]:
-    /// the position of the first is before both.
+    /// The items behind a position in it. A damaged robots.txt gives two items, [`Item::Robots`]
+    /// and [`Item::Damage`]: the position of the first is before both.
     ///
     /// # Errors
     /// Fails if the file cannot be read at all.
@@ -201,7 +224,8 @@ impl Input {
         self.items_counting(position, self.read.clone())
     }
 
-    /// All items in it, for a survey before its pages are read. It is empty for an input that can be read only once.
+    /// All items in it, for a survey before its pages are read. It is empty for an input that can
+    /// be read only once.
     ///
     /// # Errors
     /// Fails if the file cannot be read at all.
@@ -213,7 +237,8 @@ impl Input {
         }
     }
 
-    /// The site files in it, and the pages that hold one of these words. Other items may be among them.
+    /// The site files in it, and the pages that hold one of these words. Other items may be among
+    /// them.
     ///
     /// # Errors
     /// Fails if the file cannot be read at all.
@@ -222,30 +247,68 @@ impl Input {
         if self.kind != Kind::Jsonl || self.is_stream() || self.is_unreadable() {
             return self.survey();
         }
-        let (start, is_wanted) = (Position::default(), move |line: &[u8]| spelled::may_hold(line, &words));
+        let (start, is_wanted) = (Position::default(), move |line: &[u8]| {
+            spelled::may_hold(line, &words)
+        });
         let source = self.source(&start, Arc::default())?;
-        Ok(Box::new(jsonl::items(source, &self.name, self.own_url(), &start, &self.terms, is_wanted)))
+        Ok(Box::new(jsonl::items(
+            source,
+            &self.name,
+            self.own_url(),
+            &start,
+            &self.terms,
+            is_wanted,
+        )))
     }
 
     fn items_counting(&self, position: &Position, read: Arc<AtomicU64>) -> Result<Items> {
         if let Some(trouble) = self.trouble_in_place() {
-            let once = (position.number == 0).then_some((trouble, Position { number: 1, ..Position::default() }));
+            let once = (position.number == 0).then_some((
+                trouble,
+                Position {
+                    number: 1,
+                    ..Position::default()
+                },
+            ));
             return Ok(Box::new(once.into_iter()));
         }
         Ok(match self.kind {
-            Kind::Warc | Kind::Arc => {
-                Box::new(archive::items(self.source(position, read)?, self.kind, &self.name, &self.terms))
-            }
+            Kind::Warc | Kind::Arc => Box::new(archive::items(
+                self.source(position, read)?,
+                self.kind,
+                &self.name,
+                &self.terms,
+            )),
             Kind::Jsonl => {
                 let source = self.source(position, read)?;
-                Box::new(jsonl::items(source, &self.name, self.own_url(), position, &self.terms, |_| true))
+                Box::new(jsonl::items(
+                    source,
+                    &self.name,
+                    self.own_url(),
+                    position,
+                    &self.terms,
+                    |_| true,
+                ))
             }
             Kind::Folder => {
                 let url = self.url.as_ref();
-                Box::new(folder::items(self.path(), url, self.hidden, read, position, &self.terms)?)
+                Box::new(folder::items(
+                    self.path(),
+                    url,
+                    self.hidden,
+                    read,
+                    position,
+                    &self.terms,
+                )?)
             }
             Kind::Html if position.number > 0 => Box::new(std::iter::empty()),
-            Kind::Html => Box::new(std::iter::once((self.single()?, Position { number: 1, ..Position::default() }))),
+            Kind::Html => Box::new(std::iter::once((
+                self.single()?,
+                Position {
+                    number: 1,
+                    ..Position::default()
+                },
+            ))),
             Kind::Parquet => self.table(position, &read)?,
             Kind::Manifest => Box::new(std::iter::empty()),
         })
@@ -253,10 +316,27 @@ impl Input {
 
     fn table(&self, position: &Position, read: &Arc<AtomicU64>) -> Result<Items> {
         let number = position.number;
-        let items = parquet::items(self.file()?, &self.name, self.own_url(), number, read.clone(), &self.terms);
+        let items = parquet::items(
+            self.file()?,
+            &self.name,
+            self.own_url(),
+            number,
+            read.clone(),
+            &self.terms,
+        );
         Ok(items.unwrap_or_else(|why| {
             let damage = self.given_up(ErrorKind::Input(why).into());
-            Box::new((number == 0).then_some((damage, Position { number: 1, ..Position::default() })).into_iter())
+            Box::new(
+                (number == 0)
+                    .then_some((
+                        damage,
+                        Position {
+                            number: 1,
+                            ..Position::default()
+                        },
+                    ))
+                    .into_iter(),
+            )
         }))
     }
 
@@ -278,9 +358,13 @@ impl Input {
     fn trouble_in_place(&self) -> Option<Item> {
         match &self.from {
             From::Missing(why) => Some(self.given_up(ErrorKind::Input(why.clone()).into())),
-            From::NoPage(why) => {
-                Some(Item::Damage(Damage::new(Origin { file: self.name.clone(), at: None }, why.as_str())))
-            }
+            From::NoPage(why) => Some(Item::Damage(Damage::new(
+                Origin {
+                    file: self.name.clone(),
+                    at: None,
+                },
+                why.as_str(),
+            ))),
             _ => None,
         }
     }
@@ -289,15 +373,25 @@ impl Input {
         let (mut bytes, most) = (Vec::new(), self.terms.limits.page_bytes);
         let mut source = self.source(&Position::default(), self.read.clone())?;
         self.io(source.take(most.saturating_add(1), Some(&mut bytes)))?;
-        let origin = Origin { file: self.name.clone(), at: None };
+        let origin = Origin {
+            file: self.name.clone(),
+            at: None,
+        };
         if bytes.len() as u64 > most {
             let damage = Damage::with(origin, passed("page_bytes", &self.terms.limits));
             return Ok(Item::Damage(damage.of(Some(self.own_url()), None)));
         }
         if bytes.is_empty() {
-            return Ok(Item::Damage(Damage::new(origin, EMPTY).of(Some(self.own_url()), None)));
+            return Ok(Item::Damage(
+                Damage::new(origin, EMPTY).of(Some(self.own_url()), None),
+            ));
         }
-        Ok(Item::Document(Document::new(self.own_url(), Vec::new(), Body::Bytes(bytes), origin)))
+        Ok(Item::Document(Document::new(
+            self.own_url(),
+            Vec::new(),
+            Body::Bytes(bytes),
+            origin,
+        )))
     }
 
     /// Its limits.
@@ -309,8 +403,14 @@ impl Input {
     /// The item that stands for the rest, which is not read any more.
     #[doc(hidden)]
     pub fn given_up(&self, why: Error) -> Item {
-        let origin = Origin { file: self.name.clone(), at: None };
-        Item::Damage(Damage { unread: u64::MAX, ..Damage::with(origin, why) })
+        let origin = Origin {
+            file: self.name.clone(),
+            at: None,
+        };
+        Item::Damage(Damage {
+            unread: u64::MAX,
+            ..Damage::with(origin, why)
+        })
     }
 
     /// The URL for a page that has none of its own.
@@ -333,7 +433,10 @@ impl Input {
         let raw = match &self.from {
             From::Pipe(pipe) => {
                 let pipe = pipe.lock().unwrap_or_else(PoisonError::into_inner).take();
-                Raw::pipe(pipe.ok_or_else(|| self.trouble("can be read only once"))?, read)
+                Raw::pipe(
+                    pipe.ok_or_else(|| self.trouble("can be read only once"))?,
+                    read,
+                )
             }
             From::Packed(_, part, crc) => {
                 let pipe = self.io(wacz::unpacked(self.file()?, part, *crc, &self.terms))?;
@@ -351,7 +454,9 @@ impl Input {
 
     fn file(&self) -> Result<File> {
         match &self.from {
-            From::Path(path) | From::Part(path, _) | From::Packed(path, ..) => self.io(File::open(path)),
+            From::Path(path) | From::Part(path, _) | From::Packed(path, ..) => {
+                self.io(File::open(path))
+            }
             From::Spool(spool) => {
                 let mut file = self.io(spool.try_clone())?;
                 self.io(file.rewind())?;
@@ -362,7 +467,13 @@ impl Input {
     }
 
     fn io<T>(&self, outcome: std::io::Result<T>) -> Result<T> {
-        outcome.map_err(|source| ErrorKind::Io { what: self.name.to_string(), source }.into())
+        outcome.map_err(|source| {
+            ErrorKind::Io {
+                what: self.name.to_string(),
+                source,
+            }
+            .into()
+        })
     }
 
     fn trouble(&self, what: &str) -> Error {

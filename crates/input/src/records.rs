@@ -1,9 +1,10 @@
 //! The records of a web archive, one after the other, and recovery after damage.
 //!
-//! `warc` and `arc` read the heads; members, offsets and resynchronising are here. So a truncated file differs from a
-//! whole one. The length of a record counts only if another record begins behind it, or if the file or the member ends.
-//! A false length costs its own record, and so does junk behind it. Going back in a pipe is possible only as far as its
-//! window. This module never loses a neighbour silently, and never gives up a file without a report.
+//! `warc` and `arc` read the heads; members, offsets and resynchronising are here. So a truncated
+//! file differs from a whole one. The length of a record counts only if another record begins
+//! behind it, or if the file or the member ends. A false length costs its own record, and so does
+//! junk behind it. Going back in a pipe is possible only as far as its window. This module never
+//! loses a neighbour silently, and never gives up a file without a report.
 
 use std::io;
 use std::sync::Arc;
@@ -43,7 +44,8 @@ struct Broken {
 enum WayOn {
     /// At the current position.
     Here,
-    /// Behind its own first line. This many bytes were read that may belong to the records behind it.
+    /// Behind its own first line. This many bytes were read that may belong to the records behind
+    /// it.
     Reread(u64),
     /// In the next member, because this one cannot be unpacked.
     Member,
@@ -65,7 +67,8 @@ pub(super) struct Lost {
     pub(super) unread: u64,
 }
 
-/// The function that reads the head of a record. A head that breaks off is filled as far as it was read.
+/// The function that reads the head of a record. A head that breaks off is filled as far as it was
+/// read.
 type ReadHead = fn(&mut ByteSource, &Limits, &mut Head) -> io::Result<Result<(), Error>>;
 
 /// Reads records one after the other.
@@ -81,9 +84,19 @@ pub(super) struct Records {
 
 impl Records {
     pub(super) fn new(source: ByteSource, kind: Kind, terms: &Arc<InputTerms>) -> Self {
-        let (read_head, is_start): (ReadHead, fn(&[u8]) -> bool) =
-            if kind == Kind::Arc { (arc::head, arc::is_start) } else { (warc::head, warc::is_start) };
-        Self { source, allowance: Allowance::new(terms), terms: Arc::clone(terms), read_head, is_start, over: false }
+        let (read_head, is_start): (ReadHead, fn(&[u8]) -> bool) = if kind == Kind::Arc {
+            (arc::head, arc::is_start)
+        } else {
+            (warc::head, warc::is_start)
+        };
+        Self {
+            source,
+            allowance: Allowance::new(terms),
+            terms: Arc::clone(terms),
+            read_head,
+            is_start,
+            over: false,
+        }
     }
 
     /// The room to which the page in the last record may be unpacked.
@@ -112,7 +125,10 @@ impl Records {
     fn start(&mut self) -> io::Result<Option<ByteMark>> {
         loop {
             let bytes = self.source.fill()?;
-            let blank = bytes.iter().position(|b| !matches!(b, b'\r' | b'\n')).unwrap_or(bytes.len());
+            let blank = bytes
+                .iter()
+                .position(|b| !matches!(b, b'\r' | b'\n'))
+                .unwrap_or(bytes.len());
             if bytes.is_empty() {
                 return Ok(None);
             }
@@ -132,10 +148,17 @@ impl Records {
             Err(error) => Some((self.unpackable(&error), WayOn::Member)),
         };
         if let Some((error, way_on)) = trouble {
-            return Err(Box::new(Broken { error, head, way_on }));
+            return Err(Box::new(Broken {
+                error,
+                head,
+                way_on,
+            }));
         }
         let (mut content, keep) = (Vec::new(), wanted(&head));
-        let is_part = keep && head.length.is_some_and(|length| length > self.terms.limits.record_bytes);
+        let is_part = keep
+            && head
+                .length
+                .is_some_and(|length| length > self.terms.limits.record_bytes);
         // A record whose content cannot be unpacked is known all the same.
         let trouble = match self.content(&head, keep, &mut content) {
             Ok(None) => self.doubt(&head, &content, keep && !is_part),
@@ -143,30 +166,55 @@ impl Records {
             Err(error) => Some((self.unpackable(&error), WayOn::Member)),
         };
         match trouble {
-            None => Ok(Record { mark, head, content, is_part }),
-            Some((error, way_on)) => Err(Box::new(Broken { error, head, way_on })),
+            None => Ok(Record {
+                mark,
+                head,
+                content,
+                is_part,
+            }),
+            Some((error, way_on)) => Err(Box::new(Broken {
+                error,
+                head,
+                way_on,
+            })),
         }
     }
 
     fn doubt(&self, head: &Head, content: &[u8], is_whole: bool) -> Option<(Error, WayOn)> {
         let is_asked = is_whole && self.terms.digests;
-        let doubt = if is_asked { digest::doubt(head, content, &self.room()) } else { None };
+        let doubt = if is_asked {
+            digest::doubt(head, content, &self.room())
+        } else {
+            None
+        };
         doubt.map(|message| (bad(message), WayOn::Here))
     }
 
-    /// Reads or passes the content of a record. It returns the problem, if there is one, and how to continue.
-    fn content(&mut self, head: &Head, keep: bool, content: &mut Vec<u8>) -> io::Result<Option<(Error, WayOn)>> {
+    /// Reads or passes the content of a record. It returns the problem, if there is one, and how to
+    /// continue.
+    fn content(
+        &mut self,
+        head: &Head,
+        keep: bool,
+        content: &mut Vec<u8>,
+    ) -> io::Result<Option<(Error, WayOn)>> {
         let trouble = |message: String, way_on| Ok(Some((bad(message), way_on)));
         let Some(length) = head.length else {
             return trouble("a record without a readable length".to_owned(), WayOn::Here);
         };
         if self.source.left().is_some_and(|left| length > left) {
-            return trouble(format!("a record that is cut off, or claims too large a length ({length})"), WayOn::Here);
+            return trouble(
+                format!("a record that is cut off, or claims too large a length ({length})"),
+                WayOn::Here,
+            );
         }
         let is_large = length > self.terms.limits.record_bytes;
         // Nobody knows how long a pipe is, so a length this large is not believed.
         if is_large && self.source.is_endless() {
-            return Ok(Some((passed("record_bytes", &self.terms.limits), WayOn::Here)));
+            return Ok(Some((
+                passed("record_bytes", &self.terms.limits),
+                WayOn::Here,
+            )));
         }
         if !self.is_followed(length)? {
             return trouble(LIES.to_owned(), WayOn::Reread(0));
@@ -174,8 +222,15 @@ impl Records {
         let member = self.source.member_mark().member;
         let most = length.saturating_sub(1);
         // The beginning is kept in any case: it shows whether the length is false.
-        let kept = most.min(if keep { self.terms.limits.record_bytes } else { KEPT });
-        let (mut read, mut last) = (self.source.take_in(kept, Some(content), self.is_start)?, Vec::new());
+        let kept = most.min(if keep {
+            self.terms.limits.record_bytes
+        } else {
+            KEPT
+        });
+        let (mut read, mut last) = (
+            self.source.take_in(kept, Some(content), self.is_start)?,
+            Vec::new(),
+        );
         if read == kept {
             read += self.source.take_in(most - kept, None, self.is_start)?;
         }
@@ -183,7 +238,10 @@ impl Records {
             read += self.source.take(length - most, Some(&mut last))?;
         }
         if read < length {
-            return trouble(format!("a record that is cut off: {read} of {length} bytes"), WayOn::Reread(read));
+            return trouble(
+                format!("a record that is cut off: {read} of {length} bytes"),
+                WayOn::Reread(read),
+            );
         }
         content.extend_from_slice(&last);
         let is_line = last.last().is_none_or(|b| *b == b'\n');
@@ -194,13 +252,15 @@ impl Records {
         Ok(None)
     }
 
-    /// True if something confirms the length of a record before it is read. In a plain file, the bytes behind the
-    /// record are looked at. For anything else it is checked when it is read.
+    /// True if something confirms the length of a record before it is read. In a plain file, the
+    /// bytes behind the record are looked at. For anything else it is checked when it is read.
     fn is_followed(&mut self, length: u64) -> io::Result<bool> {
         if length == 0 {
             return Ok(true);
         }
-        let Some(bytes) = self.source.look_behind(length - 1, LOOK)? else { return Ok(true) };
+        let Some(bytes) = self.source.look_behind(length - 1, LOOK)? else {
+            return Ok(true);
+        };
         let is_blank = |b: &u8| matches!(b, b'\r' | b'\n');
         let (last, rest) = bytes.split_first().unwrap_or((&b'\n', &[]));
         let blank = rest.iter().take_while(|b| is_blank(b)).count();
@@ -208,11 +268,19 @@ impl Records {
         Ok(behind.is_empty() || (*last == b'\n' || blank > 0) && (self.is_start)(behind))
     }
 
-    /// True if a record begins here, on a line of its own, or the file ends. Content that runs on into another member
-    /// must not run into another record there.
-    fn at_boundary(&mut self, content: &[u8], is_line: bool, is_crossing: bool) -> io::Result<bool> {
+    /// True if a record begins here, on a line of its own, or the file ends. Content that runs on
+    /// into another member must not run into another record there.
+    fn at_boundary(
+        &mut self,
+        content: &[u8],
+        is_line: bool,
+        is_crossing: bool,
+    ) -> io::Result<bool> {
         let bytes = self.source.rest(LOOK);
-        let blank = bytes.iter().position(|b| !matches!(b, b'\r' | b'\n')).unwrap_or(bytes.len());
+        let blank = bytes
+            .iter()
+            .position(|b| !matches!(b, b'\r' | b'\n'))
+            .unwrap_or(bytes.len());
         // A member whose checksum is wrong ends here.
         if blank == bytes.len()
             && let Some(failure) = self.source.failure()
@@ -229,7 +297,8 @@ impl Records {
     fn holds_start(&self, content: &[u8]) -> bool {
         let last = memchr::memrchr(b'\n', content).map_or(0, |end| end + 1);
         let last = [&content[last..], b"\n"].concat();
-        (self.is_start)(&last) || memchr::memchr_iter(b'\n', content).any(|end| (self.is_start)(&content[end + 1..]))
+        (self.is_start)(&last)
+            || memchr::memchr_iter(b'\n', content).any(|end| (self.is_start)(&content[end + 1..]))
     }
 
     fn is_at_start(&mut self) -> io::Result<bool> {
@@ -238,22 +307,36 @@ impl Records {
 
     /// Looks for the next record after a bad one.
     fn broken_record(&mut self, mark: ByteMark, broken: Broken) -> FoundRecord {
-        let Broken { error, head, way_on } = broken;
+        let Broken {
+            error,
+            head,
+            way_on,
+        } = broken;
         let found = match way_on {
             WayOn::Here => self.seek_record().map(|()| 0),
             WayOn::Reread(read) => self.reread(mark, read),
             WayOn::Member => {
                 let mark = self.source.member_mark();
                 let unread = self.leave_member();
-                return FoundRecord::Damage(Lost { mark, error, head, unread });
+                return FoundRecord::Damage(Lost {
+                    mark,
+                    error,
+                    head,
+                    unread,
+                });
             }
         };
         let unread = found.unwrap_or_else(|_| self.leave_member());
-        FoundRecord::Damage(Lost { mark, error, head, unread })
+        FoundRecord::Damage(Lost {
+            mark,
+            error,
+            head,
+            unread,
+        })
     }
 
-    /// Goes back behind the first line of a record. If too much was read twice by then, the records inside its false
-    /// length are not read. Returns the bytes given up.
+    /// Goes back behind the first line of a record. If too much was read twice by then, the records
+    /// inside its false length are not read. Returns the bytes given up.
     fn reread(&mut self, mark: ByteMark, read: u64) -> io::Result<u64> {
         let spent = self.source.since(mark).max(read);
         let unread = if self.source.affords(spent) {
@@ -271,7 +354,12 @@ impl Records {
     fn broken_member(&mut self, error: &io::Error) -> FoundRecord {
         let (mark, error) = (self.source.member_mark(), self.unpackable(error));
         let unread = self.leave_member();
-        FoundRecord::Damage(Lost { mark, error, head: Head::default(), unread })
+        FoundRecord::Damage(Lost {
+            mark,
+            error,
+            head: Head::default(),
+            unread,
+        })
     }
 
     fn unpackable(&self, error: &io::Error) -> Error {

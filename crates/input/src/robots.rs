@@ -29,18 +29,28 @@ impl Robots {
     pub(super) fn of(site: &Url, file: SiteFile, answer: Answer) -> Self {
         let place = format!("{}{}", authority(site), file.path());
         let answer = match answer {
-            Answer::Rules(file) => Answer::Rules(file.came_from(Source::new(SourceKind::Input, place))),
+            Answer::Rules(file) => {
+                Answer::Rules(file.came_from(Source::new(SourceKind::Input, place)))
+            }
             other => other,
         };
-        Self { authority: authority(site), file, answer, fetched: None, is_of_part: false }
+        Self {
+            authority: authority(site),
+            file,
+            answer,
+            fetched: None,
+            is_of_part: false,
+        }
     }
 
-    /// Says that it stands in a part of the site alone. It can forbid, and is no answer of the site.
+    /// Says that it stands in a part of the site alone. It can forbid, and is no answer of the
+    /// site.
     pub(super) fn of_part(self, is_of_part: bool) -> Self {
         Self { is_of_part, ..self }
     }
 
-    /// True if it stands in a part of the site alone: then it can forbid, and is not the site's answer.
+    /// True if it stands in a part of the site alone: then it can forbid, and is not the site's
+    /// answer.
     pub fn is_of_part(&self) -> bool {
         self.is_of_part
     }
@@ -49,8 +59,10 @@ impl Robots {
     pub(super) fn fetched_at(self, time: Option<SystemTime>) -> Self {
         let answer = match self.answer {
             Answer::Rules(file) => {
-                let source =
-                    file.source().cloned().map(|source| source.fetched_at(time).with_status(file.sent_status()));
+                let source = file
+                    .source()
+                    .cloned()
+                    .map(|source| source.fetched_at(time).with_status(file.sent_status()));
                 Answer::Rules(match source {
                     Some(source) => file.came_from(source),
                     None => file,
@@ -58,7 +70,11 @@ impl Robots {
             }
             other => other,
         };
-        Self { answer, fetched: time, ..self }
+        Self {
+            answer,
+            fetched: time,
+            ..self
+        }
     }
 
     /// When the site sent it, if that is known.
@@ -79,7 +95,11 @@ impl Robots {
     /// The file, if the site answered with one or with a status.
     #[doc(hidden)]
     pub fn rules(&self) -> Option<&RobotsTxt> {
-        if let Answer::Rules(rules) = &self.answer { Some(rules) } else { None }
+        if let Answer::Rules(rules) = &self.answer {
+            Some(rules)
+        } else {
+            None
+        }
     }
 
     /// The answer of the site.

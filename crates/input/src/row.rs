@@ -1,10 +1,10 @@
-//! A page as a line of JSON, a row of a table or a program gives it. The row knows the meaning of its keys, and the
-//! item that it becomes.
+//! A page as a line of JSON, a row of a table or a program gives it. The row knows the meaning of
+//! its keys, and the item that it becomes.
 //!
-//! Keys may be in upper or lower case, and none may come twice. Keys that mean nothing here are passed over. One that
-//! was probably meant to hold a denial is damage, as a misspelt `headers` is. A header is never lost: an invalid one
-//! makes the row damage. A row whose URL is that of a robots.txt is one. If it cannot be read, it forbids everything,
-//! and is reported as damage too.
+//! Keys may be in upper or lower case, and none may come twice. Keys that mean nothing here are
+//! passed over. One that was probably meant to hold a denial is damage, as a misspelt `headers` is.
+//! A header is never lost: an invalid one makes the row damage. A row whose URL is that of a
+//! robots.txt is one. If it cannot be read, it forbids everything, and is reported as damage too.
 
 use std::fmt;
 use std::sync::Arc;
@@ -60,7 +60,16 @@ pub struct Row {
 }
 
 /// All keys.
-const KEYS: [&str; 8] = ["url", "html", "html_b64", "headers", "status", "date", "robots", "robots_status"];
+const KEYS: [&str; 8] = [
+    "url",
+    "html",
+    "html_b64",
+    "headers",
+    "status",
+    "date",
+    "robots",
+    "robots_status",
+];
 /// The keys that may hold a denial.
 const DENYING: [&str; 3] = ["headers", "robots", "robots_status"];
 /// Other names for them, without signs, by which programs know the same.
@@ -76,8 +85,8 @@ const ALSO: [(&str, &str); 8] = [
 ];
 
 impl Row {
-    /// The key that was probably meant by a name that is none: one that may hold a denial. A reader that passed over it
-    /// would leak. None for the names of other columns.
+    /// The key that was probably meant by a name that is none: one that may hold a denial. A reader
+    /// that passed over it would leak. None for the names of other columns.
     pub fn misnamed(name: &str) -> Option<&'static str> {
         Self::means(name).filter(|meant| !name.eq_ignore_ascii_case(meant))
     }
@@ -88,18 +97,27 @@ impl Row {
         if name.len() > 24 {
             return None;
         }
-        if let Some(key) = DENYING.into_iter().find(|key| name.eq_ignore_ascii_case(key)) {
+        if let Some(key) = DENYING
+            .into_iter()
+            .find(|key| name.eq_ignore_ascii_case(key))
+        {
             return Some(key);
         }
         let name = name.to_ascii_lowercase();
-        let also = ALSO.iter().find(|(other, _)| has_letters(&name, other)).map(|(_, key)| *key);
+        let also = ALSO
+            .iter()
+            .find(|(other, _)| has_letters(&name, other))
+            .map(|(_, key)| *key);
         // Any other key about robots may hold a denial too, as `robots_b64` and `meta_robots` do.
-        also.or_else(|| near(&name, DENYING)).or_else(|| name.contains("robots").then_some("robots"))
+        also.or_else(|| near(&name, DENYING))
+            .or_else(|| name.contains("robots").then_some("robots"))
     }
 
     /// True for another name by which programs know the URL of a page.
     fn is_address(name: &str) -> bool {
-        ["uri", "targeturi", "warctargeturi", "pageurl", "targeturl"].iter().any(|other| has_letters(name, other))
+        ["uri", "targeturi", "warctargeturi", "pageurl", "targeturl"]
+            .iter()
+            .any(|other| has_letters(name, other))
     }
 
     /// True for a key that is read.
@@ -110,7 +128,9 @@ impl Row {
 
 /// True if a name is this one, with any signs between its letters.
 fn has_letters(name: &str, other: &str) -> bool {
-    name.bytes().filter(u8::is_ascii_alphabetic).eq(other.bytes())
+    name.bytes()
+        .filter(u8::is_ascii_alphabetic)
+        .eq(other.bytes())
 }
 
 impl<'de> Deserialize<'de> for Row {
@@ -144,7 +164,9 @@ impl<'de> Visitor<'de> for RowVisitor {
                 "robots_status" => row.robots_status = map.next_value()?,
                 _ => {
                     if let Some(meant) = Row::misnamed(&key) {
-                        return Err(A::Error::custom(format!("`{name}` is no key; did you mean `{meant}`?")));
+                        return Err(A::Error::custom(format!(
+                            "`{name}` is no key; did you mean `{meant}`?"
+                        )));
                     }
                     if Row::is_address(&key) {
                         address = Some(name);
@@ -160,14 +182,16 @@ impl<'de> Visitor<'de> for RowVisitor {
         }
         match address {
             // Without its URL the page would pass by the robots.txt of its site.
-            Some(key) if row.url.is_none() => Err(A::Error::custom(format!("`{key}` is no key; did you mean `url`?"))),
+            Some(key) if row.url.is_none() => Err(A::Error::custom(format!(
+                "`{key}` is no key; did you mean `url`?"
+            ))),
             _ => Ok(row),
         }
     }
 }
 
-/// Headers, as programs write them: pairs of texts, or an object of texts or lists of texts. A name that comes twice
-/// has both values.
+/// Headers, as programs write them: pairs of texts, or an object of texts or lists of texts. A name
+/// that comes twice has both values.
 #[derive(Debug, Default)]
 pub struct Headers(pub Vec<(String, String)>);
 
@@ -203,7 +227,9 @@ impl<'de> Visitor<'de> for HeadersVisitor {
         while let Some((name, values)) = map.next_entry::<String, Values>()? {
             match values {
                 Values::One(value) => headers.0.push((name, value)),
-                Values::Many(values) => headers.0.extend(values.into_iter().map(|value| (name.clone(), value))),
+                Values::Many(values) => headers
+                    .0
+                    .extend(values.into_iter().map(|value| (name.clone(), value))),
             }
         }
         Ok(headers)
@@ -211,19 +237,25 @@ impl<'de> Visitor<'de> for HeadersVisitor {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "a header of `headers` is neither a text nor a list of texts")]
+#[serde(
+    untagged,
+    expecting = "a header of `headers` is neither a text nor a list of texts"
+)]
 enum Values {
     One(String),
     Many(Vec<String>),
 }
 
-/// Headers as a site may have meant them. Names lose the colons, blanks and control characters round them. In a value
-/// with several lines, each line that looks like a header becomes one. A value that may forbid something keeps all of
-/// them, too.
+/// Headers as a site may have meant them. Names lose the colons, blanks and control characters
+/// round them. In a value with several lines, each line that looks like a header becomes one. A
+/// value that may forbid something keeps all of them, too.
 fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut tidy: Vec<(String, String)> = Vec::with_capacity(headers.len());
     for (name, value) in headers {
-        let (before, name) = name.trim_matches(is_junk).rsplit_once(BREAKS).unwrap_or(("", &name));
+        let (before, name) = name
+            .trim_matches(is_junk)
+            .rsplit_once(BREAKS)
+            .unwrap_or(("", &name));
         tidy.extend(before.split(BREAKS).filter_map(header));
         // A whole line of a head under another name.
         tidy.extend(header(&value).filter(|(name, _)| Headers::may_forbid(name)));
@@ -253,7 +285,9 @@ fn is_junk(c: char) -> bool {
 fn header_name(name: &str) -> &str {
     let name = name.trim_matches(|c| c == ':' || is_junk(c));
     // As CGI has it.
-    name.strip_prefix("HTTP_").filter(|name| Headers::may_forbid(name)).unwrap_or(name)
+    name.strip_prefix("HTTP_")
+        .filter(|name| Headers::may_forbid(name))
+        .unwrap_or(name)
 }
 
 /// Parses a line that looks like a header.
@@ -269,15 +303,18 @@ fn is_unreadable_wish((name, value): &(String, String)) -> bool {
 }
 
 impl Row {
-    /// The items of the row with this number of a table. It is one item; an unreadable robots.txt also gives damage. A
-    /// page without a URL gets an empty one, which no page has.
+    /// The items of the row with this number of a table. It is one item; an unreadable robots.txt
+    /// also gives damage. A page without a URL gets an empty one, which no page has.
     pub fn into_items(self, table: &str, number: u64) -> Vec<Item> {
-        let origin = Origin { file: Arc::from(table), at: Some(At::Number("row", number)) };
+        let origin = Origin {
+            file: Arc::from(table),
+            at: Some(At::Number("row", number)),
+        };
         self.alone(origin, &InputTerms::default())
     }
 
-    /// As [`Row::into_items`], but a robots.txt also gives an item that says it is no page. So the last item always
-    /// stands for the row.
+    /// As [`Row::into_items`], but a robots.txt also gives an item that says it is no page. So the
+    /// last item always stands for the row.
     ///
     /// ```
     /// use heedful_input::{Item, Row};
@@ -288,17 +325,36 @@ impl Row {
     /// assert!(matches!(row.into_record("table", 1)[..], [Item::Robots(_), Item::Skipped(_)]));
     /// ```
     pub fn into_record(self, table: &str, number: u64) -> Vec<Item> {
-        let origin = Origin { file: Arc::from(table), at: Some(At::Number("row", number)) };
-        self.alone(origin, &InputTerms { each_record: true, ..InputTerms::default() })
+        let origin = Origin {
+            file: Arc::from(table),
+            at: Some(At::Number("row", number)),
+        };
+        self.alone(
+            origin,
+            &InputTerms {
+                each_record: true,
+                ..InputTerms::default()
+            },
+        )
     }
 
     /// The items of a row that belongs to no input.
     fn alone(self, origin: Origin, terms: &InputTerms) -> Vec<Item> {
-        let stored = self.bytes.as_ref().map_or(0, Vec::len).max(self.html_b64.as_ref().map_or(0, String::len));
-        self.items(String::new, origin, terms, &Room::alone(&terms.limits, stored as u64))
+        let stored = self
+            .bytes
+            .as_ref()
+            .map_or(0, Vec::len)
+            .max(self.html_b64.as_ref().map_or(0, String::len));
+        self.items(
+            String::new,
+            origin,
+            terms,
+            &Room::alone(&terms.limits, stored as u64),
+        )
     }
 
-    /// The items of a row, with a URL for a page that has none, and the room for a page that is packed.
+    /// The items of a row, with a URL for a page that has none, and the room for a page that is
+    /// packed.
     pub(super) fn items(
         mut self,
         url: impl FnOnce() -> String,
@@ -306,11 +362,18 @@ impl Row {
         terms: &InputTerms,
         room: &Room<'_>,
     ) -> Vec<Item> {
-        let Some((robots, error)) = self.as_robots() else { return vec![self.page(url, origin, room)] };
+        let Some((robots, error)) = self.as_robots() else {
+            return vec![self.page(url, origin, room)];
+        };
         let (url, captured) = (self.url.clone(), self.captured());
         let also = match error {
             Some(error) => Some(Item::Damage(Damage::with(origin, error).of(url, captured))),
-            None if terms.each_record => Some(Item::Skipped(Skipped::new(Skip::Other, url, captured, Some(origin)))),
+            None if terms.each_record => Some(Item::Skipped(Skipped::new(
+                Skip::Other,
+                url,
+                captured,
+                Some(origin),
+            ))),
             None => None,
         };
         std::iter::once(Item::Robots(robots)).chain(also).collect()
@@ -319,13 +382,28 @@ impl Row {
     fn page(mut self, url: impl FnOnce() -> String, origin: Origin, room: &Room<'_>) -> Item {
         let captured = self.captured();
         let url = self.url.take().unwrap_or_else(url);
-        let undated = self.date.take().filter(|date| captured.is_none() && !date.trim().is_empty());
-        if let Some(status) = self.status.filter(|status| !(200..300).contains(status) || *status == 206) {
+        let undated = self
+            .date
+            .take()
+            .filter(|date| captured.is_none() && !date.trim().is_empty());
+        if let Some(status) = self
+            .status
+            .filter(|status| !(200..300).contains(status) || *status == 206)
+        {
             if status == 304 {
                 let document = Document::new(url, self.headers, Body::Bytes(Vec::new()), origin);
-                return Item::Unchanged(Document { captured, undated, ..document });
+                return Item::Unchanged(Document {
+                    captured,
+                    undated,
+                    ..document
+                });
             }
-            return Item::Skipped(Skipped::new(Skip::Status(status), Some(url), captured, Some(origin)));
+            return Item::Skipped(Skipped::new(
+                Skip::Status(status),
+                Some(url),
+                captured,
+                Some(origin),
+            ));
         }
         if ContentType::of_head(&self.headers).is_other() {
             return Item::Skipped(Skipped::new(Skip::Type, Some(url), captured, Some(origin)));
@@ -335,15 +413,24 @@ impl Row {
                 let body = body.as_deref().unwrap_or_default().as_bytes();
                 Some(RobotsTxt::from_response(status, body).sent(Some(status), body))
             }
-            (None, body) => body.as_ref().map(|body| RobotsTxt::parse(body.as_bytes()).sent(None, body.as_bytes())),
+            (None, body) => body
+                .as_ref()
+                .map(|body| RobotsTxt::parse(body.as_bytes()).sent(None, body.as_bytes())),
         };
-        let robots = robots.map(|robots| robots.came_from(Source::given().with_status(self.robots_status)));
-        if let Some((name, _)) = self.headers.iter().find(|header| is_unreadable_wish(header)) {
+        let robots =
+            robots.map(|robots| robots.came_from(Source::given().with_status(self.robots_status)));
+        if let Some((name, _)) = self
+            .headers
+            .iter()
+            .find(|header| is_unreadable_wish(header))
+        {
             let message = format!("the header `{name}` may forbid and cannot be read");
             return Item::Damage(Damage::new(origin, message).of(Some(url), captured));
         }
         if self.headers.len() as u64 > room.limits.headers {
-            return Item::Damage(Damage::with(origin, passed("headers", room.limits)).of(Some(url), captured));
+            return Item::Damage(
+                Damage::with(origin, passed("headers", room.limits)).of(Some(url), captured),
+            );
         }
         let without_page = self.html.is_none() && self.bytes.is_none() && self.html_b64.is_none();
         let body = self.body().and_then(|body| match body {
@@ -366,20 +453,26 @@ impl Row {
             }
             Err(error) => {
                 let damage = Damage::with(origin, error).of(Some(url), captured);
-                Item::Damage(Damage { without_page, ..damage })
+                Item::Damage(Damage {
+                    without_page,
+                    ..damage
+                })
             }
         }
     }
 
-    /// The answer for a robots.txt, if the row is one. An unreadable one may forbid anything, and comes with the
-    /// reason.
+    /// The answer for a robots.txt, if the row is one. An unreadable one may forbid anything, and
+    /// comes with the reason.
     pub(super) fn as_robots(&mut self) -> Option<(Robots, Option<Error>)> {
         self.headers = tidy(std::mem::take(&mut self.headers));
         let url = self.url.clone()?;
         let mut trouble = None;
         let robots = Robots::at(&url, |url, file| {
             let status = self.status.unwrap_or(200);
-            let location = self.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("location"));
+            let location = self
+                .headers
+                .iter()
+                .find(|(name, _)| name.eq_ignore_ascii_case("location"));
             let location = location.and_then(|(_, to)| url.join(to).ok());
             let bytes = match self.body() {
                 Ok(Body::Text(text)) => Some(text.into_bytes()),
@@ -390,7 +483,12 @@ impl Row {
                 }
                 Err(_) => Some(Vec::new()),
             };
-            http::answer(file, status, location, bytes.as_deref().map(|bytes| (bytes, false)))
+            http::answer(
+                file,
+                status,
+                location,
+                bytes.as_deref().map(|bytes| (bytes, false)),
+            )
         });
         Some((robots?.fetched_at(self.captured()), trouble))
     }
@@ -401,16 +499,22 @@ impl Row {
 
     fn body(&mut self) -> Result<Body, Error> {
         match (self.html.take(), self.bytes.take(), self.html_b64.take()) {
-            (Some(_), _, Some(_)) | (_, Some(_), Some(_)) | (Some(_), Some(_), _) => {
-                Err(ErrorKind::Input("it has its page twice: `html` and `html_b64`".to_owned()).into())
-            }
+            (Some(_), _, Some(_)) | (_, Some(_), Some(_)) | (Some(_), Some(_), _) => Err(
+                ErrorKind::Input("it has its page twice: `html` and `html_b64`".to_owned()).into(),
+            ),
             (Some(html), ..) => Ok(Body::Text(html)),
             (None, Some(bytes), _) => Ok(Body::Bytes(bytes)),
-            (None, None, Some(packed)) => match base64::prelude::BASE64_STANDARD.decode(packed.trim()) {
-                Ok(bytes) => Ok(Body::Bytes(bytes)),
-                Err(error) => Err(ErrorKind::Input(format!("`html_b64` is no base64 ({error})")).into()),
-            },
-            (None, None, None) => Err(ErrorKind::Input("neither `html` nor `html_b64`".to_owned()).into()),
+            (None, None, Some(packed)) => {
+                match base64::prelude::BASE64_STANDARD.decode(packed.trim()) {
+                    Ok(bytes) => Ok(Body::Bytes(bytes)),
+                    Err(error) => {
+                        Err(ErrorKind::Input(format!("`html_b64` is no base64 ({error})")).into())
+                    }
+                }
+            }
+            (None, None, None) => {
+                Err(ErrorKind::Input("neither `html` nor `html_b64`".to_owned()).into())
+            }
         }
     }
 }

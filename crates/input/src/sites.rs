@@ -1,5 +1,6 @@
-//! The part of an archive that a run on many machines needs. A page and its site's robots.txt may stand in different
-//! archives there. It has the sites with pages, and the robots.txt files, as records that the same code reads there.
+//! The part of an archive that a run on many machines needs. A page and its site's robots.txt may
+//! stand in different archives there. It has the sites with pages, and the robots.txt files, as
+//! records that the same code reads there.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -20,14 +21,15 @@ use super::terms::InputTerms;
 pub struct ArchivedSite {
     /// Scheme, host and port.
     pub authority: String,
-    /// A single WARC record with the same meaning as the one in the archive for the site's robots.txt. It is None for a
-    /// site that has pages.
+    /// A single WARC record with the same meaning as the one in the archive for the site's
+    /// robots.txt. It is None for a site that has pages.
     pub robots: Option<Vec<u8>>,
     /// The site whose robots.txt it redirects to.
     pub leads_to: Option<String>,
 }
 
-/// The sites that an archive has pages of, and its robots.txt files, in its order. A site with pages comes once.
+/// The sites that an archive has pages of, and its robots.txt files, in its order. A site with
+/// pages comes once.
 pub(super) fn sites(
     source: ByteSource,
     kind: Kind,
@@ -37,7 +39,11 @@ pub(super) fn sites(
 ) -> Vec<ArchivedSite> {
     let mut records = Records::new(source, kind, terms);
     let (mut sites, mut known) = (Vec::new(), HashSet::new());
-    let wanted = if page.is_some() { Head::is_wanted } else { Head::is_robots };
+    let wanted = if page.is_some() {
+        Head::is_wanted
+    } else {
+        Head::is_robots
+    };
     while let Some(next) = records.next(wanted) {
         let (lost, record) = match next {
             FoundRecord::Record(record) => (Head::default(), Some(record)),
@@ -52,8 +58,15 @@ pub(super) fn sites(
             continue;
         }
         let url = head.target.as_deref().and_then(|url| Url::parse(url).ok());
-        let authority = url.as_ref().map(super::authority).filter(|authority| known.insert(authority.clone()));
-        sites.extend(authority.map(|authority| ArchivedSite { authority, robots: None, leads_to: None }));
+        let authority = url
+            .as_ref()
+            .map(super::authority)
+            .filter(|authority| known.insert(authority.clone()));
+        sites.extend(authority.map(|authority| ArchivedSite {
+            authority,
+            robots: None,
+            leads_to: None,
+        }));
         if let (Some(page), Some(record)) = (&mut page, record) {
             let (item, stored) = (item(record, name, &records.room()), records.source.stored());
             if let Item::Document(document) = afforded(item, &mut records.allowance, stored) {
@@ -64,18 +77,26 @@ pub(super) fn sites(
     sites
 }
 
-fn site_of_robots(head: &Head, record: Option<&Record>, terms: &InputTerms) -> Option<ArchivedSite> {
+fn site_of_robots(
+    head: &Head,
+    record: Option<&Record>,
+    terms: &InputTerms,
+) -> Option<ArchivedSite> {
     let robots = robots_of(head, record, &terms.limits)?;
     let authority = robots.authority().to_owned();
     let leads_to = match robots.into_answer() {
         Answer::Redirect(target) => Url::parse(&target).ok().map(|url| super::authority(&url)),
         Answer::Rules(_) | Answer::Unknown => None,
     };
-    Some(ArchivedSite { authority, robots: Some(again(head, record)), leads_to })
+    Some(ArchivedSite {
+        authority,
+        robots: Some(again(head, record)),
+        leads_to,
+    })
 }
 
-/// A record with the same meaning for a robots.txt as this one. An unreadable record gets an unknown kind, so it cannot
-/// be read there either.
+/// A record with the same meaning for a robots.txt as this one. An unreadable record gets an
+/// unknown kind, so it cannot be read there either.
 fn again(head: &Head, record: Option<&Record>) -> Vec<u8> {
     // The end of a large one is missing: it lets nobody in, here and there.
     let record = record.filter(|record| !record.is_part);
@@ -86,9 +107,17 @@ fn again(head: &Head, record: Option<&Record>) -> Vec<u8> {
         _ => "unread",
     };
     let content = record.map_or(&[][..], |record| &record.content);
-    let cut = if head.is_cut { "WARC-Truncated: length\r\n" } else { "" };
-    let date = head.captured.and_then(|time| jiff::Timestamp::try_from(time).ok());
-    let date = date.map(|date| format!("WARC-Date: {date}\r\n")).unwrap_or_default();
+    let cut = if head.is_cut {
+        "WARC-Truncated: length\r\n"
+    } else {
+        ""
+    };
+    let date = head
+        .captured
+        .and_then(|time| jiff::Timestamp::try_from(time).ok());
+    let date = date
+        .map(|date| format!("WARC-Date: {date}\r\n"))
+        .unwrap_or_default();
     let target = head.target.as_deref().unwrap_or_default();
     let length = content.len();
     let head = format!(

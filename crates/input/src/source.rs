@@ -1,8 +1,9 @@
 //! An input as a stream of unpacked bytes, with recovery behind damage.
 //!
-//! gzip is read member by member and zstd frame by frame (both are called members here). The buffer never mixes two of
-//! them, so the member of each byte is always known. Plain bytes count as one member. A dictionary in the first frame,
-//! as web archives in zstd have it (iipc.github.io/warc-specifications, zstd), serves all frames.
+//! gzip is read member by member and zstd frame by frame (both are called members here). The buffer
+//! never mixes two of them, so the member of each byte is always known. Plain bytes count as one
+//! member. A dictionary in the first frame, as web archives in zstd have it
+//! (iipc.github.io/warc-specifications, zstd), serves all frames.
 
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
@@ -62,7 +63,11 @@ pub(super) struct ByteMark {
 impl ByteMark {
     /// The offset in the file, as exact as packed bytes allow.
     pub(super) fn offset(self) -> u64 {
-        if self.is_plain { self.inner } else { self.member }
+        if self.is_plain {
+            self.inner
+        } else {
+            self.member
+        }
     }
 }
 
@@ -71,9 +76,10 @@ impl ByteSource {
     pub(super) fn new(mut raw: Raw, terms: &Arc<InputTerms>) -> Self {
         let size = raw.size();
         let (packing, begun) = match Packing::of(&mut raw) {
-            Ok(Packing::Zstd) => {
-                (Packing::Zstd, zstd::Decoder::with_dictionary_of(&mut raw, terms.limits.window_bytes).map(Some))
-            }
+            Ok(Packing::Zstd) => (
+                Packing::Zstd,
+                zstd::Decoder::with_dictionary_of(&mut raw, terms.limits.window_bytes).map(Some),
+            ),
             Ok(packing) => (packing, Ok(None)),
             Err(error) => (Packing::None, Err(error)),
         };
@@ -103,7 +109,11 @@ impl ByteSource {
         let mut source = Self::new(raw, terms);
         let (member, inner) = (position.member, position.inner);
         if (member, inner) != (0, 0) && source.failure.is_none() {
-            let mark = ByteMark { member, inner, is_plain: source.packing == Packing::None };
+            let mark = ByteMark {
+                member,
+                inner,
+                is_plain: source.packing == Packing::None,
+            };
             // A failure behind the bytes at the mark stays for those that read on.
             if let Err(error) = source.return_to(mark, 0) {
                 source.failure = Some(error);
@@ -114,10 +124,15 @@ impl ByteSource {
 
     /// The position behind the bytes consumed so far, for [`ByteSource::at`].
     pub(super) fn position(&self) -> Position {
-        Position { member: self.member, inner: self.inner, ..Position::default() }
+        Position {
+            member: self.member,
+            inner: self.inner,
+            ..Position::default()
+        }
     }
 
-    /// The place of the next byte. It fills the buffer first, so that a member that is over is left behind.
+    /// The place of the next byte. It fills the buffer first, so that a member that is over is left
+    /// behind.
     pub(super) fn mark(&mut self) -> io::Result<ByteMark> {
         self.fill()?;
         Ok(self.here())
@@ -129,7 +144,11 @@ impl ByteSource {
     }
 
     fn mark_at(&self, inner: u64) -> ByteMark {
-        ByteMark { member: self.member, inner, is_plain: self.packing == Packing::None }
+        ByteMark {
+            member: self.member,
+            inner,
+            is_plain: self.packing == Packing::None,
+        }
     }
 
     /// The bytes that a plain file has left; None for a packed one, and for a pipe.
@@ -162,11 +181,16 @@ impl ByteSource {
     /// The error for a failure to read.
     pub(super) fn unpackable(&self, error: &io::Error) -> Error {
         terms::limit_in(error, self.spent.limits()).unwrap_or_else(|| {
-            ErrorKind::Input(format!("{} data that cannot be read ({error})", self.packing.name())).into()
+            ErrorKind::Input(format!(
+                "{} data that cannot be read ({error})",
+                self.packing.name()
+            ))
+            .into()
         })
     }
 
-    /// Bytes at a distance ahead, without passing any. It works only for a plain file, and keeps nothing.
+    /// Bytes at a distance ahead, without passing any. It works only for a plain file, and keeps
+    /// nothing.
     pub(super) fn look_behind(&mut self, ahead: u64, count: usize) -> io::Result<Option<Vec<u8>>> {
         let at = self.inner.saturating_add(ahead);
         match &mut self.state {
@@ -177,7 +201,11 @@ impl ByteSource {
 
     /// The bytes that must be read again to return to a mark.
     pub(super) fn since(&self, mark: ByteMark) -> u64 {
-        if mark.is_plain { self.inner.saturating_sub(mark.inner) } else { self.inner.max(mark.inner) + BUFFER as u64 }
+        if mark.is_plain {
+            self.inner.saturating_sub(mark.inner)
+        } else {
+            self.inner.max(mark.inner) + BUFFER as u64
+        }
     }
 
     /// The beginning of the current member.
@@ -216,7 +244,10 @@ impl ByteSource {
         if self.buffer.len() - self.at < count {
             self.buffer.drain(..self.at);
             self.at = 0;
-            while self.buffer.len() < count && !matches!(self.state, State::Between(_)) && self.failure.is_none() {
+            while self.buffer.len() < count
+                && !matches!(self.state, State::Between(_))
+                && self.failure.is_none()
+            {
                 match self.more() {
                     Ok(Some(1..)) => {}
                     Ok(_) => break,
@@ -228,15 +259,16 @@ impl ByteSource {
         &self.buffer[self.at..end]
     }
 
-    /// Reads more behind the bytes in the buffer. Returns None if a member begins or is over, and 0 at the end of the
-    /// file.
+    /// Reads more behind the bytes in the buffer. Returns None if a member begins or is over, and 0
+    /// at the end of the file.
     fn more(&mut self) -> io::Result<Option<usize>> {
         let length = self.buffer.len();
         if !matches!(self.state, State::Plain(_)) {
             self.buffer.resize(length + BUFFER, 0);
         }
         let read = self.read(length);
-        self.buffer.truncate(length + read.as_ref().map_or(0, |read| read.unwrap_or(0)));
+        self.buffer
+            .truncate(length + read.as_ref().map_or(0, |read| read.unwrap_or(0)));
         read
     }
 
@@ -246,7 +278,9 @@ impl ByteSource {
             State::Between(raw) => return Ok(if self.enter(raw)? { None } else { Some(0) }),
             State::Plain(mut raw) => {
                 // Plain bytes need no room for unpacking.
-                let bytes = raw.fill_buf().map(|bytes| &bytes[..bytes.len().min(BUFFER)]);
+                let bytes = raw
+                    .fill_buf()
+                    .map(|bytes| &bytes[..bytes.len().min(BUFFER)]);
                 let read = bytes.map(|bytes| {
                     self.buffer.extend_from_slice(bytes);
                     bytes.len()
@@ -270,7 +304,11 @@ impl ByteSource {
                     } else {
                         (decoder.into_inner(), 0)
                     };
-                    let (failure, read) = if read > 0 { (Some(error), Ok(read)) } else { (None, Err(error)) };
+                    let (failure, read) = if read > 0 {
+                        (Some(error), Ok(read))
+                    } else {
+                        (None, Err(error))
+                    };
                     self.failure = failure;
                     (State::Between(raw), read)
                 }
@@ -281,7 +319,14 @@ impl ByteSource {
                 let packed = decoder.position().saturating_sub(self.member);
                 let read = read.and_then(|read| self.spent.unpacked(read, self.unpacked, packed));
                 let over = matches!(read, Ok(0));
-                (if over { State::Between(self.recycle(*decoder)) } else { State::Zstd(decoder) }, read)
+                (
+                    if over {
+                        State::Between(self.recycle(*decoder))
+                    } else {
+                        State::Zstd(decoder)
+                    },
+                    read,
+                )
             }
         };
         self.state = state;
@@ -334,7 +379,8 @@ impl ByteSource {
         }
     }
 
-    /// A line with its end. A line of more than `most` bytes is shortened (see `keep`). It is passed in any case.
+    /// A line with its end. A line of more than `most` bytes is shortened (see `keep`). It is
+    /// passed in any case.
     pub(super) fn whole_line(&mut self, most: usize) -> io::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
         loop {
@@ -366,7 +412,10 @@ impl ByteSource {
     fn skip_in_line(&mut self) -> io::Result<bool> {
         let bytes = self.fill()?;
         let end = memchr::memchr(b'\n', bytes);
-        let (passed, over) = (end.map_or(bytes.len(), |n| n + 1), end.is_some() || bytes.is_empty());
+        let (passed, over) = (
+            end.map_or(bytes.len(), |n| n + 1),
+            end.is_some() || bytes.is_empty(),
+        );
         self.consume(passed);
         Ok(over)
     }
@@ -376,7 +425,8 @@ impl ByteSource {
         self.take_in(count, keep, |_| false)
     }
 
-    /// Moves `count` bytes as [`ByteSource::take`] does, up to a member for which `is_other` returns true.
+    /// Moves `count` bytes as [`ByteSource::take`] does, up to a member for which `is_other`
+    /// returns true.
     pub(super) fn take_in(
         &mut self,
         count: u64,
@@ -389,7 +439,9 @@ impl ByteSource {
                 continue;
             }
             let is_empty = self.fill()?.is_empty();
-            if is_empty || self.inner == 0 && self.packing != Packing::None && is_other(self.rest(LOOK)) {
+            if is_empty
+                || self.inner == 0 && self.packing != Packing::None && is_other(self.rest(LOOK))
+            {
                 break;
             }
             let bytes = &self.buffer[self.at..];
@@ -405,7 +457,9 @@ impl ByteSource {
 
     /// Passes bytes of a plain file without reading them. Returns false if there are none to pass.
     fn skips(&mut self, left: &mut u64) -> io::Result<bool> {
-        let State::Plain(raw) = &mut self.state else { return Ok(false) };
+        let State::Plain(raw) = &mut self.state else {
+            return Ok(false);
+        };
         let from = raw.position();
         let passed = raw.seek(from.saturating_add(*left))?.saturating_sub(from);
         self.inner += passed;
@@ -416,7 +470,9 @@ impl ByteSource {
     /// Goes back to a mark, and `skip` bytes further. In a pipe it goes back as far as it can.
     pub(super) fn return_to(&mut self, mark: ByteMark, skip: u64) -> io::Result<()> {
         let inner = mark.inner + skip;
-        let Some(mut raw) = self.raw() else { return Ok(()) };
+        let Some(mut raw) = self.raw() else {
+            return Ok(());
+        };
         if mark.is_plain {
             let inner = raw.seek(inner)?;
             self.state = State::Plain(raw);
@@ -433,16 +489,28 @@ impl ByteSource {
         Ok(())
     }
 
-    /// Moves on after a member that cannot be unpacked, to bytes that look like the beginning of another one. They may
-    /// stand inside it, as long as searching it costs no more than reading the file does. Otherwise the search begins
-    /// where reading stopped.
+    /// Moves on after a member that cannot be unpacked, to bytes that look like the beginning of
+    /// another one. They may stand inside it, as long as searching it costs no more than reading
+    /// the file does. Otherwise the search begins where reading stopped.
     pub(super) fn next_member(&mut self) -> io::Result<bool> {
         let stopped = self.stored();
-        let again = stopped.saturating_sub(self.member).saturating_add(self.unpacked);
-        let from = if self.affords(again) { self.member + 1 } else { stopped.max(self.member + 1) };
-        let Some(mut raw) = self.raw() else { return Ok(false) };
+        let again = stopped
+            .saturating_sub(self.member)
+            .saturating_add(self.unpacked);
+        let from = if self.affords(again) {
+            self.member + 1
+        } else {
+            stopped.max(self.member + 1)
+        };
+        let Some(mut raw) = self.raw() else {
+            return Ok(false);
+        };
         raw.seek(from)?;
-        let found = raw.find(if self.packing == Packing::Zstd { &zstd::MAGIC } else { &GZIP })?;
+        let found = raw.find(if self.packing == Packing::Zstd {
+            &zstd::MAGIC
+        } else {
+            &GZIP
+        })?;
         if found {
             (self.member, self.inner, self.unpacked) = (raw.position(), 0, 0);
             self.state = State::Between(raw);
@@ -452,18 +520,24 @@ impl ByteSource {
         Ok(found)
     }
 
-    /// Leaves a broken member. Returns None if there is another one. Otherwise it returns the bytes that are given up
-    /// behind it. There are none if other members came before: then it is only the last of them. In a pipe nobody may
-    /// know the number.
+    /// Leaves a broken member. Returns None if there is another one. Otherwise it returns the bytes
+    /// that are given up behind it. There are none if other members came before: then it is only
+    /// the last of them. In a pipe nobody may know the number.
     pub(super) fn leave_member(&mut self) -> Option<u64> {
         let (stopped, is_only) = (self.stored(), self.member == 0);
-        let behind = self.size.map_or(u64::MAX, |size| size.saturating_sub(stopped));
+        let behind = self
+            .size
+            .map_or(u64::MAX, |size| size.saturating_sub(stopped));
         if self.packing == Packing::None || matches!(self.state, State::Over) {
             return Some(behind);
         }
         match self.next_member() {
             Ok(true) => None,
-            Ok(false) => Some(if is_only { self.stored.saturating_sub(stopped) } else { 0 }),
+            Ok(false) => Some(if is_only {
+                self.stored.saturating_sub(stopped)
+            } else {
+                0
+            }),
             Err(_) => Some(behind),
         }
     }

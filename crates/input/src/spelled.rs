@@ -1,13 +1,16 @@
-//! Tells from the bytes of a JSON line what it may hold. So the survey parses no line that cannot matter to it.
+//! Tells from the bytes of a JSON line what it may hold. So the survey parses no line that cannot
+//! matter to it.
 //!
-//! A line is parsed if it may matter: an error this way costs time, and the other way a leak. JSON may write any sign
-//! as an escape. A line that writes a letter so, which no program does by itself, is parsed. In any other line a word
-//! of the page stands unchanged. So does the name of a site's file, with which its URL's path ends, because a URL's
-//! parser decodes nothing there. However, that parser leaves out tabs and line ends, which JSON writes as escapes.
+//! A line is parsed if it may matter: an error this way costs time, and the other way a leak. JSON
+//! may write any sign as an escape. A line that writes a letter so, which no program does by
+//! itself, is parsed. In any other line a word of the page stands unchanged. So does the name of a
+//! site's file, with which its URL's path ends, because a URL's parser decodes nothing there.
+//! However, that parser leaves out tabs and line ends, which JSON writes as escapes.
 
 use heedful_robots::SiteFile;
 
-/// A word of ASCII that a page may hold, in any case of its letters. The number is the place of its rarest letter.
+/// A word of ASCII that a page may hold, in any case of its letters. The number is the place of its
+/// rarest letter.
 #[derive(Clone, Copy, Debug)]
 pub struct Word(pub &'static [u8], pub usize);
 
@@ -16,25 +19,35 @@ impl Word {
     #[doc(hidden)]
     pub fn is_in(self, page: &[u8]) -> bool {
         let Self(word, rare) = self;
-        let (low, high) = (word[rare].to_ascii_lowercase(), word[rare].to_ascii_uppercase());
+        let (low, high) = (
+            word[rare].to_ascii_lowercase(),
+            word[rare].to_ascii_uppercase(),
+        );
         memchr::memchr2_iter(low, high, page).any(|at| {
-            let found = at.checked_sub(rare).and_then(|start| page.get(start..start + word.len()));
+            let found = at
+                .checked_sub(rare)
+                .and_then(|start| page.get(start..start + word.len()));
             found.is_some_and(|found| found.eq_ignore_ascii_case(word))
         })
     }
 }
 
-/// True if a line may be a site's file, a page with one of these words, or bytes whose content is unknown here.
+/// True if a line may be a site's file, a page with one of these words, or bytes whose content is
+/// unknown here.
 pub(super) fn may_hold(line: &[u8], words: &[Word]) -> bool {
     // The key `html_b64` ends so, and a quote inside a text is an escape.
-    let is_packed = [b"b64\"", b"B64\""].iter().any(|end| memchr::memmem::find(line, *end).is_some());
+    let is_packed = [b"b64\"", b"B64\""]
+        .iter()
+        .any(|end| memchr::memmem::find(line, *end).is_some());
     is_packed || words.iter().any(|word| word.is_in(line)) || may_be_site_file(line)
 }
 
 /// True if a line may be a robots.txt or a tdmrep.json.
 pub(super) fn may_be_site_file(line: &[u8]) -> bool {
     let mut names = SiteFile::ALL.iter().map(|file| file.name().as_bytes());
-    names.any(|name| memchr::memmem::find(line, name).is_some()) || has_escaped_letter(line) || has_parted_name(line)
+    names.any(|name| memchr::memmem::find(line, name).is_some())
+        || has_escaped_letter(line)
+        || has_parted_name(line)
 }
 
 /// True if a letter is written as an escape.
@@ -46,17 +59,23 @@ pub(super) fn has_escaped_letter(line: &[u8]) -> bool {
     })
 }
 
-/// True if these digits are of a sign that words are made of, or of one that a URL's parser leaves out. True also for
-/// the zero by which text in two bytes a character is known.
+/// True if these digits are of a sign that words are made of, or of one that a URL's parser leaves
+/// out. True also for the zero by which text in two bytes a character is known.
 fn is_letter(high: u8, low: u8) -> bool {
-    let digit = |digit: u8| char::from(digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    let (Some(high), Some(low)) = (digit(high), digit(low)) else { return false };
+    let digit = |digit: u8| {
+        char::from(digit)
+            .to_digit(16)
+            .and_then(|digit| u8::try_from(digit).ok())
+    };
+    let (Some(high), Some(low)) = (digit(high), digit(low)) else {
+        return false;
+    };
     let sign = high << 4 | low;
     sign.is_ascii_alphanumeric() || matches!(sign, 0 | b'\t' | b'\n' | b'\r' | b'.' | b'-' | b'_')
 }
 
-/// True if the line has the end of a name with escapes in it. Each name is known by its rarest letter, and by what
-/// stands next to that.
+/// True if the line has the end of a name with escapes in it. Each name is known by its rarest
+/// letter, and by what stands next to that.
 fn has_parted_name(line: &[u8]) -> bool {
     memchr::memchr2_iter(b'x', b'j', line).any(|at| {
         let (before, rest) = (&line[..at], &line[at + 1..]);
@@ -67,12 +86,15 @@ fn has_parted_name(line: &[u8]) -> bool {
     })
 }
 
-/// True if the text before ends in these two letters, in the second one behind an escape, or in an escape.
+/// True if the text before ends in these two letters, in the second one behind an escape, or in an
+/// escape.
 fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
     let is_parted = |before: &[u8]| matches!(before, [.., b'\\', b't' | b'n' | b'r']);
     match before {
         _ if is_parted(before) => true,
-        [before @ .., letter] if *letter == last => is_parted(before) || before.last() == Some(&first),
+        [before @ .., letter] if *letter == last => {
+            is_parted(before) || before.last() == Some(&first)
+        }
         _ => false,
     }
 }
@@ -127,15 +149,24 @@ mod tests {
         ];
         proptest::sample::select(&URLS[..]).prop_flat_map(|url| {
             let (start, name) = url.split_at(url.rfind(['/', '\\']).unwrap_or(0) + 1);
-            name.bytes().map(written).collect::<Vec<_>>().prop_map(move |name| start.to_owned() + &name.concat())
+            name.bytes()
+                .map(written)
+                .collect::<Vec<_>>()
+                .prop_map(move |name| start.to_owned() + &name.concat())
         })
     }
 
     const TELLING: Word = Word(b"Telling.word-1", 10);
 
     fn pages() -> impl Strategy<Value = String> {
-        let page = proptest::sample::select(&["tellIng.word-1", "telling.word", "Telling.word-1"][..]);
-        page.prop_flat_map(|page| page.bytes().map(written).collect::<Vec<_>>().prop_map(|page| page.concat()))
+        let page =
+            proptest::sample::select(&["tellIng.word-1", "telling.word", "Telling.word-1"][..]);
+        page.prop_flat_map(|page| {
+            page.bytes()
+                .map(written)
+                .collect::<Vec<_>>()
+                .prop_map(|page| page.concat())
+        })
     }
 
     proptest! {
@@ -167,7 +198,10 @@ mod tests {
 
     #[test]
     fn each_name_has_its_rare_letter_once() {
-        assert_eq!(SiteFile::ALL.map(SiteFile::name), ["robots.txt", "tdmrep.json"]);
+        assert_eq!(
+            SiteFile::ALL.map(SiteFile::name),
+            ["robots.txt", "tdmrep.json"]
+        );
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! The terms of reading an input: its limits, whether digests are checked, and the bytes to which a page may be
-//! unpacked.
+//! The terms of reading an input: its limits, whether digests are checked, and the bytes to which a
+//! page may be unpacked.
 //!
-//! A page may have `page_bytes`. A page that is packed tighter than `unpacked_ratio` gets through only while its input
-//! has not given more than that in all. A few such pages do no harm; an archive of them is a bomb. Tags have a limit of
-//! the same form (`tag_ratio`), because they cost more than other bytes. This module never affects a page that is
-//! packed as pages usually are.
+//! A page may have `page_bytes`. A page that is packed tighter than `unpacked_ratio` gets through
+//! only while its input has not given more than that in all. A few such pages do no harm; an
+//! archive of them is a bomb. Tags have a limit of the same form (`tag_ratio`), because they cost
+//! more than other bytes. This module never affects a page that is packed as pages usually are.
 
 use std::io;
 use std::sync::Arc;
@@ -27,7 +27,12 @@ pub(super) struct InputTerms {
 
 impl Default for InputTerms {
     fn default() -> Self {
-        Self { limits: Limits::default(), digests: true, each_record: false, archives: 1 }
+        Self {
+            limits: Limits::default(),
+            digests: true,
+            each_record: false,
+            archives: 1,
+        }
     }
 }
 
@@ -55,18 +60,35 @@ pub(super) struct Room<'a> {
 impl<'a> Room<'a> {
     /// The room for a file that is read only to a length, such as a robots.txt.
     pub(super) fn beginning(limits: &'a Limits, most: u64) -> Self {
-        Self { limits, most, name: None }
+        Self {
+            limits,
+            most,
+            name: None,
+        }
     }
 
     /// The room for a page that belongs to no input, stored in so many bytes.
     pub(super) fn alone(limits: &'a Limits, stored: u64) -> Self {
-        Self::of_page(limits, stored.saturating_mul(limits.unpacked_ratio).saturating_add(BUFFER as u64))
+        Self::of_page(
+            limits,
+            stored
+                .saturating_mul(limits.unpacked_ratio)
+                .saturating_add(BUFFER as u64),
+        )
     }
 
     /// The room for a page, unless `page_bytes` is less.
     fn of_page(limits: &'a Limits, most: u64) -> Self {
-        let name = if most < limits.page_bytes { "unpacked_ratio" } else { "page_bytes" };
-        Self { limits, most: most.min(limits.page_bytes), name: Some(name) }
+        let name = if most < limits.page_bytes {
+            "unpacked_ratio"
+        } else {
+            "page_bytes"
+        };
+        Self {
+            limits,
+            most: most.min(limits.page_bytes),
+            name: Some(name),
+        }
     }
 
     /// Fails if there is no room for this many bytes.
@@ -91,7 +113,12 @@ pub(super) struct Allowance {
 
 impl Allowance {
     pub(super) fn new(terms: &Arc<InputTerms>) -> Self {
-        Self { terms: Arc::clone(terms), given: 0, tags: 0, begun: 0 }
+        Self {
+            terms: Arc::clone(terms),
+            given: 0,
+            tags: 0,
+            begun: 0,
+        }
     }
 
     pub(super) fn limits(&self) -> &Limits {
@@ -107,16 +134,27 @@ impl Allowance {
     pub(super) fn room(&self, stored: u64) -> Room<'_> {
         let limits = &self.terms.limits;
         // Bytes are unpacked ahead, so a small page may seem to be stored in none.
-        let own = stored.saturating_sub(self.begun).saturating_mul(limits.unpacked_ratio).saturating_add(BUFFER as u64);
-        let all = stored.saturating_mul(limits.unpacked_ratio).saturating_add(self.terms.free());
+        let own = stored
+            .saturating_sub(self.begun)
+            .saturating_mul(limits.unpacked_ratio)
+            .saturating_add(BUFFER as u64);
+        let all = stored
+            .saturating_mul(limits.unpacked_ratio)
+            .saturating_add(self.terms.free());
         Room::of_page(limits, own.max(all.saturating_sub(self.given)))
     }
 
-    /// Counts a page whose last byte stands here in the file. Fails if it has more tags than it may.
+    /// Counts a page whose last byte stands here in the file. Fails if it has more tags than it
+    /// may.
     pub(super) fn give(&mut self, page: &[u8], stored: u64) -> Result<(), Error> {
         let limits = &self.terms.limits;
-        let own = stored.saturating_sub(self.begun).saturating_mul(limits.tag_ratio).saturating_add(BUFFER as u64);
-        let all = stored.saturating_mul(limits.tag_ratio).saturating_add(self.terms.free_tags());
+        let own = stored
+            .saturating_sub(self.begun)
+            .saturating_mul(limits.tag_ratio)
+            .saturating_add(BUFFER as u64);
+        let all = stored
+            .saturating_mul(limits.tag_ratio)
+            .saturating_add(self.terms.free_tags());
         let tags = memchr::memchr_iter(b'<', page).count() as u64;
         if tags > own.max(all.saturating_sub(self.tags)) {
             return Err(passed("tag_ratio", limits));
@@ -139,17 +177,25 @@ pub(super) struct Spent {
 
 impl Spent {
     pub(super) fn new(terms: &Arc<InputTerms>) -> Self {
-        Self { terms: Arc::clone(terms), loose: 0, reread: 0 }
+        Self {
+            terms: Arc::clone(terms),
+            loose: 0,
+            reread: 0,
+        }
     }
 
     pub(super) fn limits(&self) -> &Limits {
         &self.terms.limits
     }
 
-    /// True if this many bytes may be read a second time. The maximum is a limit plus four times the bytes that were
-    /// read once.
+    /// True if this many bytes may be read a second time. The maximum is a limit plus four times
+    /// the bytes that were read once.
     pub(super) fn affords(&mut self, bytes: u64, stored: u64) -> bool {
-        let most = self.terms.limits.reread_bytes.saturating_add(stored.saturating_mul(4));
+        let most = self
+            .terms
+            .limits
+            .reread_bytes
+            .saturating_add(stored.saturating_mul(4));
         let spent = self.reread.saturating_add(bytes);
         let is_within = spent <= most;
         if is_within {
@@ -158,9 +204,14 @@ impl Spent {
         is_within
     }
 
-    /// Checks the number of bytes that a member gave last. Fails if it gives more than its bytes can hold, and others
-    /// did so before.
-    pub(super) fn unpacked(&mut self, count: usize, of_member: u64, packed: u64) -> io::Result<usize> {
+    /// Checks the number of bytes that a member gave last. Fails if it gives more than its bytes
+    /// can hold, and others did so before.
+    pub(super) fn unpacked(
+        &mut self,
+        count: usize,
+        of_member: u64,
+        packed: u64,
+    ) -> io::Result<usize> {
         if of_member > packed.saturating_mul(self.terms.limits.member_ratio) {
             self.loose = self.loose.saturating_add(count as u64);
             if self.loose > self.terms.free() {

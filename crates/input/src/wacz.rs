@@ -1,8 +1,9 @@
-//! Finds the archives in a WACZ: a zip with WARC files under archive/ (specs.webrecorder.net/wacz). Stored files are
-//! read in place. A packed one is unpacked as it is read, again for each reading, and nothing of it is kept.
+//! Finds the archives in a WACZ: a zip with WARC files under archive/ (specs.webrecorder.net/wacz).
+//! Stored files are read in place. A packed one is unpacked as it is read, again for each reading,
+//! and nothing of it is kept.
 //!
-//! Two entries never share bytes: shared bytes are read once. A packed entry that unpacks to more than any archive
-//! would is given up.
+//! Two entries never share bytes: shared bytes are read once. A packed entry that unpacks to more
+//! than any archive would is given up.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -19,7 +20,8 @@ use super::raw::Pipe;
 use super::terms::InputTerms;
 use super::zstd;
 
-/// A limit for data that was packed before: it hardly grows to this many times its bytes, and this many more.
+/// A limit for data that was packed before: it hardly grows to this many times its bytes, and this
+/// many more.
 const PACKED_TWICE: (u64, u64) = (4, 1 << 20);
 
 /// An archive in a WACZ.
@@ -41,8 +43,10 @@ pub(super) struct Stored {
 pub(super) fn entries(file: File) -> io::Result<Vec<WaczEntry>> {
     let size = file.metadata()?.len();
     let mut zip = ZipArchive::new(file)?;
-    // A name that is not UTF-8 is searched for among all entries, and may be found in another one. So numbers are used.
-    let named = (0..zip.len()).filter_map(|number| Some((zip.name_for_index(number)?.ok()?.into_owned(), number)));
+    // A name that is not UTF-8 is searched for among all entries, and may be found in another one.
+    // So numbers are used.
+    let named = (0..zip.len())
+        .filter_map(|number| Some((zip.name_for_index(number)?.ok()?.into_owned(), number)));
     let mut named: Vec<(String, usize)> = named.filter(|(name, _)| is_archive(name)).collect();
     named.sort();
     let stored = |(name, number)| {
@@ -58,25 +62,41 @@ fn is_archive(name: &str) -> bool {
     name.starts_with("archive/") && !name.ends_with('/')
 }
 
-fn stored(zip: &mut ZipArchive<File>, number: usize, size: u64) -> io::Result<Result<Stored, String>> {
+fn stored(
+    zip: &mut ZipArchive<File>,
+    number: usize,
+    size: u64,
+) -> io::Result<Result<Stored, String>> {
     let entry = zip.by_index(number)?;
     let (method, crc, length) = (entry.compression(), entry.crc32(), entry.compressed_size());
-    let Some(start) = entry.data_start() else { return Ok(Err("it has no place in the file".to_owned())) };
+    let Some(start) = entry.data_start() else {
+        return Ok(Err("it has no place in the file".to_owned()));
+    };
     let Some(end) = start.checked_add(length).filter(|end| *end <= size) else {
         return Ok(Err("it claims more bytes than the file has".to_owned()));
     };
     let packed = match method {
         CompressionMethod::Stored => None,
         CompressionMethod::Deflated => Some(crc),
-        method => return Ok(Err(format!("it is packed with {method}, which is not undone here"))),
+        method => {
+            return Ok(Err(format!(
+                "it is packed with {method}, which is not undone here"
+            )));
+        }
     };
-    Ok(Ok(Stored { part: start..end, packed }))
+    Ok(Ok(Stored {
+        part: start..end,
+        packed,
+    }))
 }
 
 /// Keeps the first entry in the file of those that share bytes.
 fn part(entries: &mut [WaczEntry]) {
     let begin = |entry: &&mut WaczEntry| entry.bytes.as_ref().map_or(0, |stored| stored.part.start);
-    let mut in_order: Vec<_> = entries.iter_mut().filter(|entry| entry.bytes.is_ok()).collect();
+    let mut in_order: Vec<_> = entries
+        .iter_mut()
+        .filter(|entry| entry.bytes.is_ok())
+        .collect();
     in_order.sort_by_key(begin);
     let mut end = 0;
     for entry in in_order {
@@ -90,11 +110,22 @@ fn part(entries: &mut [WaczEntry]) {
 }
 
 /// Unpacks a packed entry.
-pub(super) fn unpacked(mut file: File, part: &Range<u64>, crc: u32, terms: &Arc<InputTerms>) -> io::Result<Pipe> {
+pub(super) fn unpacked(
+    mut file: File,
+    part: &Range<u64>,
+    crc: u32,
+    terms: &Arc<InputTerms>,
+) -> io::Result<Pipe> {
     file.seek(SeekFrom::Start(part.start))?;
     let decoder = DeflateDecoder::new(file.take(part.end - part.start));
     let most = (terms.limits.unpacked_ratio, terms.free());
-    Ok(Box::new(Unpacked { decoder, sum: Crc::new(), crc, terms: Arc::clone(terms), most }))
+    Ok(Box::new(Unpacked {
+        decoder,
+        sum: Crc::new(),
+        crc,
+        terms: Arc::clone(terms),
+        most,
+    }))
 }
 
 struct Unpacked {
@@ -111,15 +142,29 @@ impl Read for Unpacked {
         let is_first = self.decoder.total_out() == 0;
         let count = self.decoder.read(target)?;
         self.sum.update(&target[..count]);
-        if is_first && (target[..count].starts_with(&[0x1F, 0x8B]) || zstd::is_frame(&target[..count])) {
+        if is_first
+            && (target[..count].starts_with(&[0x1F, 0x8B]) || zstd::is_frame(&target[..count]))
+        {
             self.most = PACKED_TWICE;
         }
         let (ratio, free) = self.most;
-        if self.decoder.total_out() > self.decoder.total_in().saturating_mul(ratio).saturating_add(free) {
-            return Err(io::Error::other(passed("unpacked_ratio", &self.terms.limits)));
+        if self.decoder.total_out()
+            > self
+                .decoder
+                .total_in()
+                .saturating_mul(ratio)
+                .saturating_add(free)
+        {
+            return Err(io::Error::other(passed(
+                "unpacked_ratio",
+                &self.terms.limits,
+            )));
         }
         if count == 0 && !target.is_empty() && self.sum.sum() != self.crc {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "the checksum of the entry is wrong"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the checksum of the entry is wrong",
+            ));
         }
         Ok(count)
     }

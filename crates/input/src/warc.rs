@@ -1,8 +1,8 @@
 //! Reads the heads of WARC records, 1.0 and 1.1 (ISO 28500:2017).
 //!
-//! `response` records with HTTP, and `resource` records that are HTML, are pages. A `revisit` says that a page is
-//! unchanged. Records of an unknown type are damage, and all others are passed over. A record in several segments is a
-//! page whose end is missing. A date without a zone is in UTC.
+//! `response` records with HTTP, and `resource` records that are HTML, are pages. A `revisit` says
+//! that a page is unchanged. Records of an unknown type are damage, and all others are passed over.
+//! A record in several segments is a page whose end is missing. A date without a zone is in UTC.
 
 use std::io;
 use std::time::SystemTime;
@@ -24,7 +24,11 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
 }
 
 /// Reads a head. If it breaks off, it holds what the lines before that say.
-pub(super) fn head(source: &mut ByteSource, limits: &Limits, head: &mut Head) -> io::Result<Result<(), Error>> {
+pub(super) fn head(
+    source: &mut ByteSource,
+    limits: &Limits,
+    head: &mut Head,
+) -> io::Result<Result<(), Error>> {
     let most = length(limits.head_bytes);
     let version = source.line(most)?.unwrap_or_default();
     if !is_start(&version) {
@@ -53,7 +57,8 @@ impl Fields {
                 return Ok(Err(bad("a record that is cut off in its head")));
             };
             size += line.len();
-            // A part of a line could be taken for another URL. Only that of a robots.txt is heard: it can but forbid.
+            // A part of a line could be taken for another URL. Only that of a robots.txt is heard:
+            // it can but forbid.
             if line.ends_with(b"\n") || is_of_site_file(&line) {
                 self.add(&line);
             }
@@ -74,25 +79,37 @@ impl Fields {
             value.push(' ');
             value.push_str(line.trim());
         } else if let Some((name, value)) = line.split_once(':') {
-            self.0.push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
+            self.0
+                .push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
         }
     }
 
     fn value(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
+        self.0
+            .iter()
+            .find(|(n, _)| n == name)
+            .map(|(_, value)| value.as_str())
     }
 
     fn target(&self) -> Option<&str> {
-        self.value("warc-target-uri").map(|uri| uri.trim_matches(['<', '>']))
+        self.value("warc-target-uri")
+            .map(|uri| uri.trim_matches(['<', '>']))
     }
 
     fn head(&self) -> Head {
-        let is_segment = self.value("warc-segment-number").is_some_and(|number| number != "0");
+        let is_segment = self
+            .value("warc-segment-number")
+            .is_some_and(|number| number != "0");
         Head {
             kind: kind(self.value("warc-type").unwrap_or_default()),
             target: self.target().map(str::to_owned),
-            content_type: self.value("content-type").unwrap_or_default().to_ascii_lowercase(),
-            length: self.value("content-length").and_then(|length| length.parse().ok()),
+            content_type: self
+                .value("content-type")
+                .unwrap_or_default()
+                .to_ascii_lowercase(),
+            length: self
+                .value("content-length")
+                .and_then(|length| length.parse().ok()),
             captured: self.value("warc-date").and_then(date),
             id: self.value("warc-record-id").map(str::to_owned),
             refers_to: self.value("warc-refers-to").map(str::to_owned),
@@ -128,8 +145,19 @@ pub(super) fn date(text: &str) -> Option<SystemTime> {
         10 => format!("{text}T00:00:00Z"),
         _ => text.to_owned(),
     };
-    let without_zone = || whole.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok().map(|date| date.timestamp());
-    whole.parse::<Timestamp>().ok().or_else(without_zone).map(SystemTime::from)
+    let without_zone = || {
+        whole
+            .parse::<DateTime>()
+            .ok()?
+            .to_zoned(TimeZone::UTC)
+            .ok()
+            .map(|date| date.timestamp())
+    };
+    whole
+        .parse::<Timestamp>()
+        .ok()
+        .or_else(without_zone)
+        .map(SystemTime::from)
 }
 
 #[cfg(test)]
@@ -140,11 +168,23 @@ mod tests {
     fn a_date_without_a_zone_is_in_utc() {
         let expected = date("2023-01-01T00:00:00Z");
         assert!(expected.is_some());
-        for text in ["2023", "2023-01", "2023-01-01", "2023-01-01T00:00:00", "2023-01-01 00:00:00", "2023-01-01T00:00"]
-        {
+        for text in [
+            "2023",
+            "2023-01",
+            "2023-01-01",
+            "2023-01-01T00:00:00",
+            "2023-01-01 00:00:00",
+            "2023-01-01T00:00",
+        ] {
             assert_eq!(date(text), expected, "{text}");
         }
-        assert_eq!(date("2023-01-01T00:00:00.5"), date("2023-01-01T00:00:00.5Z"));
-        assert_eq!((date("yesterday"), date("2023-13-01T00:00:00")), (None, None));
+        assert_eq!(
+            date("2023-01-01T00:00:00.5"),
+            date("2023-01-01T00:00:00.5Z")
+        );
+        assert_eq!(
+            (date("yesterday"), date("2023-13-01T00:00:00")),
+            (None, None)
+        );
     }
 }

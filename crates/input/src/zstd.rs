@@ -1,6 +1,8 @@
-//! Reads zstd, frame by frame (RFC 8878), with the dictionary that web archives put in front of all others.
+//! Reads zstd, frame by frame (RFC 8878), with the dictionary that web archives put in front of all
+//! others.
 //!
-//! ruzstd unpacks the frames without C. This module never asks for more memory than a limit for a frame.
+//! ruzstd unpacks the frames without C. This module never asks for more memory than a limit for a
+//! frame.
 
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -42,7 +44,10 @@ pub(super) fn skip(raw: &mut Raw) -> io::Result<()> {
 /// The length of a skippable frame, without its head.
 fn length(raw: &mut Raw) -> io::Result<u32> {
     let head = raw.peek(8)?;
-    let length = head.get(4..8).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
+    let length = head
+        .get(4..8)
+        .and_then(|bytes| bytes.try_into().ok())
+        .map(u32::from_le_bytes);
     length.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
@@ -59,17 +64,34 @@ impl Decoder {
     pub(super) fn with_dictionary_of(raw: &mut Raw, window: u64) -> io::Result<Self> {
         let start = raw.peek(4)?;
         let has_dictionary = is_skipped(start) && start[0] == DICTIONARY;
-        Self::new(if has_dictionary { Some(dictionary(raw)?) } else { None }, window)
+        Self::new(
+            if has_dictionary {
+                Some(dictionary(raw)?)
+            } else {
+                None
+            },
+            window,
+        )
     }
 
     fn new(dictionary: Option<Vec<u8>>, window: u64) -> io::Result<Self> {
         let mut frames = FrameDecoder::new();
         frames.set_max_window_size(window);
-        let Some(bytes) = dictionary else { return Ok(Self { frames, dictionary: None, window }) };
+        let Some(bytes) = dictionary else {
+            return Ok(Self {
+                frames,
+                dictionary: None,
+                window,
+            });
+        };
         let dictionary = Dictionary::decode_dict(&bytes).map_err(unreadable)?;
         let id = dictionary.id;
         frames.add_dict(dictionary).map_err(unreadable)?;
-        Ok(Self { frames, dictionary: Some((id, bytes)), window })
+        Ok(Self {
+            frames,
+            dictionary: Some((id, bytes)),
+            window,
+        })
     }
 }
 
@@ -82,7 +104,9 @@ fn dictionary(raw: &mut Raw) -> io::Result<Vec<u8>> {
     }
     let mut unpacked = Vec::new();
     let decoder = ruzstd::decoding::StreamingDecoder::new(bytes).map_err(unreadable)?;
-    decoder.take(u64::from(LARGEST_DICTIONARY)).read_to_end(&mut unpacked)?;
+    decoder
+        .take(u64::from(LARGEST_DICTIONARY))
+        .read_to_end(&mut unpacked)?;
     Ok(unpacked)
 }
 
@@ -101,7 +125,12 @@ pub(super) struct Zstd {
 
 impl Zstd {
     pub(super) fn new(raw: Raw, decoder: Decoder) -> Self {
-        Self { raw, decoder, is_begun: false, broken: None }
+        Self {
+            raw,
+            decoder,
+            is_begun: false,
+            broken: None,
+        }
     }
 
     pub(super) fn into_parts(self) -> (Raw, Decoder) {
@@ -123,10 +152,14 @@ impl Zstd {
             self.is_begun = true;
         }
         while frames.can_collect() == 0 && !frames.is_finished() {
-            if let Err(error) = frames.decode_blocks(&mut self.raw, BlockDecodingStrategy::UptoBlocks(1)) {
+            if let Err(error) =
+                frames.decode_blocks(&mut self.raw, BlockDecodingStrategy::UptoBlocks(1))
+            {
                 self.broken = Some(unreadable(error));
                 // The bytes that a later block might look back at come only with the last block.
-                frames.decode_blocks(LAST_BLOCK, BlockDecodingStrategy::UptoBlocks(1)).map_err(unreadable)?;
+                frames
+                    .decode_blocks(LAST_BLOCK, BlockDecodingStrategy::UptoBlocks(1))
+                    .map_err(unreadable)?;
             }
         }
         let read = frames.read(target)?;
@@ -135,7 +168,10 @@ impl Zstd {
         {
             return Err(error);
         }
-        let sums = (frames.get_checksum_from_data(), frames.get_calculated_checksum());
+        let sums = (
+            frames.get_checksum_from_data(),
+            frames.get_calculated_checksum(),
+        );
         if read == 0 && matches!(sums, (Some(said), Some(is)) if said != is) {
             return Err(unreadable("its checksum is wrong"));
         }

@@ -32,11 +32,20 @@ impl<'a> ExplanationJson<'a> {
         let rulings = explanation.rulings(robots);
         Self {
             url,
-            robots: rulings.map(|(robots, page, ruling)| RulingJson::of(robots, &ruling, page.bot(), url)).collect(),
-            bots: pages.iter().map(|page| BotJson::of(explanation, page)).collect(),
+            robots: rulings
+                .map(|(robots, page, ruling)| RulingJson::of(robots, &ruling, page.bot(), url))
+                .collect(),
+            bots: pages
+                .iter()
+                .map(|page| BotJson::of(explanation, page))
+                .collect(),
             directives: heard(explanation),
             notes: notes(explanation),
-            differences: explanation.differences().iter().map(|d| DifferenceJson::of(explanation, d)).collect(),
+            differences: explanation
+                .differences()
+                .iter()
+                .map(|d| DifferenceJson::of(explanation, d))
+                .collect(),
             readings: Vec::new(),
             error: None,
         }
@@ -85,7 +94,11 @@ impl<'a> BotJson<'a> {
     fn of(explanation: &'a Explanation, page: &'a Page) -> Self {
         let why = |facet: Facet| {
             let directive = explanation.number_of(page.policy().why_id(facet)?);
-            Some(WhyJson { facet: facet.name(), directive, derived: page.policy().is_derived(facet) })
+            Some(WhyJson {
+                facet: facet.name(),
+                directive,
+                derived: page.policy().is_derived(facet),
+            })
         };
         Self {
             bot: page.bot().name(),
@@ -178,10 +191,15 @@ struct EffectJson<'a> {
 }
 
 fn heard(explanation: &Explanation) -> Vec<HeardJson<'_>> {
-    let mut effects: Vec<Vec<EffectJson<'_>>> = explanation.heard().iter().map(|_| Vec::new()).collect();
+    let mut effects: Vec<Vec<EffectJson<'_>>> =
+        explanation.heard().iter().map(|_| Vec::new()).collect();
     for page in explanation.pages() {
         for (all, of_bot) in effects.iter_mut().zip(explanation.effects(page.bot_id())) {
-            all.extend(of_bot.iter().map(|effect| EffectJson::of(page.bot().name(), effect)));
+            all.extend(
+                of_bot
+                    .iter()
+                    .map(|effect| EffectJson::of(page.bot().name(), effect)),
+            );
         }
     }
     let heard = explanation.heard().iter().zip(effects);
@@ -208,13 +226,20 @@ fn heard(explanation: &Explanation) -> Vec<HeardJson<'_>> {
 
 impl<'a> EffectJson<'a> {
     fn of(bot: &'a str, effect: &Effect) -> Self {
-        Self { bot, facet: effect.facet().map(Facet::name), fate: effect.fate().name(), by: effect.by() }
+        Self {
+            bot,
+            facet: effect.facet().map(Facet::name),
+            fate: effect.fate().name(),
+            by: effect.by(),
+        }
     }
 }
 
 fn names(is_so: bool, directive: &Directive) -> Vec<&'static str> {
     match directive.says() {
-        Says::Deny(facets) | Says::Allow(facets) if is_so => facets.iter().map(Facet::name).collect(),
+        Says::Deny(facets) | Says::Allow(facets) if is_so => {
+            facets.iter().map(Facet::name).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -240,10 +265,19 @@ struct NoteForJson<'a> {
 
 fn notes(explanation: &Explanation) -> Vec<NoteForJson<'_>> {
     let named = |set: heedful_base::bot::BotSet| {
-        let pages = explanation.pages().iter().filter(move |page| set.contains(page.bot_id()));
+        let pages = explanation
+            .pages()
+            .iter()
+            .filter(move |page| set.contains(page.bot_id()));
         pages.map(|page| page.bot().name()).collect()
     };
-    explanation.notes().map(|note| NoteForJson { note: NoteJson::of(note), bots: named(note.bots()) }).collect()
+    explanation
+        .notes()
+        .map(|note| NoteForJson {
+            note: NoteJson::of(note),
+            bots: named(note.bots()),
+        })
+        .collect()
 }
 
 /// A page as a vendor would read it.
@@ -306,10 +340,15 @@ impl<'a> DifferenceJson<'a> {
     fn of(explanation: &'a Explanation, difference: &Difference) -> Self {
         let (range, pages) = (difference.range(), explanation.pages());
         let (first_line, last_line) = explanation.lines(&range);
-        let may = pages.iter().filter(|page| !difference.may_not().contains(page.bot_id()));
+        let may = pages
+            .iter()
+            .filter(|page| !difference.may_not().contains(page.bot_id()));
         let why = difference.why().iter().filter_map(|(bot, directive)| {
             let (page, directive) = (explanation.page(*bot)?, explanation.number_of(*directive)?);
-            Some(MayNotJson { bot: page.bot().name(), directive })
+            Some(MayNotJson {
+                bot: page.bot().name(),
+                directive,
+            })
         });
         Self {
             facets: Facets::iter(difference.facets()).map(Facet::name).collect(),

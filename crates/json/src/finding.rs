@@ -44,6 +44,11 @@ pub struct RuleJson {
 impl RuleJson {
     /// A rule of the list of lint.
     pub fn of(rule: &Rule) -> Self {
-        Self { id: rule.id(), level: rule.level().name(), title: rule.title(), help: rule.help() }
+        Self {
+            id: rule.id(),
+            level: rule.level().name(),
+            title: rule.title(),
+            help: rule.help(),
+        }
     }
 }

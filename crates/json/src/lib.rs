@@ -1,6 +1,6 @@
-//! The JSON of the program, of exports and of other languages. Keys are always present, and a test checks them.
-//! docs/json.md describes it. One writer (`write`) lets no character pass that commands a terminal. This crate decides
-//! nothing, and reads no page back.
+//! The JSON of the program, of exports and of other languages. Keys are always present, and a test
+//! checks them. docs/json.md describes it. One writer (`write`) lets no character pass that
+//! commands a terminal. This crate decides nothing, and reads no page back.
 
 mod explanation;
 mod finding;
@@ -107,7 +107,10 @@ impl<'a> PageJson<'a> {
             alt: page.alternative(),
             links: page.links().iter().map(LinkJson::of).collect(),
             snapshot: page.snapshot(&Dressing::default()),
-            exclusions: page.exclusions().map(|exclusion| ExclusionJson::of(&exclusion)).collect(),
+            exclusions: page
+                .exclusions()
+                .map(|exclusion| ExclusionJson::of(&exclusion))
+                .collect(),
             notes: page.notes().map(NoteJson::of).collect(),
             error: None,
             excerpt: page.excerpt(),
@@ -199,7 +202,12 @@ impl<'a> ExclusionJson<'a> {
     fn of(exclusion: &Exclusion<'a>) -> Self {
         let range = exclusion.range();
         let directive = DirectiveJson::of(exclusion.directive());
-        Self { facet: exclusion.facet().name(), start: range.start, end: range.end, directive }
+        Self {
+            facet: exclusion.facet().name(),
+            start: range.start,
+            end: range.end,
+            directive,
+        }
     }
 }
 

@@ -80,8 +80,17 @@ pub(super) struct NoteJson<'a> {
 impl<'a> NoteJson<'a> {
     pub(super) fn of(note: &'a Note) -> Self {
         let place = note.place();
-        let (line, column) = (place.map(|place| place.line()), place.map(|place| place.column()));
-        Self { kind: note.kind().name(), line, column, message: note.message(), dialect: note.dialect() }
+        let (line, column) = (
+            place.map(|place| place.line()),
+            place.map(|place| place.column()),
+        );
+        Self {
+            kind: note.kind().name(),
+            line,
+            column,
+            message: note.message(),
+            dialect: note.dialect(),
+        }
     }
 }
 
@@ -95,6 +104,9 @@ pub struct ErrorJson {
 impl ErrorJson {
     /// The kind of an error, and its message.
     pub fn of(error: &Error) -> Self {
-        Self { kind: error.name(), message: error.to_string() }
+        Self {
+            kind: error.name(),
+            message: error.to_string(),
+        }
     }
 }

@@ -136,23 +136,46 @@ struct RobotsNoteJson {
 impl<'a> RulingJson<'a> {
     /// The answer to one bot about one URL.
     pub fn of(robots: &'a RobotsTxt, ruling: &Ruling<'a>, bot: &'a Bot, url: &'a str) -> Self {
-        let losing =
-            |ruling: Ruling<'a>| LosingJson { line: ruling.line(), rule: ruling.rule(), allowed: ruling.allowed() };
-        let usage = |usage: &Usage<'_>| UsageJson { line: usage.line(), record: usage.written() };
+        let losing = |ruling: Ruling<'a>| LosingJson {
+            line: ruling.line(),
+            rule: ruling.rule(),
+            allowed: ruling.allowed(),
+        };
+        let usage = |usage: &Usage<'_>| UsageJson {
+            line: usage.line(),
+            record: usage.written(),
+        };
         Self {
             url,
             bot: bot.name(),
             allowed: ruling.allowed(),
             line: ruling.line(),
             rule: ruling.rule(),
-            group: ruling.group().or_else(|| robots.group(bot).filter(|_| ruling.reason() == Reason::NoRule)),
+            group: ruling.group().or_else(|| {
+                robots
+                    .group(bot)
+                    .filter(|_| ruling.reason() == Reason::NoRule)
+            }),
             reason: ruling.reason().name(),
             crawl_delay: robots.crawl_delay(bot).map(|delay| delay.as_secs_f64()),
-            request_rate: robots.request_rates(bot).iter().map(ToString::to_string).collect(),
-            visit_time: robots.visit_times(bot).iter().map(ToString::to_string).collect(),
+            request_rate: robots
+                .request_rates(bot)
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+            visit_time: robots
+                .visit_times(bot)
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
             sitemaps: robots.sitemaps().collect(),
             notes: notes(robots),
-            losing: robots.matching(bot, url).into_iter().skip(1).map(losing).collect(),
+            losing: robots
+                .matching(bot, url)
+                .into_iter()
+                .skip(1)
+                .map(losing)
+                .collect(),
             usage: robots.usages(bot, url).iter().map(usage).collect(),
             hosts: robots.hosts().collect(),
             clean_params: robots.clean_params().collect(),
@@ -163,9 +186,15 @@ impl<'a> RulingJson<'a> {
         }
     }
 
-    /// Adds when the bot may fetch next, if it last fetched at `last`, and the pause that holds then. A page that it
-    /// may not fetch at all has neither.
-    pub fn at(mut self, robots: &RobotsTxt, bot: &Bot, now: SystemTime, last: Option<SystemTime>) -> Self {
+    /// Adds when the bot may fetch next, if it last fetched at `last`, and the pause that holds
+    /// then. A page that it may not fetch at all has neither.
+    pub fn at(
+        mut self,
+        robots: &RobotsTxt,
+        bot: &Bot,
+        now: SystemTime,
+        last: Option<SystemTime>,
+    ) -> Self {
         if self.allowed {
             let next = robots.next_fetch(bot, now, last);
             self.next_fetch = rfc3339(next);
@@ -196,8 +225,16 @@ impl<'a> RulesJson<'a> {
             rules: robots.rules(bot).into_iter().map(listed).collect(),
             usage: robots.records_of_use(bot).into_iter().map(usage).collect(),
             crawl_delay: robots.crawl_delay(bot).map(|delay| delay.as_secs_f64()),
-            request_rate: robots.request_rates(bot).iter().map(ToString::to_string).collect(),
-            visit_time: robots.visit_times(bot).iter().map(ToString::to_string).collect(),
+            request_rate: robots
+                .request_rates(bot)
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+            visit_time: robots
+                .visit_times(bot)
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
             notes: notes(robots),
             source: robots.source().map(SourceJson::of),
         }

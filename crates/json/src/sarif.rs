@@ -40,7 +40,9 @@ fn level(level: Level) -> &'static str {
 fn result(file: &str, finding: &Finding) -> Value {
     let rule = finding.rule();
     let index = RULES.iter().position(|other| other.id() == rule.id());
-    let (line, column) = finding.place().map_or((1, 1), |place| (place.line(), place.column()));
+    let (line, column) = finding
+        .place()
+        .map_or((1, 1), |place| (place.line(), place.column()));
     json!({
         "ruleId": rule.id(),
         "ruleIndex": index,
@@ -57,7 +59,8 @@ fn result(file: &str, finding: &Finding) -> Value {
 
 /// A file path, or a URL, as a reference of RFC 3986.
 fn uri(file: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:?#[]@!$&'()*+,;=%".contains(&byte);
+    let is_plain =
+        |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:?#[]@!$&'()*+,;=%".contains(&byte);
     let file = file.replace('\\', "/");
     let is_url = file.contains("://");
     let encoded = |byte: u8| match is_plain(byte) && (is_url || !b"%?#:[]".contains(&byte)) {
@@ -65,7 +68,9 @@ fn uri(file: &str) -> String {
         false => format!("%{byte:02X}"),
     };
     let scheme = if file.starts_with('/') { "file://" } else { "" };
-    std::iter::once(scheme.to_owned()).chain(file.bytes().map(encoded)).collect()
+    std::iter::once(scheme.to_owned())
+        .chain(file.bytes().map(encoded))
+        .collect()
 }
 
 #[cfg(test)]
@@ -76,6 +81,9 @@ mod tests {
     fn paths_become_references() {
         assert_eq!(uri("site/a b.html"), "site/a%20b.html");
         assert_eq!(uri("/srv/50%?.html"), "file:///srv/50%25%3F.html");
-        assert_eq!(uri("https://site.example/a?b=%20"), "https://site.example/a?b=%20");
+        assert_eq!(
+            uri("https://site.example/a?b=%20"),
+            "https://site.example/a?b=%20"
+        );
     }
 }

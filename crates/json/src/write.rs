@@ -1,8 +1,9 @@
 //! The only place where values become JSON.
 //!
-//! Strings are written as `serde_json` writes them, except that what commands a terminal is escaped too. That is DEL,
-//! the control characters U+0080 to U+009F, and the marks that change the direction of writing. JSON itself requires
-//! escapes only below U+0020. A JSON reader gets the same value, and a terminal that shows the lines gets no command.
+//! Strings are written as `serde_json` writes them, except that what commands a terminal is escaped
+//! too. That is DEL, the control characters U+0080 to U+009F, and the marks that change the
+//! direction of writing. JSON itself requires escapes only below U+0020. A JSON reader gets the
+//! same value, and a terminal that shows the lines gets no command.
 
 use std::io::{self, Write};
 
@@ -22,12 +23,16 @@ pub fn pretty(value: &impl Serialize) -> String {
 /// The library serializes only text keys and floats that JSON can express, so this never fails.
 fn written(value: &impl Serialize, formatter: impl Formatter) -> String {
     let mut bytes = Vec::new();
-    let done = value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, formatter));
-    done.ok().and_then(|()| String::from_utf8(bytes).ok()).unwrap_or_default()
+    let done = value.serialize(&mut serde_json::Serializer::with_formatter(
+        &mut bytes, formatter,
+    ));
+    done.ok()
+        .and_then(|()| String::from_utf8(bytes).ok())
+        .unwrap_or_default()
 }
 
-/// Returns true if a character may command a terminal: a control character, or a mark that changes the direction of
-/// writing.
+/// Returns true if a character may command a terminal: a control character, or a mark that changes
+/// the direction of writing.
 pub fn commands(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
@@ -51,12 +56,21 @@ macro_rules! same {
 }
 
 impl<F: Formatter> Formatter for Harmless<F> {
-    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        out: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
         let mut plain = 0;
         // Everything escaped here is outside ASCII, except DEL, and most text is ASCII.
-        let candidates = fragment.bytes().enumerate().filter(|(_, byte)| matches!(byte, 0x7F | 0xC2 | 0xD8 | 0xE2));
+        let candidates = fragment
+            .bytes()
+            .enumerate()
+            .filter(|(_, byte)| matches!(byte, 0x7F | 0xC2 | 0xD8 | 0xE2));
         for (at, _) in candidates {
-            let Some(c) = fragment[at..].chars().next().filter(|c| is_escaped(*c)) else { continue };
+            let Some(c) = fragment[at..].chars().next().filter(|c| is_escaped(*c)) else {
+                continue;
+            };
             out.write_all(&fragment.as_bytes()[plain..at])?;
             write!(out, "\\u{:04x}", u32::from(c))?;
             plain = at + c.len_utf8();
@@ -87,11 +101,21 @@ mod tests {
         let all: String = (0..=0x10_FFFF).filter_map(char::from_u32).collect();
         let value = serde_json::json!({ "all": all, "list": [1, { "a": null }] });
         for written in [line(&value), pretty(&value)] {
-            assert_eq!(serde_json::from_str::<serde_json::Value>(&written).unwrap(), value);
-            assert!(!written.chars().any(|c| is_escaped(c) || c.is_control() && c != '\n'));
+            assert_eq!(
+                serde_json::from_str::<serde_json::Value>(&written).unwrap(),
+                value
+            );
+            assert!(
+                !written
+                    .chars()
+                    .any(|c| is_escaped(c) || c.is_control() && c != '\n')
+            );
         }
         let plain = serde_json::json!({ "a": ["ä\"\\\n", {}], "b": [] });
         assert_eq!(line(&plain), plain.to_string());
-        assert_eq!(pretty(&plain), serde_json::to_string_pretty(&plain).unwrap());
+        assert_eq!(
+            pretty(&plain),
+            serde_json::to_string_pretty(&plain).unwrap()
+        );
     }
 }

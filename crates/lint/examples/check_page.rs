@@ -1,7 +1,7 @@
 //! What would surprise the publisher of this page?
 //!
-//! For publishers, in a build or a test. It finds marks that nobody hears, regions that never end, and denials that
-//! contradict each other. The exit status is 1 if something is wrong.
+//! For publishers, in a build or a test. It finds marks that nobody hears, regions that never end,
+//! and denials that contradict each other. The exit status is 1 if something is wrong.
 //!
 //! `cargo run -p heedful-lint --example check_page -- URL PAGE`
 
@@ -15,17 +15,28 @@ use heedful_lint::Level;
 
 fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [url, page] = &arguments[..] else { return Err("give URL PAGE".into()) };
+    let [url, page] = &arguments[..] else {
+        return Err("give URL PAGE".into());
+    };
 
     let mut pass = lint::open(&Filter::new(Bot::unnamed()), url)?;
     pass.write(&std::fs::read(page)?)?;
     let linted = lint::end(pass, url, [])?;
-    let found = linted.findings().iter().filter(|finding| finding.rule().level() != Level::Hint);
+    let found = linted
+        .findings()
+        .iter()
+        .filter(|finding| finding.rule().level() != Level::Hint);
     let mut code = ExitCode::SUCCESS;
     for finding in found {
-        let place =
-            finding.place().map_or_else(|| "header".into(), |place| format!("{}:{}", place.line(), place.column()));
-        println!("{page}:{place}: {} ({})", finding.message(), finding.rule().id());
+        let place = finding.place().map_or_else(
+            || "header".into(),
+            |place| format!("{}:{}", place.line(), place.column()),
+        );
+        println!(
+            "{page}:{place}: {} ({})",
+            finding.message(),
+            finding.rule().id()
+        );
         code = ExitCode::FAILURE;
     }
     Ok(code)

@@ -17,7 +17,12 @@ pub struct Finding {
 
 impl Finding {
     pub(super) fn new(rule: &'static str, place: Option<Place>, message: String) -> Self {
-        Self { rule: rules::named(rule), place, message, left_out: 0 }
+        Self {
+            rule: rules::named(rule),
+            place,
+            message,
+            left_out: 0,
+        }
     }
 
     /// The rule that it breaks.
@@ -25,7 +30,8 @@ impl Finding {
         self.rule
     }
 
-    /// The place in the page, or the line of a robots.txt; None for a header, and where it stands for several.
+    /// The place in the page, or the line of a robots.txt; None for a header, and where it stands
+    /// for several.
     pub fn place(&self) -> Option<Place> {
         self.place
     }
@@ -35,8 +41,8 @@ impl Finding {
         &self.message
     }
 
-    /// The number of problems it tells of. It is one, except for the last findings of a page that has more of a rule than
-    /// are told one by one.
+    /// The number of problems it tells of. It is one, except for the last findings of a page that
+    /// has more of a rule than are told one by one.
     pub fn count(&self) -> usize {
         self.left_out.max(1)
     }
@@ -57,7 +63,8 @@ impl Linted {
         self.canonical.is_some()
     }
 
-    /// The findings, in the order of the page. Those about headers come first, those that only count others last.
+    /// The findings, in the order of the page. Those about headers come first, those that only
+    /// count others last.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }

@@ -16,7 +16,10 @@ pub(super) struct Gate<'a> {
 impl Gate<'_> {
     /// The ruling that keeps a bot out.
     pub(super) fn shut(&self, bot: &Bot) -> Option<Ruling<'_>> {
-        let rulings = self.robots.iter().map(|robots| robots.ruling_of(bot, self.url, self.also));
+        let rulings = self
+            .robots
+            .iter()
+            .map(|robots| robots.ruling_of(bot, self.url, self.also));
         rulings.into_iter().find(|ruling| !ruling.allowed())
     }
 }

@@ -1,10 +1,10 @@
-//! Finds what a publisher would want to know: statements that robots do not hear, or read differently than they were
-//! meant.
+//! Finds what a publisher would want to know: statements that robots do not hear, or read
+//! differently than they were meant.
 //!
-//! A page is read in one pass, like every page. Anything that looks wrong in it is a [`Finding`] of one of the
-//! [`RULES`], whose names are stable. A page that robots.txt keeps out is read too, because what it says in vain is a
-//! finding. Problems between pages are found by [`Pages`], those of the site's robots.txt by [`robots_txt()`]. Nothing
-//! here decides what a bot may have.
+//! A page is read in one pass, like every page. Anything that looks wrong in it is a [`Finding`] of
+//! one of the [`RULES`], whose names are stable. A page that robots.txt keeps out is read too,
+//! because what it says in vain is a finding. Problems between pages are found by [`Pages`], those
+//! of the site's robots.txt by [`robots_txt()`]. Nothing here decides what a bot may have.
 
 mod finding;
 mod gate;
@@ -56,11 +56,23 @@ pub fn open(filter: &Filter, url: &str) -> Result<Pass<Watch>> {
 ///
 /// # Errors
 /// As for [`Pass::write`].
-pub fn end<'a>(pass: Pass<Watch>, url: &str, robots: impl IntoIterator<Item = &'a RobotsTxt>) -> Result<Linted> {
+pub fn end<'a>(
+    pass: Pass<Watch>,
+    url: &str,
+    robots: impl IntoIterator<Item = &'a RobotsTxt>,
+) -> Result<Linted> {
     let (terms, bots) = (pass.terms(), pass.bots());
-    let robots: Vec<_> = robots.into_iter().map(|robots| terms.read(robots)).collect();
+    let robots: Vec<_> = robots
+        .into_iter()
+        .map(|robots| terms.read(robots))
+        .collect();
     let also = pass.second_url().cloned();
     let (watch, outcome) = pass.into_parts()?;
-    let gate = gate::Gate { bots: &bots, robots: &robots, url, also: also.as_ref().map(url::Url::as_str) };
+    let gate = gate::Gate {
+        bots: &bots,
+        robots: &robots,
+        url,
+        also: also.as_ref().map(url::Url::as_str),
+    };
     Ok(page::linted(watch, &outcome, &gate, &terms))
 }

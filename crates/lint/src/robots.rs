@@ -17,7 +17,11 @@ use super::finding::Finding;
 /// ```
 pub fn robots_txt(robots: &RobotsTxt) -> Vec<Finding> {
     let finding = |note: heedful_robots::RobotsNote| {
-        Finding::new(rule(note.kind()), Some(Place::of_line(note.line())), note.kind().message().to_owned())
+        Finding::new(
+            rule(note.kind()),
+            Some(Place::of_line(note.line())),
+            note.kind().message().to_owned(),
+        )
     };
     robots.notes().into_iter().map(finding).collect()
 }

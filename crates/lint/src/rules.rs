@@ -58,7 +58,12 @@ impl Rule {
 }
 
 const fn rule(id: &'static str, level: Level, title: &'static str, help: &'static str) -> Rule {
-    Rule { id, level, title, help }
+    Rule {
+        id,
+        level,
+        title,
+        help,
+    }
 }
 
 /// The list of all rules.
@@ -270,7 +275,11 @@ impl Selection {
         if self.skip.contains(&rule.id) {
             return false;
         }
-        if self.only.is_empty() { self.hints || rule.level > Level::Hint } else { self.only.contains(&rule.id) }
+        if self.only.is_empty() {
+            self.hints || rule.level > Level::Hint
+        } else {
+            self.only.contains(&rule.id)
+        }
     }
 }
 
@@ -296,8 +305,18 @@ mod tests {
         let has = |selection: &Selection| [region, stray, hint].map(|rule| selection.has(rule));
         assert_eq!(has(&Selection::default()), [true, true, false]);
         assert_eq!(has(&Selection::default().hints()), [true, true, true]);
-        assert_eq!(has(&Selection::default().skip("stray-close").unwrap()), [true, false, false]);
-        assert_eq!(has(&Selection::default().only("minified-away, stray-close").unwrap()), [false, true, true]);
-        assert!(Selection::default().only("stray").is_err() && Selection::default().skip("").is_err());
+        assert_eq!(
+            has(&Selection::default().skip("stray-close").unwrap()),
+            [true, false, false]
+        );
+        assert_eq!(
+            has(&Selection::default()
+                .only("minified-away, stray-close")
+                .unwrap()),
+            [false, true, true]
+        );
+        assert!(
+            Selection::default().only("stray").is_err() && Selection::default().skip("").is_err()
+        );
     }
 }

@@ -1,9 +1,10 @@
-//! The techniques that publishers are advised to use to reserve their rights from generative AI, and the effect of each
-//! here.
+//! The techniques that publishers are advised to use to reserve their rights from generative AI,
+//! and the effect of each here.
 //!
-//! The list is that of the IPTC's best practices for opting out, version 2.0 of March 2026. The guide itself was not at
-//! hand. The first five are from its publisher's summary of version 1. RSL and Content Signals are from the notice of
-//! version 2.0, the others from reports of third parties. A test compares the names of dialects with their list.
+//! The list is that of the IPTC's best practices for opting out, version 2.0 of March 2026. The
+//! guide itself was not at hand. The first five are from its publisher's summary of version 1. RSL
+//! and Content Signals are from the notice of version 2.0, the others from reports of third
+//! parties. A test compares the names of dialects with their list.
 
 /// The treatment of a technique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,45 +70,79 @@ impl Technique {
 const SOURCE: &str = "IPTC, Generative AI Opt-Out Best Practices, version 2.0 (March 2026)";
 
 const fn read(name: &'static str, by: &'static [&'static str], why: &'static str) -> Technique {
-    Technique { name, heeded: Heeded::Read, by, why }
+    Technique {
+        name,
+        heeded: Heeded::Read,
+        by,
+        why,
+    }
 }
 
 const fn out(name: &'static str, why: &'static str) -> Technique {
-    Technique { name, heeded: Heeded::OutOfReach, by: &[], why }
+    Technique {
+        name,
+        heeded: Heeded::OutOfReach,
+        by: &[],
+        why,
+    }
 }
 
 /// All techniques, in the order of the guide as far as it is known.
 pub static TECHNIQUES: &[Technique] = &[
-    out("a reservation in plain words", "prose is for people: nothing is guessed from it"),
+    out(
+        "a reservation in plain words",
+        "prose is for people: nothing is guessed from it",
+    ),
     out(
         "a reservation in metadata of pages and media",
         "it is prose too, in other fields, and most of them are in pictures",
     ),
-    out("a firewall against AI crawlers", "whom it keeps out gets no page, and so there is nothing to read"),
+    out(
+        "a firewall against AI crawlers",
+        "whom it keeps out gets no page, and so there is nothing to read",
+    ),
     read(
         "groups for AI crawlers in robots.txt",
         &["robots.txt"],
         "the group of each bot that is asked for decides whether it may have the page",
     ),
-    read("tdmrep.json for a site", &["tdm"], "the first location that matches denies training"),
-    out("trust.txt: datatrainingallowed", "a file of its own, which is not asked for"),
+    read(
+        "tdmrep.json for a site",
+        &["tdm"],
+        "the first location that matches denies training",
+    ),
+    out(
+        "trust.txt: datatrainingallowed",
+        "a file of its own, which is not asked for",
+    ),
     out(
         "the Data Mining property of pictures and films",
         "pictures are not read: the facet `image` knows what pages say of them",
     ),
-    out("the assertion on training in C2PA manifests", "pictures are not read, nor are their manifests"),
+    out(
+        "the assertion on training in C2PA manifests",
+        "pictures are not read, nor are their manifests",
+    ),
     read(
         "META robots: noarchive, nocache, noai",
         &["meta", "noarchive-train"],
         "noarchive and nocache deny training and answers, noai and noml training; noimageai is told",
     ),
-    read("tdm-reservation in a page or its headers", &["tdm"], "1 denies training, wherever it stands"),
+    read(
+        "tdm-reservation in a page or its headers",
+        &["tdm"],
+        "1 denies training, wherever it stands",
+    ),
     read(
         "robots directives in headers",
         &["header", "robots-tag", "noarchive-train"],
         "X-Robots-Tag and Robots-Tag have the words of META, also for one bot",
     ),
-    read("RSL", &["rsl"], "what its terms prohibit is denied; they are fetched only if asked"),
+    read(
+        "RSL",
+        &["rsl"],
+        "what its terms prohibit is denied; they are fetched only if asked",
+    ),
     read(
         "Content Signals",
         &["content-signal"],
@@ -122,10 +157,15 @@ mod tests {
 
     #[test]
     fn techniques_are_read_by_dialects_that_there_are() {
-        let is_known = |name: &&str| *name == "robots.txt" || LIST.iter().any(|dialect| dialect.name() == *name);
+        let is_known = |name: &&str| {
+            *name == "robots.txt" || LIST.iter().any(|dialect| dialect.name() == *name)
+        };
         for technique in TECHNIQUES {
             assert!(technique.by.iter().all(&is_known), "{technique:?}");
-            assert!(technique.heeded == Heeded::Read || technique.by.is_empty(), "{technique:?}");
+            assert!(
+                technique.heeded == Heeded::Read || technique.by.is_empty(),
+                "{technique:?}"
+            );
         }
         assert_eq!(TECHNIQUES.len(), 13);
     }

@@ -1,9 +1,10 @@
-//! Marks that no engine has ever read, though they occur on real sites, and markup that nearly is what robots read: a
-//! letter too many, another sign, the right word in the wrong place.
+//! Marks that no engine has ever read, though they occur on real sites, and markup that nearly is
+//! what robots read: a letter too many, another sign, the right word in the wrong place.
 //!
-//! A mark belongs here if no vendor's page documents it and no known engine's source reads it. A mark that some engine
-//! reads is a dialect. What the pass compares anyway it reports itself (`lookalike`). This file compares more, as speed
-//! does not count here. It errs by naming too little: its findings never change what is read.
+//! A mark belongs here if no vendor's page documents it and no known engine's source reads it. A
+//! mark that some engine reads is a dialect. What the pass compares anyway it reports itself
+//! (`lookalike`). This file compares more, as speed does not count here. It errs by naming too
+//! little: its findings never change what is read.
 
 use heedful::internals::dialect::{RELS, denied_by, is_denying_class, profile_classes};
 use heedful::internals::html;
@@ -14,8 +15,20 @@ use heedful_base::lenient::shape::parted;
 /// Names of METAs that robots read.
 const METAS: [&str; 4] = ["googlebot", "bingbot", "googlebot-news", "tdm-reservation"];
 /// Words that stand beside a denial in comments that nobody reads.
-const BESIDE: [&str; 12] =
-    ["robots", "robot", "google", "googlebot", "start", "begin", "end", "stop", "on", "off", "open", "close"];
+const BESIDE: [&str; 12] = [
+    "robots",
+    "robot",
+    "google",
+    "googlebot",
+    "start",
+    "begin",
+    "end",
+    "stop",
+    "on",
+    "off",
+    "open",
+    "close",
+];
 
 /// The message for a tile that nobody reads.
 pub(super) fn unread(tile: &Tile<'_>) -> Option<String> {
@@ -32,7 +45,12 @@ pub(super) fn unread(tile: &Tile<'_>) -> Option<String> {
 
 /// True for a word of META that denies what a search does with a text.
 fn is_word(word: &str) -> bool {
-    let is_of_text = |facet| matches!(facet, Facet::Index | Facet::Follow | Facet::Archive | Facet::Snippet);
+    let is_of_text = |facet| {
+        matches!(
+            facet,
+            Facet::Index | Facet::Follow | Facet::Archive | Facet::Snippet
+        )
+    };
     denied_by(word).iter().any(is_of_text)
 }
 
@@ -62,10 +80,15 @@ fn attribute(tile: &Tile<'_>) -> Option<String> {
         }
         let word = name.strip_prefix("data-").unwrap_or(&name);
         if name == "data-robots" || is_denial(word) && !word.contains('-') {
-            return Some(format!("no engine reads the attribute `{name}`: write {}", instead(word)));
+            return Some(format!(
+                "no engine reads the attribute `{name}`: write {}",
+                instead(word)
+            ));
         }
         if is_near(&name, "data-nosnippet") {
-            return Some(format!("no robot reads the attribute `{name}`: did you mean `data-nosnippet`?"));
+            return Some(format!(
+                "no robot reads the attribute `{name}`: did you mean `data-nosnippet`?"
+            ));
         }
         if name != "class" && profile_classes().any(|class| value.eq_ignore_ascii_case(&class)) {
             return Some(format!("`{value}` counts in `class`, and not in `{name}`"));
@@ -91,20 +114,31 @@ fn classes(tile: &Tile<'_>) -> Option<String> {
     if has("data-nosnippet") {
         return Some("`data-nosnippet` is an attribute, and no class".to_owned());
     }
-    let word = classes.split_ascii_whitespace().find(|word| has("robots") && is_word(word))?;
-    Some(format!("`robots {word}` are two classes: did you mean `robots-{word}`?"))
+    let word = classes
+        .split_ascii_whitespace()
+        .find(|word| has("robots") && is_word(word))?;
+    Some(format!(
+        "`robots {word}` are two classes: did you mean `robots-{word}`?"
+    ))
 }
 
 /// The message for a class in a second `class` of its tag, which HTML drops.
 fn second_class(tile: &Tile<'_>) -> Option<String> {
     let written = tile.attributes().written();
-    let classes = written.filter(|(name, _)| name.eq_ignore_ascii_case("class")).skip(1);
+    let classes = written
+        .filter(|(name, _)| name.eq_ignore_ascii_case("class"))
+        .skip(1);
     let find = |value: &str| {
         let value = html::decode_value(value);
-        value.split_ascii_whitespace().find(|class| is_denying_class(class)).map(str::to_owned)
+        value
+            .split_ascii_whitespace()
+            .find(|class| is_denying_class(class))
+            .map(str::to_owned)
     };
     let class = classes.into_iter().find_map(|(_, value)| find(value))?;
-    Some(format!("HTML drops a second `class` of a tag, and `{class}` with it: write all classes in the first"))
+    Some(format!(
+        "HTML drops a second `class` of a tag, and `{class}` with it: write all classes in the first"
+    ))
 }
 
 fn rel(tile: &Tile<'_>) -> Option<String> {
@@ -114,22 +148,33 @@ fn rel(tile: &Tile<'_>) -> Option<String> {
     let rel = tile.attribute("rel")?.to_ascii_lowercase();
     let words: Vec<_> = parted(&rel).collect();
     // One of them says the opposite, and resembles a known word by chance.
-    let unknown = || words.iter().copied().filter(|word| !RELS.contains(word) && *word != "dofollow");
+    let unknown = || {
+        words
+            .iter()
+            .copied()
+            .filter(|word| !RELS.contains(word) && *word != "dofollow")
+    };
     if let Some(word) = unknown().find(|word| is_denial(word) || word.starts_with("robots-no")) {
-        return Some(format!("no engine reads `{word}` in `rel`: `nofollow` is all it can say"));
+        return Some(format!(
+            "no engine reads `{word}` in `rel`: `nofollow` is all it can say"
+        ));
     }
     // Words of `link` are many, and so are those that resemble these by chance.
     if tile.name() == "link" {
         return None;
     }
     if let Some((word, known)) = unknown().find_map(|word| Some((word, near(word, RELS)?))) {
-        return Some(format!("no robot reads `{word}` in `rel`: did you mean `{known}`?"));
+        return Some(format!(
+            "no robot reads `{word}` in `rel`: did you mean `{known}`?"
+        ));
     }
-    let is_split = words.windows(2).any(|pair| pair == ["no", "follow"]) && !words.contains(&"nofollow");
+    let is_split =
+        words.windows(2).any(|pair| pair == ["no", "follow"]) && !words.contains(&"nofollow");
     is_split.then(|| "`no follow` are two words of `rel`: did you mean `nofollow`?".to_owned())
 }
 
-/// The message for a META that says nothing. The pass itself reports names that nearly are `robots`.
+/// The message for a META that says nothing. The pass itself reports names that nearly are
+/// `robots`.
 fn meta(tile: &Tile<'_>) -> Option<String> {
     let content = tile.attribute("content").unwrap_or_default();
     let denies = parted(&content).any(is_word);
@@ -137,26 +182,37 @@ fn meta(tile: &Tile<'_>) -> Option<String> {
         let others = ["name", "property", "http-equiv", "itemprop", "id"];
         let mut own = tile.attribute_names().map(str::to_ascii_lowercase);
         let has_other = own.any(|own| others.iter().any(|other| own.starts_with(other)));
-        return (denies && !has_other).then(|| "this META has no `name`, so it says nothing".to_owned());
+        return (denies && !has_other)
+            .then(|| "this META has no `name`, so it says nothing".to_owned());
     };
     let name = name.trim().to_ascii_lowercase();
-    if name == "robots" && tile.attribute("content").is_none() && tile.attribute("value").is_none() {
+    if name == "robots" && tile.attribute("content").is_none() && tile.attribute("value").is_none()
+    {
         return Some("this META robots has no `content`, so it says nothing".to_owned());
     }
     if is_word(&name) && content.trim().is_empty() {
-        return Some(format!("`{name}` is no name of a META: write `<meta name=\"robots\" content=\"{name}\">`"));
+        return Some(format!(
+            "`{name}` is no name of a META: write `<meta name=\"robots\" content=\"{name}\">`"
+        ));
     }
     let near = near(&name, METAS).filter(|near| *near != name)?;
-    (denies || near == "tdm-reservation").then(|| format!("no robot is called `{name}`: did you mean `{near}`?"))
+    (denies || near == "tdm-reservation")
+        .then(|| format!("no robot is called `{name}`: did you mean `{near}`?"))
 }
 
 /// The message for a comment of a denial alone, or of denials beside one other word.
 fn comment(text: &str) -> Option<String> {
-    let folded = text.to_ascii_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
+    let folded = text
+        .to_ascii_lowercase()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     if folded.len() > 40 {
         return None;
     }
-    let words = folded.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words = folded
+        .split(|sign: char| !sign.is_alphanumeric())
+        .filter(|word| !word.is_empty());
     let (denials, others): (Vec<_>, Vec<_>) = words.partition(|word| is_word(word));
     let is_it = match (denials.as_slice(), others.as_slice()) {
         ([denial], []) => is_denial(denial) && *denial != "noindex",

@@ -1,8 +1,8 @@
-//! Uses by models that are allowed in one place and denied in another: META, headers, records of a robots.txt,
-//! tdmrep.json.
+//! Uses by models that are allowed in one place and denied in another: META, headers, records of a
+//! robots.txt, tdmrep.json.
 //!
-//! Other uses are covered by the rules about META and headers. If only the files of a site contradict each other, that
-//! is not reported for each page.
+//! Other uses are covered by the rules about META and headers. If only the files of a site
+//! contradict each other, that is not reported for each page.
 
 use heedful::internals::dialect::Said;
 use heedful::internals::scope::PassTerms;
@@ -18,13 +18,20 @@ const USES: [Facet; 2] = [Facet::Train, Facet::Input];
 
 pub(super) fn contradicted(outcome: &PageEnd, gate: &Gate<'_>, terms: &PassTerms) -> Vec<Finding> {
     let records = records(gate, terms);
-    let is_of_the_publisher = |said: &&Directive| !matches!(said.origin(), Origin::Operator | Origin::Input);
-    let said: Vec<_> = outcome.ceiling().filter(is_of_the_publisher).chain(&records).collect();
+    let is_of_the_publisher =
+        |said: &&Directive| !matches!(said.origin(), Origin::Operator | Origin::Input);
+    let said: Vec<_> = outcome
+        .ceiling()
+        .filter(is_of_the_publisher)
+        .chain(&records)
+        .collect();
     let mut findings = Vec::new();
     for facet in USES {
         let allowances = said.iter().filter(|said| allows(said, facet));
         let pair = |allowance: &&Directive| {
-            let denial = said.iter().find(|denial| denies(denial, facet) && are_at_odds(allowance, denial));
+            let denial = said
+                .iter()
+                .find(|denial| denies(denial, facet) && are_at_odds(allowance, denial));
             denial.map(|denial| finding(facet, allowance, denial))
         };
         findings.extend(allowances.filter_map(pair));
@@ -37,7 +44,11 @@ fn records(gate: &Gate<'_>, terms: &PassTerms) -> Vec<Directive> {
     let mut records: Vec<Directive> = Vec::new();
     let urls = || std::iter::once(gate.url).chain(gate.also);
     for (index, bot) in gate.bots.iter().enumerate() {
-        for (robots, url) in gate.robots.iter().flat_map(|robots| urls().map(move |url| (robots, url))) {
+        for (robots, url) in gate
+            .robots
+            .iter()
+            .flat_map(|robots| urls().map(move |url| (robots, url)))
+        {
             for reading in robots.usage_readings(bot, url) {
                 for (ear, usage) in terms.uses(&reading).into_iter().zip(&reading) {
                     let said = (robots.site_file(), usage);
@@ -52,17 +63,37 @@ fn records(gate: &Gate<'_>, terms: &PassTerms) -> Vec<Directive> {
 }
 
 /// Keeps a record once, for all bots that it addresses.
-fn keep(said: &Said, (file, usage): (SiteFile, &Usage<'_>), bots: BotSet, records: &mut Vec<Directive>) {
-    let Said { says, extent, dialect, .. } = *said;
+fn keep(
+    said: &Said,
+    (file, usage): (SiteFile, &Usage<'_>),
+    bots: BotSet,
+    records: &mut Vec<Directive>,
+) {
+    let Said {
+        says,
+        extent,
+        dialect,
+        ..
+    } = *said;
     let line = usage.line();
     let (origin, place) = match file {
         SiteFile::Tdmrep => (Origin::Reservation { rule: line }, "rule"),
         _ => (Origin::Record { line }, "line"),
     };
     let text = format!("{} ({place} {line} of {})", usage.written(), file.name());
-    match records.iter_mut().find(|known| (known.says, &known.text) == (says, &text)) {
+    match records
+        .iter_mut()
+        .find(|known| (known.says, &known.text) == (says, &text))
+    {
         Some(known) => known.bots = known.bots.or(bots),
-        None => records.push(Directive { says, bots, extent, dialect, origin, text }),
+        None => records.push(Directive {
+            says,
+            bots,
+            extent,
+            dialect,
+            origin,
+            text,
+        }),
     }
 }
 
@@ -72,12 +103,21 @@ fn allows(said: &Directive, facet: Facet) -> bool {
 
 /// Text that may not be shown may not be used for an answer either.
 fn denies(said: &Directive, facet: Facet) -> bool {
-    let rests_on = if facet == Facet::Input { Facet::Snippet } else { facet };
+    let rests_on = if facet == Facet::Input {
+        Facet::Snippet
+    } else {
+        facet
+    };
     matches!(said.says(), Says::Deny(facets) if facets.contains(facet) || facets.contains(rests_on))
 }
 
 fn are_at_odds(allowance: &Directive, denial: &Directive) -> bool {
-    let is_record = |said: &Directive| matches!(said.origin(), Origin::Record { .. } | Origin::Reservation { .. });
+    let is_record = |said: &Directive| {
+        matches!(
+            said.origin(),
+            Origin::Record { .. } | Origin::Reservation { .. }
+        )
+    };
     let is_elsewhere = (allowance.place(), allowance.text()) != (denial.place(), denial.text());
     let is_of_the_site = is_record(allowance) && is_record(denial);
     is_elsewhere && !is_of_the_site && !allowance.bots().and(denial.bots()).is_empty()
@@ -90,5 +130,9 @@ fn finding(facet: Facet, allowance: &Directive, denial: &Directive) -> Finding {
         named(allowance),
         named(denial)
     );
-    Finding::new("contradicted-use", allowance.place().or(denial.place()), message)
+    Finding::new(
+        "contradicted-use",
+        allowance.place().or(denial.place()),
+        message,
+    )
 }

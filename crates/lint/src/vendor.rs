@@ -1,9 +1,10 @@
-//! How other vendors would read a page: the conventions that each says it supports, and its way of deciding between
-//! statements.
+//! How other vendors would read a page: the conventions that each says it supports, and its way of
+//! deciding between statements.
 //!
-//! This is for publishers, to see where engines differ. Nothing that heedful lets through depends on it. A vendor's
-//! undocumented behaviour is not guessed: it is read as heedful does, with all denials together. Each row names the
-//! vendor's page or source. These pages change; the rows show them as of 2026.
+//! This is for publishers, to see where engines differ. Nothing that heedful lets through depends
+//! on it. A vendor's undocumented behaviour is not guessed: it is read as heedful does, with all
+//! denials together. Each row names the vendor's page or source. These pages change; the rows show
+//! them as of 2026.
 
 use std::time::SystemTime;
 
@@ -46,7 +47,14 @@ pub const VENDORS: &[Vendor] = &[
         bot: "googlebot",
         aliases: &[],
         dialects: "none,+meta,+header,+rel,+nosnippet",
-        heeds: &[Facet::Index, Facet::Follow, Facet::Snippet, Facet::Image, Facet::Translate, Facet::Input],
+        heeds: &[
+            Facet::Index,
+            Facet::Follow,
+            Facet::Snippet,
+            Facet::Image,
+            Facet::Translate,
+            Facet::Input,
+        ],
         merge: Merge::SumOfNegatives,
         rule: "META, headers, those for all and those for googlebot add up: what any of them denies is denied; what may be no snippet is no input of AI answers; rel=nofollow is a hint, and noarchive is heard no more",
         source: "Google Search Central, Robots meta tag, data-nosnippet, and X-Robots-Tag specifications",
@@ -56,7 +64,14 @@ pub const VENDORS: &[Vendor] = &[
         bot: "bingbot",
         aliases: &["msnbot"],
         dialects: "none,+meta,+header,+rel,+nosnippet,+noarchive-train",
-        heeds: &[Facet::Index, Facet::Follow, Facet::Archive, Facet::Snippet, Facet::Train, Facet::Input],
+        heeds: &[
+            Facet::Index,
+            Facet::Follow,
+            Facet::Archive,
+            Facet::Snippet,
+            Facet::Train,
+            Facet::Input,
+        ],
         merge: Merge::WeakerOfArchiveWords,
         rule: "denials add up; noarchive keeps a page out of answers and training too, nocache leaves them URL, title and snippet, and both together are nocache; what may be no snippet is no answer either",
         source: "Bing Webmaster Blog, Announcing new options for webmasters to control usage of their content in Bing Chat (2023); data-nosnippet (2025)",
@@ -102,10 +117,16 @@ impl Vendor {
     /// # Errors
     /// Fails if the name is not known.
     pub fn parse(name: &str) -> Result<&'static Self> {
-        VENDORS.iter().find(|vendor| vendor.name == name.to_ascii_lowercase()).ok_or_else(|| {
-            let names: Vec<_> = VENDORS.iter().map(|vendor| vendor.name).collect();
-            Error::setting(format!("`{name}` is nobody whose reading is known: {}", names.join(", ")))
-        })
+        VENDORS
+            .iter()
+            .find(|vendor| vendor.name == name.to_ascii_lowercase())
+            .ok_or_else(|| {
+                let names: Vec<_> = VENDORS.iter().map(|vendor| vendor.name).collect();
+                Error::setting(format!(
+                    "`{name}` is nobody whose reading is known: {}",
+                    names.join(", ")
+                ))
+            })
     }
 
     /// The vendor's name.
@@ -128,14 +149,20 @@ impl Vendor {
         self.heeds
     }
 
-    /// A filter for what the vendor supports, for [`Vendor::reading`]. A page is judged as expired or not at `now`.
+    /// A filter for what the vendor supports, for [`Vendor::reading`]. A page is judged as expired
+    /// or not at `now`.
     ///
     /// # Errors
     /// Never, as long as the rows above are right. A test checks them.
     pub fn filter(&self, now: SystemTime) -> Result<Filter> {
-        let bot = self.aliases.iter().try_fold(Bot::new(self.bot)?, |bot, alias| bot.alias(alias))?;
+        let bot = self
+            .aliases
+            .iter()
+            .try_fold(Bot::new(self.bot)?, |bot, alias| bot.alias(alias))?;
         let filter = Filter::for_bots(vec![bot, Bot::new(NOBODY)?])?;
-        Ok(filter.dialects(Dialects::parse(self.dialects)?.exactly()).now(now))
+        Ok(filter
+            .dialects(Dialects::parse(self.dialects)?.exactly())
+            .now(now))
     }
 
     /// The vendor's reading of a page that was explained by its filter.
@@ -154,21 +181,36 @@ impl Vendor {
     pub fn reading(&'static self, explanation: Explanation) -> Reading {
         let mut verdicts = Facet::ALL.map(|facet| self.verdict(&explanation, facet));
         // A page that is not found is not shown, and one that is not shown is no answer.
-        for (facet, rests_on) in [(Facet::Snippet, Facet::Index), (Facet::Input, Facet::Snippet)] {
+        for (facet, rests_on) in [
+            (Facet::Snippet, Facet::Index),
+            (Facet::Input, Facet::Snippet),
+        ] {
             if self.heeds.contains(&facet) {
                 verdicts[facet as usize] = verdicts[facet as usize].or(verdicts[rests_on as usize]);
             }
         }
-        Reading { vendor: self, verdicts, explanation }
+        Reading {
+            vendor: self,
+            verdicts,
+            explanation,
+        }
     }
 
     /// The number of the directive that forbids the vendor to use the page for `facet`.
     fn verdict(&self, explanation: &Explanation, facet: Facet) -> Option<usize> {
         let policy = explanation.pages()[0].policy();
-        let strictest =
-            || policy.why_id(facet).filter(|_| !policy.allows(facet)).and_then(|why| explanation.number_of(why));
-        // No copy is kept of a page without a word left. That is a rule of our own, not the vendor's.
-        if policy.why(facet).is_some_and(|why| !why.extent().is_ceiling()) {
+        let strictest = || {
+            policy
+                .why_id(facet)
+                .filter(|_| !policy.allows(facet))
+                .and_then(|why| explanation.number_of(why))
+        };
+        // No copy is kept of a page without a word left. That is a rule of our own, not the
+        // vendor's.
+        if policy
+            .why(facet)
+            .is_some_and(|why| !why.extent().is_ceiling())
+        {
             return None;
         }
         if !policy.entered() {
@@ -185,15 +227,18 @@ impl Vendor {
             Merge::NoarchiveIsTraining if facet == Facet::Train => no_archive(explanation, None),
             // That is said of single links alone, which are withheld one by one.
             Merge::NoarchiveIsTraining if facet == Facet::Follow => None,
-            Merge::WeakerOfArchiveWords | Merge::NoarchiveIsTraining => denial(explanation, facet, |_| true),
+            Merge::WeakerOfArchiveWords | Merge::NoarchiveIsTraining => {
+                denial(explanation, facet, |_| true)
+            }
             Merge::AllowanceWins => {
-                let is_allowed =
-                    statements(explanation).any(|(_, said)| allows(said, facet) && said.dialect() == "meta");
+                let is_allowed = statements(explanation)
+                    .any(|(_, said)| allows(said, facet) && said.dialect() == "meta");
                 denial(explanation, facet, |_| true).filter(|_| !is_allowed)
             }
             Merge::OwnNameFirst => {
                 let is_own = |said: &Directive| !said.bots().contains(BotId::nth(1));
-                let is_told = statements(explanation).any(|(_, said)| is_own(said) && is_about(said, facet));
+                let is_told =
+                    statements(explanation).any(|(_, said)| is_own(said) && is_about(said, facet));
                 denial(explanation, facet, |said| is_own(said) || !is_told)
             }
         }
@@ -207,9 +252,15 @@ fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Direct
 }
 
 /// The first denial of `facet` among the statements that count.
-fn denial(explanation: &Explanation, facet: Facet, counts: impl Fn(&Directive) -> bool) -> Option<usize> {
+fn denial(
+    explanation: &Explanation,
+    facet: Facet,
+    counts: impl Fn(&Directive) -> bool,
+) -> Option<usize> {
     let is_denial = |said: &Directive| is_about(said, facet) && !allows(said, facet);
-    statements(explanation).find(|(_, said)| is_denial(said) && counts(said)).map(|(number, _)| number)
+    statements(explanation)
+        .find(|(_, said)| is_denial(said) && counts(said))
+        .map(|(number, _)| number)
 }
 
 fn is_about(said: &Directive, facet: Facet) -> bool {
@@ -223,12 +274,17 @@ fn allows(said: &Directive, facet: Facet) -> bool {
 /// The statement with `noarchive`, unless another statement has the word that weakens it.
 fn no_archive(explanation: &Explanation, weaker: Option<&str>) -> Option<usize> {
     let has = |said: &Directive, wanted: &str| {
-        said.text().split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word.eq_ignore_ascii_case(wanted))
+        said.text()
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .any(|word| word.eq_ignore_ascii_case(wanted))
     };
     let is_it = |said: &Directive| is_about(said, Facet::Train) && has(said, "noarchive");
     let no_archive = statements(explanation).find(|(_, said)| is_it(said));
-    let is_weakened = weaker.is_some_and(|weaker| statements(explanation).any(|(_, said)| has(said, weaker)));
-    no_archive.filter(|_| !is_weakened).map(|(number, _)| number)
+    let is_weakened =
+        weaker.is_some_and(|weaker| statements(explanation).any(|(_, said)| has(said, weaker)));
+    no_archive
+        .filter(|_| !is_weakened)
+        .map(|(number, _)| number)
 }
 
 /// A page as a vendor would read it.
@@ -250,8 +306,8 @@ impl Reading {
         self.why_not(facet).is_none()
     }
 
-    /// True if the vendor may use the page for `facet`, and a part of it is withheld from that use: words, or, for
-    /// [`Facet::Follow`] and [`Facet::Anchor`], links.
+    /// True if the vendor may use the page for `facet`, and a part of it is withheld from that use:
+    /// words, or, for [`Facet::Follow`] and [`Facet::Anchor`], links.
     pub fn is_in_part(&self, facet: Facet) -> bool {
         let totals = self.explanation.totals(BotId::FIRST);
         let is_withheld = match facet {
@@ -268,8 +324,15 @@ impl Reading {
         Some(self.explanation.heard()[self.verdicts[facet as usize]?].directive())
     }
 
-    /// The number of words of the page that the vendor would index. It is 0 if it may not index the page.
+    /// The number of words of the page that the vendor would index. It is 0 if it may not index the
+    /// page.
     pub fn words(&self) -> u64 {
-        if self.allows(Facet::Index) { self.explanation.totals(BotId::FIRST).kept_in_parts(Facet::Index) } else { 0 }
+        if self.allows(Facet::Index) {
+            self.explanation
+                .totals(BotId::FIRST)
+                .kept_in_parts(Facet::Index)
+        } else {
+            0
+        }
     }
 }

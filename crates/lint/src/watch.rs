@@ -1,4 +1,5 @@
-//! Collects what a pass sees besides directives: canonical links, marks that nobody reads, the elements around regions.
+//! Collects what a pass sees besides directives: canonical links, marks that nobody reads, the
+//! elements around regions.
 
 use std::collections::HashMap;
 
@@ -44,7 +45,9 @@ impl Watch {
             return;
         }
         let rel = tile.attribute("rel").unwrap_or_default();
-        let is_canonical = rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("canonical"));
+        let is_canonical = rel
+            .split_ascii_whitespace()
+            .any(|word| word.eq_ignore_ascii_case("canonical"));
         let href = tile.attribute("href").filter(|_| is_canonical);
         let target = href.and_then(|href| base.join(href.trim()).ok());
         self.canonical = target.map(|target| (Key::of_url(&target).into_owned(), tile.place()));
@@ -91,7 +94,8 @@ fn is_content(judged: &Judged<'_>) -> bool {
 #[derive(Debug, Default)]
 struct Elements {
     open: Vec<(u32, String)>,
-    /// The number of open elements of each name, so that an element that is not open is not searched for.
+    /// The number of open elements of each name, so that an element that is not open is not
+    /// searched for.
     named: HashMap<String, usize>,
     count: u32,
 }
@@ -105,7 +109,9 @@ impl Elements {
     fn pass(&mut self, tile: &Tile<'_>) {
         let name = tile.name();
         match tile.kind() {
-            TileKind::Start if !html::is_void(name) && !tile.is_self_closing() && !ends_of_itself(name) => {
+            TileKind::Start
+                if !html::is_void(name) && !tile.is_self_closing() && !ends_of_itself(name) =>
+            {
                 self.count += 1;
                 self.open.push((self.count, name.to_owned()));
                 *self.named.entry(name.to_owned()).or_default() += 1;
@@ -131,8 +137,8 @@ impl Elements {
 /// Elements whose end tags may be left out.
 fn ends_of_itself(name: &str) -> bool {
     const NAMES: [&str; 19] = [
-        "html", "head", "body", "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th", "thead", "tbody",
-        "tfoot", "colgroup", "rt", "rp", "caption",
+        "html", "head", "body", "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th",
+        "thead", "tbody", "tfoot", "colgroup", "rt", "rp", "caption",
     ];
     NAMES.contains(&name)
 }

@@ -1,6 +1,7 @@
 //! Why is this withheld? A report on a page, for its publisher.
 //!
-//! For people who maintain a site: the source in colours, all directives and their fates, as one HTML file.
+//! For people who maintain a site: the source in colours, all directives and their fates, as one
+//! HTML file.
 //!
 //! `cargo run -p heedful-report --example report -- URL PAGE OUT.html`
 
@@ -13,14 +14,24 @@ use heedful_report::Report;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [url, page, out] = &arguments[..] else { return Err("give URL PAGE OUT.html".into()) };
+    let [url, page, out] = &arguments[..] else {
+        return Err("give URL PAGE OUT.html".into());
+    };
 
     let mut pass = Filter::new(Bot::new("FooBot")?).explain(url)?;
     pass.write(&fs::read(page)?)?;
     let explanation = pass.end()?;
     let totals = explanation.totals(BotId::FIRST);
-    println!("{} of {} words may be indexed", totals.kept(Facet::Index), totals.words());
-    for (heard, effects) in explanation.heard().iter().zip(explanation.effects(BotId::FIRST)) {
+    println!(
+        "{} of {} words may be indexed",
+        totals.kept(Facet::Index),
+        totals.words()
+    );
+    for (heard, effects) in explanation
+        .heard()
+        .iter()
+        .zip(explanation.effects(BotId::FIRST))
+    {
         let fates: Vec<_> = effects.iter().map(|effect| effect.fate().name()).collect();
         println!("  {}: {}", heard.directive().text(), fates.join(", "));
     }

@@ -1,7 +1,8 @@
 //! A census as one HTML page: plots with intervals, each beside its table.
 //!
-//! A plot is measured in per cent of its own width, so letters keep their size on a narrow screen. The page loads
-//! nothing and has no script. All that it shows is counts and names of conventions: nothing of a page is in a census.
+//! A plot is measured in per cent of its own width, so letters keep their size on a narrow screen.
+//! The page loads nothing and has no script. All that it shows is counts and names of conventions:
+//! nothing of a page is in a census.
 
 use std::cmp::Reverse;
 
@@ -85,9 +86,17 @@ impl<'a> CensusReport<'a> {
     pub fn html(&self) -> String {
         let census = self.census;
         let about = if census.is_sampled() { "about " } else { "" };
-        let mut sections = vec![self.conventions_by_pages(), self.conventions_by_sites(), self.subjects()];
+        let mut sections = vec![
+            self.conventions_by_pages(),
+            self.conventions_by_sites(),
+            self.subjects(),
+        ];
         for (bot, name) in (0..).zip(census.bots()) {
-            sections.extend([self.denied(bot, name), self.text_denied(bot, name), self.withheld(bot, name)]);
+            sections.extend([
+                self.denied(bot, name),
+                self.text_denied(bot, name),
+                self.withheld(bot, name),
+            ]);
         }
         sections.extend([self.notes(), self.statements(), self.outcomes()]);
         rendered(&CensusView {
@@ -122,21 +131,34 @@ impl<'a> CensusReport<'a> {
 
     /// The rows of a kind, those with the most pages first.
     fn by_pages(&self, is_wanted: impl Fn(Row) -> bool) -> Vec<(Row, Count)> {
-        let mut rows: Vec<_> = self.census.rows().filter(|(row, _)| is_wanted(*row)).collect();
+        let mut rows: Vec<_> = self
+            .census
+            .rows()
+            .filter(|(row, _)| is_wanted(*row))
+            .collect();
         rows.sort_by_key(|(row, count)| (Reverse((count.pages, count.times)), *row));
         rows
     }
 
     fn conventions(&self) -> Vec<(Row, Convention, Count)> {
         let rows = self.by_pages(|row| matches!(row, Row::Convention(_)));
-        let named =
-            |(row, count)| if let Row::Convention(convention) = row { Some((row, convention, count)) } else { None };
+        let named = |(row, count)| {
+            if let Row::Convention(convention) = row {
+                Some((row, convention, count))
+            } else {
+                None
+            }
+        };
         rows.into_iter().filter_map(named).collect()
     }
 
     /// The name of a convention, with a word if it is not obeyed.
     fn name(&self, convention: Convention) -> String {
-        let word = if self.census.obeys(convention) { "" } else { " (not obeyed)" };
+        let word = if self.census.obeys(convention) {
+            ""
+        } else {
+            " (not obeyed)"
+        };
         format!("{}{word}", convention.name())
     }
 
@@ -149,7 +171,12 @@ impl<'a> CensusReport<'a> {
         };
         let cells = |(row, convention, count): &(Row, Convention, Count)| {
             let share = in_percent(&census.share_of_pages(*row));
-            vec![self.name(*convention), wording::grouped(count.times), wording::grouped(count.pages), share]
+            vec![
+                self.name(*convention),
+                wording::grouped(count.times),
+                wording::grouped(count.pages),
+                share,
+            ]
         };
         Section {
             id: "pages".to_owned(),
@@ -174,7 +201,11 @@ impl<'a> CensusReport<'a> {
         };
         let cells = |(row, convention, _): &(Row, Convention, Count)| {
             let share = census.share_of_sites(*row);
-            vec![self.name(*convention), wording::grouped(share.part()), in_percent(&share)]
+            vec![
+                self.name(*convention),
+                wording::grouped(share.part()),
+                in_percent(&share),
+            ]
         };
         Section {
             id: "sites".to_owned(),
@@ -205,7 +236,9 @@ impl<'a> CensusReport<'a> {
     fn notes(&self) -> Section {
         let rows = self.by_pages(|row| matches!(row, Row::Noted(..)));
         let name = |row| match row {
-            Row::Noted(kind, Some(convention)) => format!("{} ({})", kind.name(), convention.name()),
+            Row::Noted(kind, Some(convention)) => {
+                format!("{} ({})", kind.name(), convention.name())
+            }
             Row::Noted(kind, None) => kind.name().to_owned(),
             _ => String::new(),
         };
@@ -230,8 +263,18 @@ impl<'a> CensusReport<'a> {
         };
         let cells = |(row, count): &(Row, Count)| {
             let [pages, sites] = [census.share_of_pages(*row), census.share_of_sites(*row)];
-            let times = if count.times > 0 { wording::grouped(count.times) } else { "\u{2013}".to_owned() };
-            vec![name(*row), times, wording::grouped(count.pages), in_percent(&pages), in_percent(&sites)]
+            let times = if count.times > 0 {
+                wording::grouped(count.times)
+            } else {
+                "\u{2013}".to_owned()
+            };
+            vec![
+                name(*row),
+                times,
+                wording::grouped(count.pages),
+                in_percent(&pages),
+                in_percent(&sites),
+            ]
         };
         Section {
             id: id.to_owned(),
@@ -245,7 +288,12 @@ impl<'a> CensusReport<'a> {
 
     fn denied(&self, bot: u8, name: &str) -> Section {
         let census = self.census;
-        let row = |by, facet| Row::Denied { by, bot, facet, part: Part::Page };
+        let row = |by, facet| Row::Denied {
+            by,
+            bot,
+            facet,
+            part: Part::Page,
+        };
         let mut bars = vec![Measured {
             label: "enter".to_owned(),
             estimate: census.share_of_pages(Row::KeptOut { bot }),
@@ -257,8 +305,16 @@ impl<'a> CensusReport<'a> {
             behind: Some(census.share_of_pages(row(Side::All, facet))),
         }));
         let cells = |bar: &Measured| {
-            let all = bar.behind.as_ref().map_or_else(|| in_percent(&bar.estimate), in_percent);
-            vec![bar.label.clone(), wording::grouped(bar.estimate.part()), in_percent(&bar.estimate), all]
+            let all = bar
+                .behind
+                .as_ref()
+                .map_or_else(|| in_percent(&bar.estimate), in_percent);
+            vec![
+                bar.label.clone(),
+                wording::grouped(bar.estimate.part()),
+                in_percent(&bar.estimate),
+                all,
+            ]
         };
         let rows = bars.iter().map(cells).collect();
         Section {
@@ -275,7 +331,12 @@ impl<'a> CensusReport<'a> {
 
     fn text_denied(&self, bot: u8, name: &str) -> Section {
         let census = self.census;
-        let of = |by, facet, part| Row::Denied { by, bot, facet, part };
+        let of = |by, facet, part| Row::Denied {
+            by,
+            bot,
+            facet,
+            part,
+        };
         let facets = || Facet::ALL.into_iter().filter(|facet| is_of_text(*facet));
         let bar = |facet: Facet| Measured {
             label: facet.name().to_owned(),
@@ -284,9 +345,16 @@ impl<'a> CensusReport<'a> {
         };
         let cells = |facet: Facet| {
             let text = |part| alone(&census.share_of_text(of(Side::Obeyed, facet, part)));
-            let whole = [Side::Obeyed, Side::All].map(|by| in_percent(&census.share_of_denied_text(by, bot, facet)));
+            let whole = [Side::Obeyed, Side::All]
+                .map(|by| in_percent(&census.share_of_denied_text(by, bot, facet)));
             let [obeyed, all] = whole;
-            vec![facet.name().to_owned(), text(Part::Page), text(Part::Text), obeyed, all]
+            vec![
+                facet.name().to_owned(),
+                text(Part::Page),
+                text(Part::Text),
+                obeyed,
+                all,
+            ]
         };
         Section {
             id: format!("text-{bot}"),
@@ -297,21 +365,47 @@ impl<'a> CensusReport<'a> {
                 wording::grouped(census.count(Row::Text { bot }).text)
             ),
             plot: plot(facets().map(bar)),
-            heads: vec!["use", "by whole pages", "by parts", "together", "if all were obeyed"],
+            heads: vec![
+                "use",
+                "by whole pages",
+                "by parts",
+                "together",
+                "if all were obeyed",
+            ],
             rows: facets().map(cells).collect(),
         }
     }
 
     fn withheld(&self, bot: u8, name: &str) -> Section {
         let census = self.census;
-        let row = |convention, facet| Row::Withheld { by: Side::Obeyed, bot, convention, facet };
+        let row = |convention, facet| Row::Withheld {
+            by: Side::Obeyed,
+            bot,
+            convention,
+            facet,
+        };
         let is_wanted = |row| matches!(row, Row::Withheld { by: Side::Obeyed, bot: of, facet, .. } if of == bot && is_of_text(facet));
-        let named = |(row, _)| if let Row::Withheld { convention, .. } = row { Some(convention) } else { None };
-        let mut conventions: Vec<_> = self.by_pages(is_wanted).into_iter().filter_map(named).collect();
+        let named = |(row, _)| {
+            if let Row::Withheld { convention, .. } = row {
+                Some(convention)
+            } else {
+                None
+            }
+        };
+        let mut conventions: Vec<_> = self
+            .by_pages(is_wanted)
+            .into_iter()
+            .filter_map(named)
+            .collect();
         conventions.sort_unstable();
         conventions.dedup();
         let text = |convention, facet| census.count(row(convention, facet)).text;
-        conventions.sort_by_key(|one| (Reverse((text(*one, Facet::Index), text(*one, Facet::Train))), *one));
+        conventions.sort_by_key(|one| {
+            (
+                Reverse((text(*one, Facet::Index), text(*one, Facet::Train))),
+                *one,
+            )
+        });
         let bar = |one: &Convention| Measured {
             label: one.name().to_owned(),
             estimate: census.share_of_text(row(*one, Facet::Index)),
@@ -321,7 +415,10 @@ impl<'a> CensusReport<'a> {
             let estimate = |facet| census.share_of_text(row(*one, facet));
             let others = [Facet::Archive, Facet::Snippet, Facet::Train, Facet::Input];
             let first = [one.name().to_owned(), in_percent(&estimate(Facet::Index))];
-            first.into_iter().chain(others.map(|facet| alone(&estimate(facet)))).collect()
+            first
+                .into_iter()
+                .chain(others.map(|facet| alone(&estimate(facet))))
+                .collect()
         };
         Section {
             id: format!("withheld-{bot}"),
@@ -339,7 +436,16 @@ impl<'a> CensusReport<'a> {
         let census = self.census;
         let rows = self.by_pages(|row| matches!(row, Row::Said(_)));
         let cells = |(row, count): (Row, Count)| {
-            let Row::Said(Statement { convention, carrier, about, says, to }) = row else { return Vec::new() };
+            let Row::Said(Statement {
+                convention,
+                carrier,
+                about,
+                says,
+                to,
+            }) = row
+            else {
+                return Vec::new();
+            };
             let said = format!(
                 "{}, in {}: {} {}, to {}",
                 self.name(convention),
@@ -349,7 +455,13 @@ impl<'a> CensusReport<'a> {
                 to.name()
             );
             let [times, pages] = [count.times, count.pages].map(wording::grouped);
-            vec![said, times, pages, in_percent(&census.share_of_pages(row)), in_percent(&census.share_of_sites(row))]
+            vec![
+                said,
+                times,
+                pages,
+                in_percent(&census.share_of_pages(row)),
+                in_percent(&census.share_of_sites(row)),
+            ]
         };
         Section {
             id: "statements".to_owned(),
@@ -362,7 +474,10 @@ impl<'a> CensusReport<'a> {
     }
 
     fn outcomes(&self) -> Section {
-        let rows = self.census.outcomes().map(|(what, number)| vec![what.to_owned(), wording::grouped(number)]);
+        let rows = self
+            .census
+            .outcomes()
+            .map(|(what, number)| vec![what.to_owned(), wording::grouped(number)]);
         Section {
             id: "outcomes".to_owned(),
             title: "Records that gave no page, or less".to_owned(),
@@ -380,7 +495,9 @@ fn is_of_text(facet: Facet) -> bool {
 
 /// A share in per cent, with its interval: `12.3 % (10.2 to 14.6)`.
 pub fn in_percent(estimate: &Estimate) -> String {
-    let Some(share) = estimate.share() else { return "\u{2013}".to_owned() };
+    let Some(share) = estimate.share() else {
+        return "\u{2013}".to_owned();
+    };
     match estimate.interval() {
         Some((low, high)) => format!("{} ({} to {})", percent(share), digits(low), digits(high)),
         None => percent(share),
@@ -389,7 +506,10 @@ pub fn in_percent(estimate: &Estimate) -> String {
 
 /// A share in per cent without its interval; a dash for nothing.
 fn alone(estimate: &Estimate) -> String {
-    estimate.share().filter(|share| *share > 0.0).map_or_else(|| "\u{2013}".to_owned(), percent)
+    estimate
+        .share()
+        .filter(|share| *share > 0.0)
+        .map_or_else(|| "\u{2013}".to_owned(), percent)
 }
 
 fn percent(share: f64) -> String {
@@ -406,10 +526,20 @@ fn digits(share: f64) -> String {
 
 /// A plot of the first bars; None of nothing.
 fn plot(bars: impl Iterator<Item = Measured>) -> Option<Plot> {
-    let bars: Vec<_> = bars.filter(|bar| bar.estimate.share().is_some()).take(MOST_BARS).collect();
+    let bars: Vec<_> = bars
+        .filter(|bar| bar.estimate.share().is_some())
+        .take(MOST_BARS)
+        .collect();
     let end = |bar: &Measured| {
-        let ends = [Some(&bar.estimate), bar.behind.as_ref()].into_iter().flatten();
-        ends.flat_map(|one| one.share().into_iter().chain(one.interval().map(|(_, high)| high))).fold(0.0, f64::max)
+        let ends = [Some(&bar.estimate), bar.behind.as_ref()]
+            .into_iter()
+            .flatten();
+        ends.flat_map(|one| {
+            one.share()
+                .into_iter()
+                .chain(one.interval().map(|(_, high)| high))
+        })
+        .fold(0.0, f64::max)
     };
     let scale = Scale::to(bars.iter().map(end).fold(0.0, f64::max));
     let height = bars.len() * BAR;
@@ -417,7 +547,11 @@ fn plot(bars: impl Iterator<Item = Measured>) -> Option<Plot> {
         height: height + 22,
         floor: height + 4,
         ticks: scale.ticks(),
-        bars: bars.into_iter().enumerate().map(|(at, bar)| scale.bar(at, bar)).collect(),
+        bars: bars
+            .into_iter()
+            .enumerate()
+            .map(|(at, bar)| scale.bar(at, bar))
+            .collect(),
     })
 }
 
@@ -426,7 +560,10 @@ struct Scale(f64);
 
 impl Scale {
     fn to(most: f64) -> Self {
-        let ends = [0.0001, 0.0002, 0.0004, 0.001, 0.002, 0.004, 0.01, 0.02, 0.04, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0];
+        let ends = [
+            0.0001, 0.0002, 0.0004, 0.001, 0.002, 0.004, 0.01, 0.02, 0.04, 0.1, 0.2, 0.4, 0.6, 0.8,
+            1.0,
+        ];
         Self(ends.into_iter().find(|end| most <= *end).unwrap_or(1.0))
     }
 
@@ -444,21 +581,31 @@ impl Scale {
             };
             let label = format!("{:.3}", self.0 * f64::from(quarter) * 25.0);
             let label = label.trim_end_matches('0').trim_end_matches('.');
-            (f64::from(quarter) * 25.0, format!("{} %", if label.is_empty() { "0" } else { label }), anchor)
+            (
+                f64::from(quarter) * 25.0,
+                format!("{} %", if label.is_empty() { "0" } else { label }),
+                anchor,
+            )
         };
         (0..=4).map(tick).collect()
     }
 
     fn bar(&self, at: usize, bar: Measured) -> Bar {
         let length = |estimate: &Estimate| self.at(estimate.share().unwrap_or_default());
-        let (value, whole) = (percent(bar.estimate.share().unwrap_or_default()), in_percent(&bar.estimate));
+        let (value, whole) = (
+            percent(bar.estimate.share().unwrap_or_default()),
+            in_percent(&bar.estimate),
+        );
         Bar {
             interval: whole.strip_prefix(&value).unwrap_or_default().to_owned(),
             value,
             top: at * BAR,
             length: length(&bar.estimate),
             behind: bar.behind.as_ref().map(length),
-            whisker: bar.estimate.interval().map(|(low, high)| (self.at(low), self.at(high))),
+            whisker: bar
+                .estimate
+                .interval()
+                .map(|(low, high)| (self.at(low), self.at(high))),
             label: bar.label,
         }
     }
@@ -470,12 +617,29 @@ mod tests {
 
     #[test]
     fn scales_end_at_round_shares() {
-        for (most, end) in [(0.0, 0.0001), (0.03, 0.04), (0.41, 0.6), (0.99, 1.0), (1.0, 1.0)] {
+        for (most, end) in [
+            (0.0, 0.0001),
+            (0.03, 0.04),
+            (0.41, 0.6),
+            (0.99, 1.0),
+            (1.0, 1.0),
+        ] {
             assert!((Scale::to(most).0 - end).abs() < 1e-12, "{most}");
         }
-        let ticks: Vec<_> = Scale::to(0.004).ticks().into_iter().map(|(_, label, _)| label).collect();
+        let ticks: Vec<_> = Scale::to(0.004)
+            .ticks()
+            .into_iter()
+            .map(|(_, label, _)| label)
+            .collect();
         assert_eq!(ticks, ["0 %", "0.1 %", "0.2 %", "0.3 %", "0.4 %"]);
-        assert_eq!(Scale::to(1.0).ticks().pop().map(|(_, label, _)| label).as_deref(), Some("100 %"));
+        assert_eq!(
+            Scale::to(1.0)
+                .ticks()
+                .pop()
+                .map(|(_, label, _)| label)
+                .as_deref(),
+            Some("100 %")
+        );
         assert!((Scale::to(0.4).at(0.1) - 25.0).abs() < 1e-9);
     }
 }

@@ -1,4 +1,5 @@
-//! An explanation in words. The terminal shows it as text, the report as HTML; JSON has the same in names and numbers.
+//! An explanation in words. The terminal shows it as text, the report as HTML; JSON has the same in
+//! names and numbers.
 
 use heedful::{Difference, Effect, Explanation, Facet, Fate, Heard, Note, Page, Place, Says};
 use heedful_base::bot::{BotId, BotSet};
@@ -6,7 +7,8 @@ use heedful_robots::{RobotsTxt, Ruling};
 
 use super::wording;
 
-/// An explanation in words, each part as a line or a cell shows it. What is the same for several bots is told once.
+/// An explanation in words, each part as a line or a cell shows it. What is the same for several
+/// bots is told once.
 ///
 /// A directive is named by its number in [`Explanation::heard`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,50 +145,96 @@ impl<'a> Wording<'a> {
     /// An explanation, with the robots.txt files that were asked about the page.
     pub fn of(explanation: &'a Explanation, robots: &[RobotsTxt]) -> Self {
         let pages = explanation.pages();
-        let effects: Vec<_> = pages.iter().map(|page| explanation.effects(page.bot_id())).collect();
+        let effects: Vec<_> = pages
+            .iter()
+            .map(|page| explanation.effects(page.bot_id()))
+            .collect();
         let heard = explanation.heard().iter().enumerate();
         let totals = wording::alike(pages.iter().map(|page| explanation.totals(page.bot_id())));
         Self {
-            rulings: explanation.rulings(robots).map(|(_, page, ruling)| RulingWording::of(page, &ruling)).collect(),
-            bots: pages.iter().map(|page| BotWording::of(explanation, page)).collect(),
+            rulings: explanation
+                .rulings(robots)
+                .map(|(_, page, ruling)| RulingWording::of(page, &ruling))
+                .collect(),
+            bots: pages
+                .iter()
+                .map(|page| BotWording::of(explanation, page))
+                .collect(),
             limits: limits(explanation, &effects),
             directives: heard
                 .map(|(number, heard)| DirectiveWording::of(explanation, heard, number, &effects))
                 .collect(),
-            differences: explanation.differences().iter().map(|one| DifferenceWording::of(explanation, one)).collect(),
+            differences: explanation
+                .differences()
+                .iter()
+                .map(|one| DifferenceWording::of(explanation, one))
+                .collect(),
             notes: explanation.notes().map(NoteWording::of).collect(),
-            totals: totals.iter().map(|(set, one)| (several(explanation, *set), wording::totals(one))).collect(),
+            totals: totals
+                .iter()
+                .map(|(set, one)| (several(explanation, *set), wording::totals(one)))
+                .collect(),
         }
     }
 }
 
 /// The names of some of several bots; empty if there is only one.
 fn several(explanation: &Explanation, set: BotSet) -> String {
-    if explanation.pages().len() == 1 { String::new() } else { wording::bots(explanation, set) }
+    if explanation.pages().len() == 1 {
+        String::new()
+    } else {
+        wording::bots(explanation, set)
+    }
 }
 
 fn limits(explanation: &Explanation, effects: &[Vec<Vec<Effect>>]) -> Vec<(String, usize)> {
-    let is_limit = |heard: &Heard| !matches!(heard.directive().says(), Says::Deny(_) | Says::Allow(_));
+    let is_limit =
+        |heard: &Heard| !matches!(heard.directive().says(), Says::Deny(_) | Says::Allow(_));
     let limit = |(number, heard): (usize, &Heard)| {
         let is_in_force = |bot: &usize| wording::fate(&effects[*bot][number]) == Some(Fate::Obeyed);
-        let bots: BotSet = (0..effects.len()).filter(is_in_force).map(BotId::nth).collect();
+        let bots: BotSet = (0..effects.len())
+            .filter(is_in_force)
+            .map(BotId::nth)
+            .collect();
         let whom = several(explanation, bots);
-        let whom = if whom.is_empty() { whom } else { format!(" for {whom}") };
-        (is_limit(heard) && !bots.is_empty()).then(|| (format!("{}{whom}", wording::says(heard.directive())), number))
+        let whom = if whom.is_empty() {
+            whom
+        } else {
+            format!(" for {whom}")
+        };
+        (is_limit(heard) && !bots.is_empty()).then(|| {
+            (
+                format!("{}{whom}", wording::says(heard.directive())),
+                number,
+            )
+        })
     };
-    explanation.heard().iter().enumerate().filter_map(limit).collect()
+    explanation
+        .heard()
+        .iter()
+        .enumerate()
+        .filter_map(limit)
+        .collect()
 }
 
 impl<'a> RulingWording<'a> {
     fn of(page: &'a Page, ruling: &Ruling<'_>) -> Self {
-        Self { bot: page.bot().name(), allowed: ruling.allowed(), why: wording::ruling(ruling) }
+        Self {
+            bot: page.bot().name(),
+            allowed: ruling.allowed(),
+            why: wording::ruling(ruling),
+        }
     }
 }
 
 impl<'a> BotWording<'a> {
     fn of(explanation: &Explanation, page: &'a Page) -> Self {
         let enters = page.policy().entered();
-        let denial = |facet| page.policy().why_id(facet).and_then(|why| explanation.number_of(why));
+        let denial = |facet| {
+            page.policy()
+                .why_id(facet)
+                .and_then(|why| explanation.number_of(why))
+        };
         let enter = UseWording {
             name: "enter",
             may: if enters { May::Yes } else { May::No },
@@ -196,14 +244,38 @@ impl<'a> BotWording<'a> {
         let of_facet = |facet: Facet| {
             let name = facet.name();
             if !page.policy().allows(facet) {
-                let words = if page.policy().is_derived(facet) { "derived" } else { "" }.to_owned();
-                return UseWording { name, may: May::No, words, directive: denial(facet) };
+                let words = if page.policy().is_derived(facet) {
+                    "derived"
+                } else {
+                    ""
+                }
+                .to_owned();
+                return UseWording {
+                    name,
+                    may: May::No,
+                    words,
+                    directive: denial(facet),
+                };
             }
             let words = wording::withheld_part(explanation, page, facet);
-            UseWording { name, may: if words.is_empty() { May::Yes } else { May::InPart }, words, directive: None }
+            UseWording {
+                name,
+                may: if words.is_empty() {
+                    May::Yes
+                } else {
+                    May::InPart
+                },
+                words,
+                directive: None,
+            }
         };
-        let uses = std::iter::once(enter).chain(Facet::ALL.into_iter().map(of_facet)).collect();
-        Self { bot: page.bot().name(), uses }
+        let uses = std::iter::once(enter)
+            .chain(Facet::ALL.into_iter().map(of_facet))
+            .collect();
+        Self {
+            bot: page.bot().name(),
+            uses,
+        }
     }
 }
 
@@ -219,19 +291,41 @@ impl May {
 }
 
 impl<'a> DirectiveWording<'a> {
-    fn of(explanation: &Explanation, heard: &'a Heard, number: usize, effects: &[Vec<Vec<Effect>>]) -> Self {
+    fn of(
+        explanation: &Explanation,
+        heard: &'a Heard,
+        number: usize,
+        effects: &[Vec<Vec<Effect>>],
+    ) -> Self {
         let directive = heard.directive();
         let mut fates = Vec::new();
-        for (set, effects) in wording::alike(effects.iter().map(|of_bot| of_bot[number].as_slice())) {
+        for (set, effects) in wording::alike(effects.iter().map(|of_bot| of_bot[number].as_slice()))
+        {
             let bots = several(explanation, set);
             if effects.is_empty() {
                 let words = wording::no_effect(directive);
-                fates.push(FateWording { bots: bots.clone(), facets: String::new(), fate: None, words, by: None });
+                fates.push(FateWording {
+                    bots: bots.clone(),
+                    facets: String::new(),
+                    fate: None,
+                    words,
+                    by: None,
+                });
             }
-            fates.extend(wording::fates(effects).into_iter().map(|(fate, facets, by)| {
-                let words = wording::fate_words(fate, heard);
-                FateWording { bots: bots.clone(), facets, fate: Some(fate), words, by }
-            }));
+            fates.extend(
+                wording::fates(effects)
+                    .into_iter()
+                    .map(|(fate, facets, by)| {
+                        let words = wording::fate_words(fate, heard);
+                        FateWording {
+                            bots: bots.clone(),
+                            facets,
+                            fate: Some(fate),
+                            words,
+                            by,
+                        }
+                    }),
+            );
         }
         Self {
             place: place(directive.place()),
@@ -250,12 +344,22 @@ impl DifferenceWording {
         let is_whole = range == (0..explanation.source().len() as u64);
         let lines = explanation.lines(&range);
         let may = BotSet::all(explanation.pages().len()).without(difference.may_not());
-        let may_not = difference.denials().into_iter().filter_map(|(bots, directive)| {
-            Some((wording::bots(explanation, bots), explanation.number_of(directive)?))
-        });
+        let may_not = difference
+            .denials()
+            .into_iter()
+            .filter_map(|(bots, directive)| {
+                Some((
+                    wording::bots(explanation, bots),
+                    explanation.number_of(directive)?,
+                ))
+            });
         Self {
             facets: wording::names(difference.facets()),
-            lines: if is_whole { "the whole page".to_owned() } else { wording::lines(lines) },
+            lines: if is_whole {
+                "the whole page".to_owned()
+            } else {
+                wording::lines(lines)
+            },
             first_line: lines.0,
             range,
             may: wording::bots(explanation, may),
@@ -266,10 +370,16 @@ impl DifferenceWording {
 
 impl<'a> NoteWording<'a> {
     fn of(note: &'a Note) -> Self {
-        Self { place: place(note.place()), kind: note.kind().name(), message: note.message() }
+        Self {
+            place: place(note.place()),
+            kind: note.kind().name(),
+            message: note.message(),
+        }
     }
 }
 
 fn place(place: Option<Place>) -> String {
-    place.map_or_else(String::new, |place| format!("{}:{}", place.line(), place.column()))
+    place.map_or_else(String::new, |place| {
+        format!("{}:{}", place.line(), place.column())
+    })
 }

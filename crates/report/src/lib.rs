@@ -1,8 +1,9 @@
 //! Explanations for people: wording, and HTML that stands alone.
 //!
-//! The HTML loads nothing and has no script; a policy in it forbids both. Everything that it shows of a page is
-//! escaped, and a copy is drawn in a sandbox. Explanations are made for those who withhold content, and show what is
-//! withheld: never give them to readers of an index. The pages of [`search`] are for those readers.
+//! The HTML loads nothing and has no script; a policy in it forbids both. Everything that it shows
+//! of a page is escaped, and a copy is drawn in a sandbox. Explanations are made for those who
+//! withhold content, and show what is withheld: never give them to readers of an index. The pages
+//! of [`search`] are for those readers.
 
 mod census;
 mod in_words;
@@ -20,7 +21,8 @@ pub mod wording;
 
 pub use census::{CensusReport, in_percent};
 pub use in_words::{
-    BotWording, DifferenceWording, DirectiveWording, FateWording, May, NoteWording, RulingWording, UseWording, Wording,
+    BotWording, DifferenceWording, DirectiveWording, FateWording, May, NoteWording, RulingWording,
+    UseWording, Wording,
 };
 pub use matrix::{Column, Matrix, Permission};
 pub use of_page::Report;

@@ -24,22 +24,44 @@ pub(super) struct LinkView<'a> {
 
 pub(super) fn links(explanation: &Explanation) -> Vec<LinksView<'_>> {
     let pages = explanation.pages();
-    let fates =
-        |page: &Page| page.links().iter().map(|link| (link.may_follow(), link.may_credit())).collect::<Vec<_>>();
+    let fates = |page: &Page| {
+        page.links()
+            .iter()
+            .map(|link| (link.may_follow(), link.may_credit()))
+            .collect::<Vec<_>>()
+    };
     let mut views = Vec::new();
     for (set, _) in wording::alike(pages.iter().map(fates)) {
-        let Some(page) = explanation.page(set.first()) else { continue };
-        let bots = if pages.len() == 1 { String::new() } else { wording::bots(explanation, set) };
+        let Some(page) = explanation.page(set.first()) else {
+            continue;
+        };
+        let bots = if pages.len() == 1 {
+            String::new()
+        } else {
+            wording::bots(explanation, set)
+        };
         for (fate, mark, follow, credit) in [
             ("Not to be followed", "no", false, None),
             ("To be followed, not credited", "part", true, Some(false)),
             ("To be followed and credited", "yes", true, Some(true)),
         ] {
-            let has_it =
-                |link: &&Link| link.may_follow() == follow && credit.is_none_or(|credit| link.may_credit() == credit);
-            let links: Vec<_> = page.links().iter().filter(has_it).map(|link| self::link(link, explanation)).collect();
+            let has_it = |link: &&Link| {
+                link.may_follow() == follow
+                    && credit.is_none_or(|credit| link.may_credit() == credit)
+            };
+            let links: Vec<_> = page
+                .links()
+                .iter()
+                .filter(has_it)
+                .map(|link| self::link(link, explanation))
+                .collect();
             if !links.is_empty() {
-                views.push(LinksView { bots: bots.clone(), fate, mark, links });
+                views.push(LinksView {
+                    bots: bots.clone(),
+                    fate,
+                    mark,
+                    links,
+                });
             }
         }
     }
@@ -47,8 +69,16 @@ pub(super) fn links(explanation: &Explanation) -> Vec<LinksView<'_>> {
 }
 
 fn link<'a>(link: &'a Link, explanation: &Explanation) -> LinkView<'a> {
-    let number = link.id_not_follow().or(link.id_not_credit()).and_then(|id| explanation.number_of(id));
-    let why = number.map(|number| (number, explanation.heard()[number].directive().text().to_owned()));
+    let number = link
+        .id_not_follow()
+        .or(link.id_not_credit())
+        .and_then(|id| explanation.number_of(id));
+    let why = number.map(|number| {
+        (
+            number,
+            explanation.heard()[number].directive().text().to_owned(),
+        )
+    });
     LinkView {
         line: link.place().line(),
         anchor: anchor(link.place()),

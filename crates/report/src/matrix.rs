@@ -5,7 +5,8 @@ use heedful_lint::vendor::{Reading, Vendor};
 
 use super::wording;
 
-/// A table with a row for each facet and a column for each reader. Our own columns, one per bot, come first.
+/// A table with a row for each facet and a column for each reader. Our own columns, one per bot,
+/// come first.
 #[derive(Debug)]
 pub struct Matrix<'a> {
     columns: Vec<Column<'a>>,
@@ -48,7 +49,8 @@ impl Permission {
 }
 
 impl Column<'_> {
-    /// The name of the reader: `heedful` if there is one bot, otherwise the bot's name; or the vendor's.
+    /// The name of the reader: `heedful` if there is one bot, otherwise the bot's name; or the
+    /// vendor's.
     pub fn name(&self) -> &str {
         self.name
     }
@@ -72,7 +74,10 @@ impl Column<'_> {
 impl<'a> Matrix<'a> {
     /// The table of an explained page and of readings of the same page.
     pub fn of(explanation: &'a Explanation, readings: &'a [Reading]) -> Self {
-        let mut matrix = Self { columns: Vec::new(), reasons: Vec::new() };
+        let mut matrix = Self {
+            columns: Vec::new(),
+            reasons: Vec::new(),
+        };
         for page in explanation.pages() {
             let column = matrix.own(explanation, page);
             matrix.columns.push(column);
@@ -103,7 +108,11 @@ impl<'a> Matrix<'a> {
         });
         let is_only = explanation.pages().len() == 1;
         Column {
-            name: if is_only { "heedful" } else { page.bot().name() },
+            name: if is_only {
+                "heedful"
+            } else {
+                page.bot().name()
+            },
             words: explanation.totals(page.bot_id()).kept(Facet::Index),
             vendor: None,
             answers,
@@ -118,7 +127,12 @@ impl<'a> Matrix<'a> {
             None if vendor.heeds().contains(&facet) => Permission::Yes,
             None => Permission::NotHeeded,
         });
-        Column { name: vendor.name(), words: reading.words(), vendor: Some(vendor), answers }
+        Column {
+            name: vendor.name(),
+            words: reading.words(),
+            vendor: Some(vendor),
+            answers,
+        }
     }
 
     /// The number of a reason. Directives with the same place and text are one reason.

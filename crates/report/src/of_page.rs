@@ -30,7 +30,12 @@ pub struct Report<'a> {
 impl<'a> Report<'a> {
     /// The report on one page.
     pub fn of(explanation: &'a Explanation) -> Self {
-        Self { explanation, robots: &[], readings: &[], back: None }
+        Self {
+            explanation,
+            robots: &[],
+            readings: &[],
+            back: None,
+        }
     }
 
     /// Shows also what each of these robots.txt files rules.
@@ -70,7 +75,8 @@ mod tests {
     use heedful_json::ExplanationJson;
     use heedful_lint::vendor::{VENDORS, Vendor};
 
-    /// How often any form of an explanation, for several bots and vendors, looks at a directive of this page.
+    /// How often any form of an explanation, for several bots and vendors, looks at a directive of
+    /// this page.
     fn looked(html: &str) -> u64 {
         let bots = ["FooBot", "BarBot"].map(|name| Bot::new(name).unwrap());
         let explain = |filter: Filter| {
@@ -79,14 +85,21 @@ mod tests {
             pass.end().unwrap()
         };
         let explanation = explain(Filter::for_bots(bots.to_vec()).unwrap());
-        let reading = |vendor: &'static Vendor| vendor.reading(explain(vendor.filter(SystemTime::UNIX_EPOCH).unwrap()));
+        let reading = |vendor: &'static Vendor| {
+            vendor.reading(explain(vendor.filter(SystemTime::UNIX_EPOCH).unwrap()))
+        };
         let readings: Vec<_> = VENDORS.iter().map(reading).collect();
         looks::taken();
         let json = json::line(&ExplanationJson::of(&explanation, &[]).read_as(&readings));
-        let (words, matrix) = (Wording::of(&explanation, &[]), Matrix::of(&explanation, &readings));
+        let (words, matrix) = (
+            Wording::of(&explanation, &[]),
+            Matrix::of(&explanation, &readings),
+        );
         let html = Report::of(&explanation).readings(&readings).html();
         assert!(json.contains("fate"));
-        assert!(!words.directives.is_empty() && !matrix.columns().is_empty() && html.contains("robots"));
+        assert!(
+            !words.directives.is_empty() && !matrix.columns().is_empty() && html.contains("robots")
+        );
         looks::taken()
     }
 
@@ -100,7 +113,10 @@ mod tests {
             "a<!--noindex-->b<!--/noindex-->",
         ] {
             let [once, twice] = [100, 200].map(|times| looked(&page.repeat(times)));
-            assert!(once > 0 && twice <= 2 * once, "{page}: {once}, then {twice}");
+            assert!(
+                once > 0 && twice <= 2 * once,
+                "{page}: {once}, then {twice}"
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The part of an explained page that shows how others would read it: a table of uses and readers, and the reasons.
+//! The part of an explained page that shows how others would read it: a table of uses and readers,
+//! and the reasons.
 
 use askama::Template;
 
@@ -40,18 +41,28 @@ struct ReasonView<'a> {
 
 /// The section as HTML; empty if no other reader was asked.
 pub(super) fn others(matrix: &Matrix<'_>) -> String {
-    if matrix.columns().iter().all(|column| column.vendor().is_none()) {
+    if matrix
+        .columns()
+        .iter()
+        .all(|column| column.vendor().is_none())
+    {
         return String::new();
     }
     let row = |facet: Facet| RowView {
         facet: facet.name(),
-        cells: matrix.columns().iter().map(|column| cell(matrix, column.answer(facet))).collect(),
+        cells: matrix
+            .columns()
+            .iter()
+            .map(|column| cell(matrix, column.answer(facet)))
+            .collect(),
     };
     let reasons = matrix.reasons().iter().enumerate();
     rendered(&OthersView {
         columns: matrix.columns(),
         rows: Facet::ALL.into_iter().map(row).collect(),
-        reasons: reasons.map(|(number, directive)| reason(number, directive)).collect(),
+        reasons: reasons
+            .map(|(number, directive)| reason(number, directive))
+            .collect(),
     })
 }
 
@@ -61,7 +72,9 @@ pub(super) fn anchors(matrix: &Matrix<'_>) -> impl Iterator<Item = SourceAnchor>
 }
 
 fn anchor(reason: &Directive) -> Option<SourceAnchor> {
-    reason.place().map(|place| SourceAnchor::new(place.line(), place.column()))
+    reason
+        .place()
+        .map(|place| SourceAnchor::new(place.line(), place.column()))
 }
 
 fn cell<'a>(matrix: &Matrix<'a>, answer: Permission) -> CellView<'a> {
@@ -75,14 +88,21 @@ fn cell<'a>(matrix: &Matrix<'a>, answer: Permission) -> CellView<'a> {
         Permission::No(Some(number)) => Some((number + 1, matrix.reasons()[number].text())),
         _ => None,
     };
-    CellView { class, sign, words: answer.words(), reason }
+    CellView {
+        class,
+        sign,
+        words: answer.words(),
+        reason,
+    }
 }
 
 fn reason(number: usize, directive: &Directive) -> ReasonView<'_> {
     ReasonView {
         number: number + 1,
         anchor: anchor(directive),
-        place: directive.place().map_or_else(String::new, |place| format!("{}:{}", place.line(), place.column())),
+        place: directive.place().map_or_else(String::new, |place| {
+            format!("{}:{}", place.line(), place.column())
+        }),
         dialect: directive.dialect(),
         text: directive.text(),
     }

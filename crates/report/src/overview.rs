@@ -1,7 +1,8 @@
-//! Many pages in one report: their rules, how much is withheld, which regions are never closed, what takes long.
+//! Many pages in one report: their rules, how much is withheld, which regions are never closed,
+//! what takes long.
 //!
-//! Memory is bounded. Each table has a maximum number of rows, and at most [`KEPT`] rules and hosts are told apart. The
-//! rest is counted together. Shares are those of the first bot.
+//! Memory is bounded. Each table has a maximum number of rows, and at most [`KEPT`] rules and hosts
+//! are told apart. The rest is counted together. Shares are those of the first bot.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
@@ -37,7 +38,8 @@ pub struct Overview {
     pages: u64,
     failed: u64,
     bytes: u64,
-    /// The number of pages by tenths of their words withheld; pages with nothing withheld come first.
+    /// The number of pages by tenths of their words withheld; pages with nothing withheld come
+    /// first.
     shares: [u64; 11],
     dialects: BTreeMap<&'static str, u64>,
     rules: HashMap<(&'static str, String), MetRule>,
@@ -91,9 +93,14 @@ struct Excluded {
 }
 
 impl Excluded {
-    /// The words withheld, and all words. A page that is withheld as a whole may have no words that are known.
+    /// The words withheld, and all words. A page that is withheld as a whole may have no words that
+    /// are known.
     fn parts(&self) -> (u64, u64) {
-        if self.state.is_empty() { (self.withheld, self.words) } else { (1, 1) }
+        if self.state.is_empty() {
+            (self.withheld, self.words)
+        } else {
+            (1, 1)
+        }
     }
 
     fn share(&self) -> String {
@@ -127,7 +134,10 @@ struct Slow {
 impl Overview {
     /// An empty overview for these bots, with at most `most` rows in each table.
     pub fn new(bots: &[Bot], most: usize) -> Self {
-        let named = |bot: &Bot| BotTotals { name: bot.name().to_owned(), ..BotTotals::default() };
+        let named = |bot: &Bot| BotTotals {
+            name: bot.name().to_owned(),
+            ..BotTotals::default()
+        };
         Self {
             most,
             bots: bots.iter().map(named).collect(),
@@ -158,7 +168,11 @@ impl Overview {
         self.add_share(page, explanation);
         self.add_rules(page, explanation);
         self.add_notes(page, explanation);
-        self.slowest.push(Slow { page: page.clone(), took, bytes });
+        self.slowest.push(Slow {
+            page: page.clone(),
+            took,
+            bytes,
+        });
         keep(&mut self.slowest, self.most, |slow| slow.took.as_nanos());
     }
 
@@ -177,7 +191,10 @@ impl Overview {
     }
 
     fn add_share(&mut self, page: &PageId, explanation: &Explanation) {
-        let (totals, policy) = (explanation.totals(BotId::FIRST), explanation.pages()[0].policy());
+        let (totals, policy) = (
+            explanation.totals(BotId::FIRST),
+            explanation.pages()[0].policy(),
+        );
         let (words, withheld) = (totals.words(), totals.withheld(Facet::Index));
         let tenth = match withheld {
             // Of a page that is kept out no word is read.
@@ -193,38 +210,73 @@ impl Overview {
         };
         let rules = explanation.heard().len();
         if rules > 0 {
-            self.withheld.push(Excluded { page: page.clone(), words, withheld, rules, state });
+            self.withheld.push(Excluded {
+                page: page.clone(),
+                words,
+                withheld,
+                rules,
+                state,
+            });
             keep(&mut self.withheld, self.most, Excluded::rank);
         }
-        let name = Url::parse(&page.url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
+        let name = Url::parse(&page.url)
+            .ok()
+            .and_then(|url| url.host_str().map(str::to_owned))
+            .unwrap_or_default();
         let is_known = self.hosts.contains_key(&name) || self.hosts.len() < KEPT;
-        let host = self.hosts.entry(if is_known { name } else { OTHERS.to_owned() }).or_default();
+        let host = self
+            .hosts
+            .entry(if is_known { name } else { OTHERS.to_owned() })
+            .or_default();
         host.pages += 1;
         host.kept_out += u64::from(!policy.entered());
         host.noindex += u64::from(policy.entered() && !policy.allows(Facet::Index));
         host.words += words;
         host.withheld += withheld;
-        if host.worst.as_ref().is_none_or(|(worst, _)| withheld > *worst) {
+        if host
+            .worst
+            .as_ref()
+            .is_none_or(|(worst, _)| withheld > *worst)
+        {
             host.worst = Some((withheld, page.clone()));
         }
     }
 
     fn add_rules(&mut self, page: &PageId, explanation: &Explanation) {
         let mut here: BTreeMap<(&'static str, &str), (u64, bool)> = BTreeMap::new();
-        for (heard, effects) in explanation.heard().iter().zip(explanation.effects(BotId::FIRST)) {
+        for (heard, effects) in explanation
+            .heard()
+            .iter()
+            .zip(explanation.effects(BotId::FIRST))
+        {
             let directive = heard.directive();
-            let (times, is_obeyed) = here.entry((directive.dialect(), directive.text())).or_default();
+            let (times, is_obeyed) = here
+                .entry((directive.dialect(), directive.text()))
+                .or_default();
             *times += 1;
             *is_obeyed |= wording::fate(&effects) == Some(Fate::Obeyed);
         }
-        for dialect in here.keys().map(|(dialect, _)| *dialect).collect::<BTreeSet<_>>() {
+        for dialect in here
+            .keys()
+            .map(|(dialect, _)| *dialect)
+            .collect::<BTreeSet<_>>()
+        {
             *self.dialects.entry(dialect).or_default() += 1;
         }
         for ((dialect, text), (times, is_obeyed)) in here {
             let key = (dialect, text.to_owned());
             let is_known = self.rules.contains_key(&key) || self.rules.len() < KEPT;
-            let key = if is_known { key } else { (dialect, OTHERS.to_owned()) };
-            let fresh = || MetRule { pages: 0, times: 0, obeyed: 0, first: page.clone() };
+            let key = if is_known {
+                key
+            } else {
+                (dialect, OTHERS.to_owned())
+            };
+            let fresh = || MetRule {
+                pages: 0,
+                times: 0,
+                obeyed: 0,
+                first: page.clone(),
+            };
             let rule = self.rules.entry(key).or_insert_with(fresh);
             rule.pages += 1;
             rule.times += times;
@@ -241,7 +293,9 @@ impl Overview {
             if note.kind() != NoteKind::UnclosedRegion {
                 continue;
             }
-            let place = note.place().map_or_else(String::new, |place| format!("{}:{}", place.line(), place.column()));
+            let place = note.place().map_or_else(String::new, |place| {
+                format!("{}:{}", place.line(), place.column())
+            });
             let withheld = explanation.totals(BotId::FIRST).withheld(Facet::Index);
             self.unclosed.push(Unclosed {
                 page: page.clone(),
@@ -265,7 +319,9 @@ impl Overview {
 
     fn top_hosts(&self) -> Vec<(&String, &Host)> {
         let mut hosts: Vec<_> = self.hosts.iter().collect();
-        hosts.sort_by(|(name, host), (other_name, other)| (other.pages, *name).cmp(&(host.pages, *other_name)));
+        hosts.sort_by(|(name, host), (other_name, other)| {
+            (other.pages, *name).cmp(&(host.pages, *other_name))
+        });
         hosts.truncate(self.most);
         hosts
     }
@@ -273,12 +329,23 @@ impl Overview {
     /// The pages that the report links to.
     pub fn named(&self) -> BTreeSet<PageId> {
         let rules = self.top_rules().into_iter().map(|(_, rule)| &rule.first);
-        let hosts = self.top_hosts().into_iter().filter_map(|(_, host)| host.worst.as_ref().map(|(_, page)| page));
+        let hosts = self
+            .top_hosts()
+            .into_iter()
+            .filter_map(|(_, host)| host.worst.as_ref().map(|(_, page)| page));
         let withheld = sorted(&self.withheld, self.most, Excluded::rank);
         let unclosed = sorted(&self.unclosed, self.most, |one| one.withheld);
         let slowest = sorted(&self.slowest, self.most, |one| one.took.as_nanos());
-        let pages = withheld.into_iter().map(|one| &one.page).chain(unclosed.into_iter().map(|one| &one.page));
-        rules.chain(hosts).chain(pages).chain(slowest.into_iter().map(|one| &one.page)).cloned().collect()
+        let pages = withheld
+            .into_iter()
+            .map(|one| &one.page)
+            .chain(unclosed.into_iter().map(|one| &one.page));
+        rules
+            .chain(hosts)
+            .chain(pages)
+            .chain(slowest.into_iter().map(|one| &one.page))
+            .cloned()
+            .collect()
     }
 
     /// The report as HTML. `view` returns the address of the view of a page.
@@ -290,19 +357,28 @@ impl Overview {
             counts: Counts::of(self),
             shares: bars(
                 &[
-                    "none", "to 10 %", "to 20 %", "to 30 %", "to 40 %", "to 50 %", "to 60 %", "to 70 %", "to 80 %",
-                    "to 90 %", "to 100 %",
+                    "none", "to 10 %", "to 20 %", "to 30 %", "to 40 %", "to 50 %", "to 60 %",
+                    "to 70 %", "to 80 %", "to 90 %", "to 100 %",
                 ],
                 &self.shares,
             ),
             dialects: self.dialect_bars(),
             rules: rules
                 .iter()
-                .map(|((dialect, text), rule)| RuleRow { dialect, text, rule, view: view(&rule.first) })
+                .map(|((dialect, text), rule)| RuleRow {
+                    dialect,
+                    text,
+                    rule,
+                    view: view(&rule.first),
+                })
                 .collect(),
             pages: pages
                 .into_iter()
-                .map(|page| PageRow { page, share: page.share(), view: view(&page.page) })
+                .map(|page| PageRow {
+                    page,
+                    share: page.share(),
+                    view: view(&page.page),
+                })
                 .collect(),
             hosts: self
                 .top_hosts()
@@ -317,7 +393,13 @@ impl Overview {
             notes: self
                 .notes
                 .iter()
-                .map(|(kind, (pages, times))| (kind.name(), wording::grouped(*pages), wording::grouped(*times)))
+                .map(|(kind, (pages, times))| {
+                    (
+                        kind.name(),
+                        wording::grouped(*pages),
+                        wording::grouped(*times),
+                    )
+                })
                 .collect(),
             unclosed: sorted(&self.unclosed, self.most, |one| one.withheld)
                 .into_iter()
@@ -340,7 +422,13 @@ impl Overview {
         dialects.sort_by_key(|(name, pages)| (std::cmp::Reverse(**pages), **name));
         dialects.truncate(12);
         let names: Vec<&str> = dialects.iter().map(|(name, _)| **name).collect();
-        bars(&names, &dialects.iter().map(|(_, pages)| **pages).collect::<Vec<_>>())
+        bars(
+            &names,
+            &dialects
+                .iter()
+                .map(|(_, pages)| **pages)
+                .collect::<Vec<_>>(),
+        )
     }
 }
 
@@ -358,7 +446,9 @@ impl BotTotals {
 
 /// A share in parts per million.
 fn share(part: u64, whole: u64) -> u64 {
-    (u128::from(part) * 1_000_000 / u128::from(whole.max(1))).try_into().unwrap_or(u64::MAX)
+    (u128::from(part) * 1_000_000 / u128::from(whole.max(1)))
+        .try_into()
+        .unwrap_or(u64::MAX)
 }
 
 fn percent(part: u64, whole: u64) -> String {
@@ -415,9 +505,17 @@ impl Counts {
                 bot.name.clone(),
                 wording::grouped(bot.entered),
                 wording::grouped(bot.indexed),
-                format!("{} ({})", wording::grouped(bot.kept), percent(bot.kept, bot.words)),
+                format!(
+                    "{} ({})",
+                    wording::grouped(bot.kept),
+                    percent(bot.kept, bot.words)
+                ),
                 wording::grouped(bot.words),
-                format!("{} of {}", wording::grouped(bot.followed), wording::grouped(bot.links)),
+                format!(
+                    "{} of {}",
+                    wording::grouped(bot.followed),
+                    wording::grouped(bot.links)
+                ),
             ]
         };
         Self {

@@ -1,5 +1,5 @@
-//! One page explained in HTML: what each bot may do, the source with what is withheld, and all directives. Then come
-//! the content for the index and the cache, and the links.
+//! One page explained in HTML: what each bot may do, the source with what is withheld, and all
+//! directives. Then come the content for the index and the cache, and the links.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -84,9 +84,16 @@ pub(super) fn page(
 ) -> String {
     let matrix = Matrix::of(explanation, readings);
     let words = Wording::of(explanation, robots);
-    let rules: Vec<_> = explanation.heard().iter().map(|heard| RuleView::of(explanation, heard)).collect();
+    let rules: Vec<_> = explanation
+        .heard()
+        .iter()
+        .map(|heard| RuleView::of(explanation, heard))
+        .collect();
     let links = links(explanation);
-    let notes: Vec<_> = explanation.notes().map(|note| note.place().map(anchor)).collect();
+    let notes: Vec<_> = explanation
+        .notes()
+        .map(|note| note.place().map(anchor))
+        .collect();
     let mut anchors = anchors(&rules, &links, &notes, &words);
     if !readings.is_empty() {
         anchors.extend(others::anchors(&matrix));
@@ -118,20 +125,41 @@ fn anchors(
     notes: &[Option<SourceAnchor>],
     words: &Wording<'_>,
 ) -> BTreeSet<SourceAnchor> {
-    let of_rules = rules.iter().flat_map(|rule| [rule.anchor, rule.reach]).flatten();
-    let of_links = links.iter().flat_map(|group| group.links.iter().map(|link| link.anchor));
+    let of_rules = rules
+        .iter()
+        .flat_map(|rule| [rule.anchor, rule.reach])
+        .flatten();
+    let of_links = links
+        .iter()
+        .flat_map(|group| group.links.iter().map(|link| link.anchor));
     let of_notes = notes.iter().filter_map(|note| *note);
     let of_differences = words.differences.iter().map(DifferenceWording::anchor);
-    of_rules.chain(of_links).chain(of_notes).chain(of_differences).collect()
+    of_rules
+        .chain(of_links)
+        .chain(of_notes)
+        .chain(of_differences)
+        .collect()
 }
 
 fn facets(explanation: &Explanation) -> Vec<FacetView> {
     let pages = explanation.pages();
     let view = |facet: Facet| {
         let is_whole = |page: &&Page| !page.policy().allows(facet);
-        let whole: Vec<_> = pages.iter().filter(is_whole).map(|page| page.bot_id().index()).collect();
-        let in_part = explanation.parts().iter().any(|part| !explanation.verdict(part).denied(facet).is_empty());
-        FacetView { name: facet.name(), letter: letter(facet), is_used: in_part || !whole.is_empty(), whole }
+        let whole: Vec<_> = pages
+            .iter()
+            .filter(is_whole)
+            .map(|page| page.bot_id().index())
+            .collect();
+        let in_part = explanation
+            .parts()
+            .iter()
+            .any(|part| !explanation.verdict(part).denied(facet).is_empty());
+        FacetView {
+            name: facet.name(),
+            letter: letter(facet),
+            is_used: in_part || !whole.is_empty(),
+            whole,
+        }
     };
     Facet::ALL.into_iter().map(view).collect()
 }
@@ -144,16 +172,23 @@ fn whole(page: &Page) -> Option<(usize, String)> {
             "robots.txt keeps this bot out: it reads nothing of the page.".to_owned(),
         ));
     }
-    let denied = Facet::ALL.into_iter().filter(|facet| !page.policy().allows(*facet)).map(Facet::name);
+    let denied = Facet::ALL
+        .into_iter()
+        .filter(|facet| !page.policy().allows(*facet))
+        .map(Facet::name);
     let names = denied.collect::<Vec<_>>().join(", ");
-    let told =
-        format!("The whole page is withheld from {names}. The marked parts below would be withheld in any case.");
+    let told = format!(
+        "The whole page is withheld from {names}. The marked parts below would be withheld in any case."
+    );
     (!names.is_empty()).then(|| (page.bot_id().index(), told))
 }
 
 impl RuleView {
     fn of(explanation: &Explanation, heard: &Heard) -> Self {
-        Self { anchor: heard.directive().place().map(anchor), reach: reach_anchor(explanation, heard) }
+        Self {
+            anchor: heard.directive().place().map(anchor),
+            reach: reach_anchor(explanation, heard),
+        }
     }
 }
 
@@ -161,11 +196,18 @@ impl RuleView {
 fn reach_anchor(explanation: &Explanation, heard: &Heard) -> Option<SourceAnchor> {
     let start = heard.reach()?.start;
     let line = explanation.line(start);
-    let here = heard.directive().place().filter(|place| place.line() == line && place.start() <= start);
+    let here = heard
+        .directive()
+        .place()
+        .filter(|place| place.line() == line && place.start() <= start);
     let column = here.and_then(|place| {
         let between = usize::try_from(place.start()).ok()?..usize::try_from(start).ok()?;
         let characters = explanation.source().get(between)?.chars().count();
-        Some(place.column().saturating_add(u32::try_from(characters).ok()?))
+        Some(
+            place
+                .column()
+                .saturating_add(u32::try_from(characters).ok()?),
+        )
     });
     Some(SourceAnchor::new(line, column.unwrap_or(1)))
 }
@@ -193,7 +235,10 @@ fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
         Some(TextView {
             bots: wording::bots(explanation, set),
             totals: wording::totals(&explanation.totals(set.first())),
-            fields: fields.into_iter().filter(|(_, phrases)| !phrases.is_empty()).collect(),
+            fields: fields
+                .into_iter()
+                .filter(|(_, phrases)| !phrases.is_empty())
+                .collect(),
             phrases: page.phrases(),
             is_out: !page.policy().allows(Facet::Index),
         })
@@ -201,15 +246,21 @@ fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
     groups.into_iter().filter_map(view).collect()
 }
 
-/// A mark that does not occur in the page: the first number that no text of the page has between the same characters.
-/// It is short whatever the page has, since a copy has it at each cut. It begins and ends with different characters, so
-/// nothing of the page makes a mark together with a part of one.
+/// A mark that does not occur in the page: the first number that no text of the page has between
+/// the same characters. It is short whatever the page has, since a copy has it at each cut. It
+/// begins and ends with different characters, so nothing of the page makes a mark together with a
+/// part of one.
 fn sentinel(source: &str) -> String {
     let (begin, end) = ('\u{E123}', '\u{E124}');
-    let between = source.split(begin).skip(1).filter_map(|text| text.split_once(end));
+    let between = source
+        .split(begin)
+        .skip(1)
+        .filter_map(|text| text.split_once(end));
     let taken: HashSet<&str> = between.map(|(number, _)| number).collect();
     let mut numbers = (0..=taken.len()).map(|number| number.to_string());
-    let free = numbers.find(|number| !taken.contains(number.as_str())).unwrap_or_default();
+    let free = numbers
+        .find(|number| !taken.contains(number.as_str()))
+        .unwrap_or_default();
     format!("{begin}{free}{end}")
 }
 
@@ -219,7 +270,9 @@ fn copies(explanation: &Explanation) -> Vec<CopyView> {
     let dressing = Dressing::default().mark(CutMark::new(&mark));
     let groups = wording::alike(pages.iter().map(|page| page.snapshot(&dressing)));
     let view = |(set, copy): (BotSet, Option<String>)| {
-        let drawn = explanation.page(set.first()).and_then(|page| page.snapshot(&Dressing::default().no_scripts()));
+        let drawn = explanation
+            .page(set.first())
+            .and_then(|page| page.snapshot(&Dressing::default().no_scripts()));
         let drawn = drawn.filter(|copy| copy.len() <= DRAWN);
         CopyView {
             bots: wording::bots(explanation, set),
@@ -236,7 +289,11 @@ fn marked(copy: &str, mark: &str) -> String {
     let comment = format!("<!--{mark}-->");
     let mut out = String::with_capacity(copy.len() * 5 / 4);
     for (at, block) in blocks(copy).into_iter().enumerate() {
-        out.push_str(if at > 0 { "</div><div class=block>" } else { "<div class=block>" });
+        out.push_str(if at > 0 {
+            "</div><div class=block>"
+        } else {
+            "<div class=block>"
+        });
         for (number, kept) in block.replace(&comment, mark).split(mark).enumerate() {
             if number > 0 {
                 out.push_str("<mark>[...]</mark>");
@@ -255,7 +312,9 @@ fn blocks(text: &str) -> Vec<&str> {
     let mut rest = text;
     while rest.len() > BYTES {
         let from = rest.ceil_char_boundary(BYTES);
-        let Some(end) = rest[from..].find('\n').map(|at| from + at + 1) else { break };
+        let Some(end) = rest[from..].find('\n').map(|at| from + at + 1) else {
+            break;
+        };
         blocks.push(&rest[..end]);
         rest = &rest[end..];
     }
@@ -264,7 +323,10 @@ fn blocks(text: &str) -> Vec<&str> {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace('&', "&amp;")
+        .replace('"', "&quot;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }
 
 impl FateWording {
@@ -316,10 +378,17 @@ mod tests {
 
     #[test]
     fn a_mark_is_short_and_not_of_the_page() {
-        let many: String = (0..1000).map(|number| format!("\u{E123}{number}\u{E124}")).collect();
-        for page in
-            ["", "\u{E123}", "\u{E123}0\u{E123}0\u{E124}", "\u{E123}1\u{E124}", &"\u{E123}".repeat(10_000), &many]
-        {
+        let many: String = (0..1000)
+            .map(|number| format!("\u{E123}{number}\u{E124}"))
+            .collect();
+        for page in [
+            "",
+            "\u{E123}",
+            "\u{E123}0\u{E123}0\u{E124}",
+            "\u{E123}1\u{E124}",
+            &"\u{E123}".repeat(10_000),
+            &many,
+        ] {
             let mark = sentinel(page);
             assert!(!page.contains(&mark) && mark.len() < 12, "{mark:?}");
         }

@@ -2,7 +2,9 @@
 
 use askama::Template;
 
-/// Renders a template. That writes to memory and cannot fail; if it did, the report would show the error.
+/// Renders a template. That writes to memory and cannot fail; if it did, the report would show the
+/// error.
 pub(super) fn rendered(view: &impl Template) -> String {
-    view.render().unwrap_or_else(|error| format!("<!DOCTYPE html><title>heedful</title><p>{error}"))
+    view.render()
+        .unwrap_or_else(|error| format!("<!DOCTYPE html><title>heedful</title><p>{error}"))
 }

@@ -1,8 +1,9 @@
-//! A page's source as HTML that shows it and runs nothing of it. Each run of bytes has classes for what is withheld.
+//! A page's source as HTML that shows it and runs nothing of it. Each run of bytes has classes for
+//! what is withheld.
 //!
-//! Every character is written as text. Characters that nobody would see, or that change the direction of those around
-//! them, are shown by their number. Long lines are cut into rows and rows into blocks, so that a browser need not lay
-//! out hidden ones.
+//! Every character is written as text. Characters that nobody would see, or that change the
+//! direction of those around them, are shown by their number. Long lines are cut into rows and rows
+//! into blocks, so that a browser need not lay out hidden ones.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};
@@ -27,7 +28,10 @@ pub(super) struct SourceAnchor {
 impl SourceAnchor {
     /// The row that holds a column, counted from 1.
     pub(super) fn new(line: u32, column: u32) -> Self {
-        Self { line, row: column.saturating_sub(1) / ROW as u32 }
+        Self {
+            line,
+            row: column.saturating_sub(1) / ROW as u32,
+        }
     }
 }
 
@@ -96,7 +100,10 @@ struct SourceView<'a> {
 
 impl SourceView<'_> {
     fn begin_line(&mut self) {
-        self.at = SourceAnchor { line: self.at.line + 1, row: 0 };
+        self.at = SourceAnchor {
+            line: self.at.line + 1,
+            row: 0,
+        };
         self.begin_row();
     }
 
@@ -104,14 +111,25 @@ impl SourceView<'_> {
         let is_line = self.at.row == 0;
         if self.rows.is_multiple_of(ROWS) {
             let end = if self.rows > 0 { "</div>" } else { "" };
-            let before = if is_line { self.at.line - 1 } else { self.at.line };
-            let _ = write!(self.out, "{end}<div class=block style=\"counter-reset:line {before}\">");
+            let before = if is_line {
+                self.at.line - 1
+            } else {
+                self.at.line
+            };
+            let _ = write!(
+                self.out,
+                "{end}<div class=block style=\"counter-reset:line {before}\">"
+            );
         }
         self.rows += 1;
         self.width = 0;
         let class = if is_line { "row" } else { "row more" };
         let _ = match self.anchors.contains(&self.at) {
-            true => write!(self.out, "<span class=\"{class}\" id={} tabindex=-1>", self.at),
+            true => write!(
+                self.out,
+                "<span class=\"{class}\" id={} tabindex=-1>",
+                self.at
+            ),
             false => write!(self.out, "<span class=\"{class}\">"),
         };
     }
@@ -123,7 +141,10 @@ impl SourceView<'_> {
     /// The opening tag of a part; empty for markup of which nothing is withheld.
     fn look(&mut self, part: &Part) -> String {
         let explanation = self.explanation;
-        self.looks.entry((part.verdict(), part.kind())).or_insert_with(|| look(explanation, part)).clone()
+        self.looks
+            .entry((part.verdict(), part.kind()))
+            .or_insert_with(|| look(explanation, part))
+            .clone()
     }
 
     fn part(&mut self, text: &str, look: &str) {
@@ -150,8 +171,15 @@ impl SourceView<'_> {
                 self.begin_row();
             }
             let room = ROW - self.width;
-            let end = rest.char_indices().nth(room).map_or(rest.len(), |(at, _)| at);
-            self.width += if end == rest.len() { rest.chars().count() } else { room };
+            let end = rest
+                .char_indices()
+                .nth(room)
+                .map_or(rest.len(), |(at, _)| at);
+            self.width += if end == rest.len() {
+                rest.chars().count()
+            } else {
+                room
+            };
             self.out.push_str(look);
             escape(&rest[..end], &mut self.out);
             if !look.is_empty() {
@@ -177,7 +205,11 @@ fn look(explanation: &Explanation, part: &Part) -> String {
         return String::new();
     }
     let why = why(explanation, verdict);
-    let why = if why.is_empty() { why } else { format!(" title=\"{why}\"") };
+    let why = if why.is_empty() {
+        why
+    } else {
+        format!(" title=\"{why}\"")
+    };
     format!("<span class=\"{}\"{why}>", classes.trim_start())
 }
 
@@ -196,20 +228,39 @@ fn mark(explanation: &Explanation, part: &Part, facet: Facet, classes: &mut Stri
 
 /// The tooltip of a withheld part.
 fn why(explanation: &Explanation, verdict: &Verdict) -> String {
-    let Some(page) = explanation.pages().first() else { return String::new() };
+    let Some(page) = explanation.pages().first() else {
+        return String::new();
+    };
     let mut told: Vec<(DirectiveId, BotSet, Vec<&str>)> = Vec::new();
     for winner in verdict.winners() {
-        match told.iter_mut().find(|(id, bots, _)| (*id, *bots) == (winner.directive, winner.bots)) {
+        match told
+            .iter_mut()
+            .find(|(id, bots, _)| (*id, *bots) == (winner.directive, winner.bots))
+        {
             Some((_, _, facets)) => facets.push(winner.facet.name()),
             None => told.push((winner.directive, winner.bots, vec![winner.facet.name()])),
         }
     }
     let mut text = String::new();
     for (id, bots, facets) in told {
-        let Some(directive) = page.outcome().directive(id) else { continue };
-        let place = directive.place().map(|place| format!("{}:{} ", place.line(), place.column())).unwrap_or_default();
-        let whom = if explanation.pages().len() == 1 { String::new() } else { wording::bots(explanation, bots) + ": " };
-        let line = format!("{whom}no {} by {place}{} {}", facets.join(", "), directive.dialect(), directive.text());
+        let Some(directive) = page.outcome().directive(id) else {
+            continue;
+        };
+        let place = directive
+            .place()
+            .map(|place| format!("{}:{} ", place.line(), place.column()))
+            .unwrap_or_default();
+        let whom = if explanation.pages().len() == 1 {
+            String::new()
+        } else {
+            wording::bots(explanation, bots) + ": "
+        };
+        let line = format!(
+            "{whom}no {} by {place}{} {}",
+            facets.join(", "),
+            directive.dialect(),
+            directive.text()
+        );
         text.push_str(if text.is_empty() { "" } else { "\n" });
         text.push_str(&line);
     }

@@ -1,4 +1,5 @@
-//! The phrases of an explanation: what a directive says, how far it reaches, its fate; and numbers with their nouns.
+//! The phrases of an explanation: what a directive says, how far it reaches, its fate; and numbers
+//! with their nouns.
 
 use std::time::{Duration, SystemTime};
 
@@ -14,18 +15,31 @@ pub(super) fn says(directive: &Directive) -> String {
         Says::Deny(facets) if facets.is_empty() => "denies nothing".to_owned(),
         Says::Deny(facets) => format!("denies {}", names(facets)),
         Says::Allow(facets) => format!("allows {}", names(facets)),
-        Says::MaxSnippet(characters) => format!("limits a snippet to {}", count(u64::from(characters), "character")),
+        Says::MaxSnippet(characters) => format!(
+            "limits a snippet to {}",
+            count(u64::from(characters), "character")
+        ),
         Says::MaxImagePreview(size) => format!("limits image previews to `{}`", size.name()),
-        Says::MaxVideoPreview(seconds) => format!("limits video previews to {}", count(u64::from(seconds), "second")),
+        Says::MaxVideoPreview(seconds) => format!(
+            "limits video previews to {}",
+            count(u64::from(seconds), "second")
+        ),
         Says::UnavailableAfter(time) => {
-            format!("lets the page expire on {}", rfc3339(time).unwrap_or_else(|| "a day far away".to_owned()))
+            format!(
+                "lets the page expire on {}",
+                rfc3339(time).unwrap_or_else(|| "a day far away".to_owned())
+            )
         }
     }
 }
 
 /// The names of facets, separated by commas.
 pub(super) fn names(facets: Facets) -> String {
-    facets.iter().map(Facet::name).collect::<Vec<_>>().join(", ")
+    facets
+        .iter()
+        .map(Facet::name)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The reach of a directive in words: `lines 3 to 9`.
@@ -39,12 +53,20 @@ pub(super) fn reach(explanation: &Explanation, heard: &Heard) -> String {
 
 /// A range of lines in words: `line 3`, or `lines 3 to 9`.
 pub(super) fn lines((first, last): (u32, u32)) -> String {
-    if first == last { format!("line {first}") } else { format!("lines {first} to {last}") }
+    if first == last {
+        format!("line {first}")
+    } else {
+        format!("lines {first} to {last}")
+    }
 }
 
 /// A number with its noun: `1 word`, `2 words`.
 pub fn count(number: u64, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{} {what}s", grouped(number)) }
+    if number == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{} {what}s", grouped(number))
+    }
 }
 
 /// A number of bytes: `963 bytes`, `61.3 kB`, `2.0 MB`; a kB has 1,000 of them.
@@ -74,20 +96,32 @@ pub(super) fn fate(effects: &[Effect]) -> Option<Fate> {
     effects.iter().map(Effect::fate).min()
 }
 
-/// The fates of a directive's parts. Each has the fate, its facets (all if none is named), and the number of the
-/// directive that decided instead.
+/// The fates of a directive's parts. Each has the fate, its facets (all if none is named), and the
+/// number of the directive that decided instead.
 pub(super) fn fates(effects: &[Effect]) -> Vec<(Fate, String, Option<usize>)> {
     let mut parts: Vec<(Fate, Option<usize>, Vec<&str>)> = Vec::new();
     for effect in effects {
         let name = effect.facet().map_or("", Facet::name);
-        match parts.iter_mut().find(|(fate, by, _)| (*fate, *by) == (effect.fate(), effect.by())) {
+        match parts
+            .iter_mut()
+            .find(|(fate, by, _)| (*fate, *by) == (effect.fate(), effect.by()))
+        {
             Some((_, _, names)) => names.push(name),
             None => parts.push((effect.fate(), effect.by(), vec![name])),
         }
     }
     let is_whole = parts.len() == 1;
-    let named = |names: Vec<&str>| if is_whole { String::new() } else { names.join(", ") };
-    parts.into_iter().map(|(fate, by, names)| (fate, named(names), by)).collect()
+    let named = |names: Vec<&str>| {
+        if is_whole {
+            String::new()
+        } else {
+            names.join(", ")
+        }
+    };
+    parts
+        .into_iter()
+        .map(|(fate, by, names)| (fate, named(names), by))
+        .collect()
 }
 
 /// A fate in words, for a directive that reaches something or nothing.
@@ -95,7 +129,9 @@ pub(super) fn fate_words(fate: Fate, heard: &Heard) -> &'static str {
     match fate {
         Fate::Obeyed => "obeyed",
         Fate::Overruled => "overruled",
-        Fate::Idle if heard.reach().is_some_and(|reach| reach.is_empty()) => "without effect: it holds nothing",
+        Fate::Idle if heard.reach().is_some_and(|reach| reach.is_empty()) => {
+            "without effect: it holds nothing"
+        }
         Fate::Idle => "without effect",
     }
 }
@@ -103,24 +139,34 @@ pub(super) fn fate_words(fate: Fate, heard: &Heard) -> &'static str {
 /// Why a directive does nothing for some bots: it is not for them, or it says nothing.
 pub(super) fn no_effect(directive: &Directive) -> &'static str {
     match directive.says() {
-        Says::Deny(facets) | Says::Allow(facets) if facets.is_empty() => "without effect: it says nothing",
+        Says::Deny(facets) | Says::Allow(facets) if facets.is_empty() => {
+            "without effect: it says nothing"
+        }
         _ if directive.bots().is_empty() => "without effect: it binds no bot that was asked for",
         _ => "not for this bot",
     }
 }
 
-/// How much of a page is withheld from a facet, if the page as a whole allows it to a bot. Empty if nothing is.
+/// How much of a page is withheld from a facet, if the page as a whole allows it to a bot. Empty if
+/// nothing is.
 pub(super) fn withheld_part(explanation: &Explanation, page: &Page, facet: Facet) -> String {
     let totals = explanation.totals(page.bot_id());
     let links = |may: usize| match totals.links() - may {
         0 => String::new(),
-        withheld => format!("{withheld} of {} withheld", count(totals.links() as u64, "link")),
+        withheld => format!(
+            "{withheld} of {} withheld",
+            count(totals.links() as u64, "link")
+        ),
     };
     match facet {
         Facet::Follow => links(totals.followed()),
         Facet::Anchor => links(totals.credited()),
         _ if totals.withheld(facet) == 0 => String::new(),
-        _ => format!("{} of {} withheld", grouped(totals.withheld(facet)), count(totals.words(), "word")),
+        _ => format!(
+            "{} of {} withheld",
+            grouped(totals.withheld(facet)),
+            count(totals.words(), "word")
+        ),
     }
 }
 
@@ -144,7 +190,10 @@ pub(super) fn totals(totals: &Totals) -> String {
 pub fn ruling(ruling: &Ruling<'_>) -> String {
     match (ruling.line(), ruling.rule(), ruling.reason()) {
         (Some(line), Some(rule), _) => {
-            let group = ruling.group().map(|group| format!(", to {group}")).unwrap_or_default();
+            let group = ruling
+                .group()
+                .map(|group| format!(", to {group}"))
+                .unwrap_or_default();
             format!("line {line} says `{rule}`{group}")
         }
         (_, _, Reason::NoRule) => "no rule for it matches".to_owned(),
@@ -154,11 +203,21 @@ pub fn ruling(ruling: &Ruling<'_>) -> String {
     }
 }
 
-/// The origin and age of a robots.txt: `https://site.example/robots.txt: a copy, 2 hours old, told to FooBot/1.0`.
+/// The origin and age of a robots.txt:
+/// `https://site.example/robots.txt: a copy, 2 hours old, told to FooBot/1.0`.
 pub fn source(source: &Source, now: SystemTime) -> String {
-    let status = source.status().map(|status| format!(", HTTP status {status}")).unwrap_or_default();
-    let age = source.fetched().map(|time| age(now.duration_since(time).unwrap_or_default())).unwrap_or_default();
-    let told = source.agent().map(|agent| format!(", told to {agent}")).unwrap_or_default();
+    let status = source
+        .status()
+        .map(|status| format!(", HTTP status {status}"))
+        .unwrap_or_default();
+    let age = source
+        .fetched()
+        .map(|time| age(now.duration_since(time).unwrap_or_default()))
+        .unwrap_or_default();
+    let told = source
+        .agent()
+        .map(|agent| format!(", told to {agent}"))
+        .unwrap_or_default();
     let how = match source.kind() {
         SourceKind::Given => "given with the question".to_owned(),
         SourceKind::File => "a file".to_owned(),
@@ -166,17 +225,28 @@ pub fn source(source: &Source, now: SystemTime) -> String {
         SourceKind::Fetched if source.status().is_none() => "asked now, no answer".to_owned(),
         SourceKind::Fetched => format!("asked now{status}{told}"),
         SourceKind::Cached => format!("a copy, {age} old{status}{told}"),
-        SourceKind::Revalidated => format!("a copy, which the site says is still good{status}{told}"),
-        SourceKind::Stale => format!("a copy, {age} old, for the site does not answer{status}{told}"),
+        SourceKind::Revalidated => {
+            format!("a copy, which the site says is still good{status}{told}")
+        }
+        SourceKind::Stale => {
+            format!("a copy, {age} old, for the site does not answer{status}{told}")
+        }
     };
-    if source.place().is_empty() { how } else { format!("{}: {how}", source.place()) }
+    if source.place().is_empty() {
+        how
+    } else {
+        format!("{}: {how}", source.place())
+    }
 }
 
 /// An age in its largest unit: `3 hours`.
 fn age(age: Duration) -> String {
     let seconds = age.as_secs();
     let units = [(86_400, "day"), (3600, "hour"), (60, "minute")];
-    let unit = units.into_iter().find(|(length, _)| seconds >= *length).unwrap_or((1, "second"));
+    let unit = units
+        .into_iter()
+        .find(|(length, _)| seconds >= *length)
+        .unwrap_or((1, "second"));
     count(seconds / unit.0, unit.1)
 }
 
@@ -186,7 +256,10 @@ pub fn bots(explanation: &Explanation, set: BotSet) -> String {
     if set == BotSet::all(pages.len()) && pages.len() > 1 {
         return "all".to_owned();
     }
-    let named = pages.iter().filter(|page| set.contains(page.bot_id())).map(|page| page.bot().name());
+    let named = pages
+        .iter()
+        .filter(|page| set.contains(page.bot_id()))
+        .map(|page| page.bot().name());
     named.collect::<Vec<_>>().join(", ")
 }
 

@@ -7,12 +7,16 @@ use super::matching;
 
 /// The agents of a group, with commas between.
 pub(super) fn agents_of(group: Lines<'_>) -> String {
-    let agents: Vec<_> = agents(group).map(|agent| String::from_utf8_lossy(agent.text)).collect();
+    let agents: Vec<_> = agents(group)
+        .map(|agent| String::from_utf8_lossy(agent.text))
+        .collect();
     agents.join(", ")
 }
 
 pub(super) fn agents(group: Lines<'_>) -> impl Iterator<Item = Line<'_>> {
-    group.take_while(|line| !line.is_rule()).filter(|line| line.kind() == LineKind::Agent)
+    group
+        .take_while(|line| !line.is_rule())
+        .filter(|line| line.kind() == LineKind::Agent)
 }
 
 pub(super) fn is_star(agent: &[u8]) -> bool {
@@ -35,11 +39,14 @@ pub(super) fn is_for(agent: &Line<'_>, bot: &Bot) -> bool {
     }
     let pattern = [&agent.text.to_ascii_lowercase()[..], b"$"].concat();
     bot.names().any(|name| {
-        [name.as_bytes(), without_version(name.as_bytes())].iter().any(|name| matching::matches(&pattern, name))
+        [name.as_bytes(), without_version(name.as_bytes())]
+            .iter()
+            .any(|name| matching::matches(&pattern, name))
     })
 }
 
-/// True if an agent line names the bot. Names without versions are compared, or the product tokens at their start.
+/// True if an agent line names the bot. Names without versions are compared, or the product tokens
+/// at their start.
 pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
     // Most agents are other bots.
     let first = agent.first().map(u8::to_ascii_lowercase);
@@ -47,21 +54,29 @@ pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
         return false;
     }
     let agent = without_version(agent);
-    bot.names().map(|name| without_version(name.as_bytes())).any(|name| {
-        let is = |agent: &[u8], name: &[u8]| agent.eq_ignore_ascii_case(name);
-        is(agent, name) || is(agent, product_token(name)) || is(product_token(agent), name)
-    })
+    bot.names()
+        .map(|name| without_version(name.as_bytes()))
+        .any(|name| {
+            let is = |agent: &[u8], name: &[u8]| agent.eq_ignore_ascii_case(name);
+            is(agent, name) || is(agent, product_token(name)) || is(product_token(agent), name)
+        })
 }
 
 /// `foobot` from `foobot/2.1 (+https://...)`.
 pub(super) fn without_version(name: &[u8]) -> &[u8] {
-    let end = name.iter().position(|byte| matches!(byte, b'/' | b'(')).unwrap_or(name.len());
+    let end = name
+        .iter()
+        .position(|byte| matches!(byte, b'/' | b'('))
+        .unwrap_or(name.len());
     name[..end].trim_ascii_end()
 }
 
-/// The product token at the start of a name: letters, digits, `_` and `-` (the RFC has no digits; real tokens do).
+/// The product token at the start of a name: letters, digits, `_` and `-` (the RFC has no digits;
+/// real tokens do).
 pub(super) fn product_token(name: &[u8]) -> &[u8] {
-    let end = name.iter().position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')));
+    let end = name
+        .iter()
+        .position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')));
     &name[..end.unwrap_or(name.len())]
 }
 

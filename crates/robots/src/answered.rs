@@ -17,20 +17,22 @@ impl SiteFile {
         }
     }
 
-    /// Reads a response of the site. A tdmrep.json that is not available counts as none: then the site does not take
-    /// part in the protocol (section 4.1 there).
+    /// Reads a response of the site. A tdmrep.json that is not available counts as none: then the
+    /// site does not take part in the protocol (section 4.1 there).
     pub fn answered(self, status: u16, body: &[u8]) -> RobotsTxt {
         match self {
             Self::Robots => RobotsTxt::from_response(status, body),
             // The missing part may reserve pages.
-            Self::Tdmrep if status == 206 => RobotsTxt::of_reservations(&tdmrep::all("only a part of it came")),
+            Self::Tdmrep if status == 206 => {
+                RobotsTxt::of_reservations(&tdmrep::all("only a part of it came"))
+            }
             Self::Tdmrep if (200..300).contains(&status) => RobotsTxt::tdmrep(body),
             Self::Tdmrep => RobotsTxt::tdmrep(b"[]"),
         }
     }
 
-    /// The stand-in for a file that exists and cannot be read, for this reason. It forbids all that such a file can
-    /// forbid.
+    /// The stand-in for a file that exists and cannot be read, for this reason. It forbids all that
+    /// such a file can forbid.
     #[doc(hidden)]
     pub fn unread(self, why: &str) -> RobotsTxt {
         match self {
@@ -47,11 +49,14 @@ impl SiteFile {
 }
 
 impl RobotsTxt {
-    /// Attaches the response that this was read from. A run that keeps evidence stores its bytes; nothing else uses them.
-    /// The status is None if there was no response, as for a file on disk.
+    /// Attaches the response that this was read from. A run that keeps evidence stores its bytes;
+    /// nothing else uses them. The status is None if there was no response, as for a file on disk.
     pub fn sent(mut self, status: Option<u16>, bytes: &[u8]) -> Self {
         let is_read = status.is_none_or(|status| (200..300).contains(&status));
-        self.sent = Some(Sent { status, bytes: is_read.then(|| bytes.into()) });
+        self.sent = Some(Sent {
+            status,
+            bytes: is_read.then(|| bytes.into()),
+        });
         self
     }
 
@@ -70,24 +75,36 @@ impl RobotsTxt {
         self
     }
 
-    /// Takes the response that this was read from, and leaves in the source what `keep` returns for its bytes.
+    /// Takes the response that this was read from, and leaves in the source what `keep` returns for
+    /// its bytes.
     #[doc(hidden)]
     pub fn keeping(mut self, keep: impl FnOnce(&[u8]) -> Option<[u8; 32]>) -> Self {
-        let Some(Sent { status, bytes }) = self.sent.take() else { return self };
+        let Some(Sent { status, bytes }) = self.sent.take() else {
+            return self;
+        };
         let digest = bytes.and_then(|bytes| keep(&bytes));
-        let source = self.source.as_deref().cloned().unwrap_or_else(Source::given);
+        let source = self
+            .source
+            .as_deref()
+            .cloned()
+            .unwrap_or_else(Source::given);
         self.source = Some(Arc::new(source.sent(SentDigest { status, digest })));
         self
     }
 
-    /// Reads the first 500 KiB of a tdmrep.json: the reservations and their pages. It lets everybody in. Never fails:
-    /// an item that is no rule is reported for each page that it would be about.
+    /// Reads the first 500 KiB of a tdmrep.json: the reservations and their pages. It lets
+    /// everybody in. Never fails: an item that is no rule is reported for each page that it would
+    /// be about.
     pub fn tdmrep(bytes: &[u8]) -> Self {
         Self::of_reservations(&tdmrep::records(bytes))
     }
 
     fn of_reservations(records: &str) -> Self {
         let readings = Readings::as_it_is(records.as_bytes());
-        Self { readings: Arc::new(readings), site_file: SiteFile::Tdmrep, ..Self::default() }
+        Self {
+            readings: Arc::new(readings),
+            site_file: SiteFile::Tdmrep,
+            ..Self::default()
+        }
     }
 }

@@ -1,8 +1,10 @@
-//! A question to one reading of a file: which rule decides on a path for a bot, which rules match, which are for the bot.
+//! A question to one reading of a file: which rule decides on a path for a bot, which rules match,
+//! which are for the bot.
 //!
-//! One scan answers it, in every mode. It visits the rules among the lines that the mode selects for the bot
-//! (`selection`). The mode also says which of them count, which match, and their rank. Of the rules that match, the one
-//! with the greatest rank decides. Where a file is asked often by RFC 9309, an index finds that one (`sorted`).
+//! One scan answers it, in every mode. It visits the rules among the lines that the mode selects
+//! for the bot (`selection`). The mode also says which of them count, which match, and their rank.
+//! Of the rules that match, the one with the greatest rank decides. Where a file is asked often by
+//! RFC 9309, an index finds that one (`sorted`).
 
 use std::cmp::Reverse;
 
@@ -38,16 +40,26 @@ impl<'a> Asking<'a, '_> {
         };
         match best {
             Some(found) => self.by(found),
-            None => Ruling::open(if is_spoken_to { Reason::NoRule } else { Reason::NoGroup }),
+            None => Ruling::open(if is_spoken_to {
+                Reason::NoRule
+            } else {
+                Reason::NoGroup
+            }),
         }
     }
 
     /// The rule that decides by RFC 9309. Also true if any line is for the bot.
     fn find_by_rfc(&self) -> (Option<Found<'a>>, bool) {
         // The scan is compiled once more for the RFC, which nearly all questions are about.
-        let Some(index) = self.file.index_if_asked_often() else { return self.scan(Rfc9309) };
-        let (place, is_spoken_to) = index.decide(&self.file.packed, &self.file.groups, self.bot, self.target);
-        (place.and_then(|place| self.file.line_and_group(place)), is_spoken_to)
+        let Some(index) = self.file.index_if_asked_often() else {
+            return self.scan(Rfc9309);
+        };
+        let (place, is_spoken_to) =
+            index.decide(&self.file.packed, &self.file.groups, self.bot, self.target);
+        (
+            place.and_then(|place| self.file.line_and_group(place)),
+            is_spoken_to,
+        )
     }
 
     /// The rule that decides. Also true if any line is for the bot.
@@ -58,8 +70,11 @@ impl<'a> Asking<'a, '_> {
             is_spoken_to = true;
             for rule in rules_of(selection, compare) {
                 let rank = compare.rank(&rule, self.target);
-                // A rule that cannot win is not compared. Of equal ones the first in the file decides.
-                if best.as_ref().is_none_or(|(most, _)| rank > *most) && compare.matches(&rule, self.target) {
+                // A rule that cannot win is not compared. Of equal ones the first in the file
+                // decides.
+                if best.as_ref().is_none_or(|(most, _)| rank > *most)
+                    && compare.matches(&rule, self.target)
+                {
                     best = Some((rank, (rule, selection.group)));
                 }
             }
@@ -67,9 +82,13 @@ impl<'a> Asking<'a, '_> {
         (best.map(|(_, found)| found), is_spoken_to)
     }
 
-    /// The rulings of all rules that match, each as if it decided. The one that decides is the first.
+    /// The rulings of all rules that match, each as if it decided. The one that decides is the
+    /// first.
     pub(super) fn all(&self) -> Vec<Ruling<'a>> {
-        let mut all: Vec<_> = self.each().filter(|(rule, _)| By(self.mode).matches(rule, self.target)).collect();
+        let mut all: Vec<_> = self
+            .each()
+            .filter(|(rule, _)| By(self.mode).matches(rule, self.target))
+            .collect();
         all.sort_by_key(|(rule, _)| Reverse(By(self.mode).rank(rule, self.target)));
         all.into_iter().map(|found| self.by(found)).collect()
     }
@@ -89,21 +108,34 @@ impl<'a> Asking<'a, '_> {
     }
 
     fn each(&self) -> impl Iterator<Item = Found<'a>> {
-        let found =
-            |selection: Selection<'a>| rules_of(selection, By(self.mode)).map(move |rule| (rule, selection.group));
+        let found = |selection: Selection<'a>| {
+            rules_of(selection, By(self.mode)).map(move |rule| (rule, selection.group))
+        };
         self.selected().flat_map(found)
     }
 
     fn by(&self, (rule, group): Found<'a>) -> Ruling<'a> {
-        let opens = matches!(self.mode, Mode::Draft1996 | Mode::Spiderline) && rule.value().is_empty();
-        let pattern = if self.mode == Mode::Rfc9309 { rule.text } else { rule.value() };
-        Ruling::by_rule(Decider { rule, allowed: rule.allows() || opens, pattern, group })
+        let opens =
+            matches!(self.mode, Mode::Draft1996 | Mode::Spiderline) && rule.value().is_empty();
+        let pattern = if self.mode == Mode::Rfc9309 {
+            rule.text
+        } else {
+            rule.value()
+        };
+        Ruling::by_rule(Decider {
+            rule,
+            allowed: rule.allows() || opens,
+            pattern,
+            group,
+        })
     }
 }
 
 /// The rules of some lines that count.
 fn rules_of<'a>(selection: Selection<'a>, compare: impl Compare) -> impl Iterator<Item = Line<'a>> {
-    selection.lines.filter(move |line| line.is_rule() && compare.counts(line))
+    selection
+        .lines
+        .filter(move |line| line.is_rule() && compare.counts(line))
 }
 
 /// A way of comparing rules with paths, and with each other.
@@ -127,7 +159,11 @@ impl Compare for Rfc9309 {
 
     #[inline]
     fn matches(self, rule: &Line<'_>, target: Target<'_>) -> bool {
-        if rule.is_special() { target.is_matched_by(rule.text) } else { matching::is_prefix(rule.text, target.path) }
+        if rule.is_special() {
+            target.is_matched_by(rule.text)
+        } else {
+            matching::is_prefix(rule.text, target.path)
+        }
     }
 
     #[inline]
@@ -156,7 +192,9 @@ impl Compare for By {
         match self.0 {
             Mode::Rfc9309 => Rfc9309.matches(rule, target),
             Mode::Google => google::priority(rule, path).is_some(),
-            Mode::Lycos => value.split(u8::is_ascii_whitespace).any(|one| !one.is_empty() && literal(one, path)),
+            Mode::Lycos => value
+                .split(u8::is_ascii_whitespace)
+                .any(|one| !one.is_empty() && literal(one, path)),
             Mode::Text1994 | Mode::Draft1996 | Mode::Spiderline => literal(value, path),
         }
     }
@@ -164,7 +202,10 @@ impl Compare for By {
     fn rank(self, rule: &Line<'_>, target: Target<'_>) -> Rank {
         match self.0 {
             Mode::Rfc9309 => Rfc9309.rank(rule, target),
-            Mode::Google => (google::priority(rule, target.path).unwrap_or(0), rule.allows()),
+            Mode::Google => (
+                google::priority(rule, target.path).unwrap_or(0),
+                rule.allows(),
+            ),
             Mode::Spiderline => (rule.number() as usize, false),
             Mode::Text1994 | Mode::Draft1996 | Mode::Lycos => (0, false),
         }

@@ -1,5 +1,5 @@
-//! The kind of robots.txt that a page was judged by. It decides nothing: it tells a page that nobody forbade from one of
-//! which nobody knows what its site says.
+//! The kind of robots.txt that a page was judged by. It decides nothing: it tells a page that
+//! nobody forbade from one of which nobody knows what its site says.
 
 use super::parsed::{Blanket, RobotsTxt};
 use super::site_file::SiteFile;
@@ -34,7 +34,11 @@ impl RobotsAtHand {
 
     /// The status of the site's answer, if that decided.
     pub fn status(self) -> Option<u16> {
-        if let Self::Status(status) = self { Some(status) } else { None }
+        if let Self::Status(status) = self {
+            Some(status)
+        } else {
+            None
+        }
     }
 
     /// The kind of a file.
@@ -42,7 +46,10 @@ impl RobotsAtHand {
     pub fn of(robots: &RobotsTxt) -> Self {
         match &robots.blanket {
             _ if robots.site_file != SiteFile::Robots => Self::Absent,
-            Some(Blanket { status: Some(status), .. }) => Self::Status(*status),
+            Some(Blanket {
+                status: Some(status),
+                ..
+            }) => Self::Status(*status),
             Some(_) => Self::Unread,
             None => Self::Rules,
         }

@@ -3,20 +3,31 @@
 /// A name as text with single blanks.
 pub(super) fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     // Most names have no blank at all.
-    if value.iter().fold(true, |all, byte| all & byte.is_ascii_graphic()) {
+    if value
+        .iter()
+        .fold(true, |all, byte| all & byte.is_ascii_graphic())
+    {
         return value.into();
     }
-    let is_plain = value.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ');
+    let is_plain = value
+        .iter()
+        .all(|byte| byte.is_ascii_graphic() || *byte == b' ');
     if is_plain && !value.windows(2).any(|two| two == b"  ") {
         return value.into();
     }
-    let words: Vec<_> = String::from_utf8_lossy(value).split_whitespace().map(str::to_owned).collect();
+    let words: Vec<_> = String::from_utf8_lossy(value)
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect();
     words.join(" ").into_bytes().into()
 }
 
 /// Lines with their numbers. CR, LF and CR LF each end a line.
 pub(super) fn lines(bytes: &[u8]) -> Lines<'_> {
-    Lines { rest: Some(bytes), number: 0 }
+    Lines {
+        rest: Some(bytes),
+        number: 0,
+    }
 }
 
 pub(super) struct Lines<'a> {
@@ -31,7 +42,8 @@ impl<'a> Lines<'a> {
         self.rest.unwrap_or_default()
     }
 
-    /// Passes the next line if only blanks and a comment come in it from `behind` on. Returns its number.
+    /// Passes the next line if only blanks and a comment come in it from `behind` on. Returns its
+    /// number.
     #[inline]
     pub(super) fn ending(&mut self, behind: &'a [u8]) -> Option<u32> {
         let behind = match behind.first() {
@@ -55,7 +67,10 @@ impl<'a> Lines<'a> {
 
 /// The text from the line's end on, if only blanks and a comment come before.
 fn behind_comment(text: &[u8]) -> Option<&[u8]> {
-    let blanks = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let blanks = text
+        .iter()
+        .take_while(|byte| matches!(byte, b' ' | b'\t'))
+        .count();
     let rest = &text[blanks..];
     match rest.first() {
         None | Some(b'\n' | b'\r') => Some(rest),
@@ -69,7 +84,8 @@ impl<'a> Iterator for Lines<'a> {
 
     fn next(&mut self) -> Option<(u32, &'a [u8])> {
         let rest = self.rest?;
-        let (line, behind) = rest.split_at(memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len()));
+        let (line, behind) =
+            rest.split_at(memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len()));
         self.pass(behind);
         Some((self.number, line))
     }

@@ -23,8 +23,8 @@ pub(super) struct File {
     pub(super) ready: Ready,
 }
 
-/// Indexes for quick answers, made when a file is asked many times. Many files are parsed only for their records, and
-/// most are asked only a few questions.
+/// Indexes for quick answers, made when a file is asked many times. Many files are parsed only for
+/// their records, and most are asked only a few questions.
 #[derive(Debug, Default)]
 pub(super) struct Ready {
     sorted: OnceLock<Box<Sorted>>,
@@ -50,7 +50,8 @@ impl File {
     }
 
     fn group(&self, number: usize) -> Lines<'_> {
-        self.packed.lines(self.groups[number], self.groups.get(number + 1).copied())
+        self.packed
+            .lines(self.groups[number], self.groups.get(number + 1).copied())
     }
 
     /// The line at a place, with its group.
@@ -62,15 +63,19 @@ impl File {
     /// Counts a question, and returns the index once there were many.
     pub(super) fn index_if_asked_often(&self) -> Option<&Sorted> {
         let Ready { sorted, asked, .. } = &self.ready;
-        let is_asked_often = sorted.get().is_some() || asked.fetch_add(1, Ordering::Relaxed) >= SCANS;
-        is_asked_often.then(|| &**sorted.get_or_init(|| Box::new(Sorted::of(&self.packed, self.groups()))))
+        let is_asked_often =
+            sorted.get().is_some() || asked.fetch_add(1, Ordering::Relaxed) >= SCANS;
+        is_asked_often
+            .then(|| &**sorted.get_or_init(|| Box::new(Sorted::of(&self.packed, self.groups()))))
     }
 
     /// The records among the lines of a group.
     pub(super) fn records_in(&self, group: Lines<'_>) -> impl Iterator<Item = Line<'_>> {
         let (span, places) = (group.span(), self.records());
         let from = places.partition_point(|place| *place < span.start);
-        let own = places[from..].iter().take_while(move |place| **place < span.end);
+        let own = places[from..]
+            .iter()
+            .take_while(move |place| **place < span.end);
         own.filter_map(|place| self.packed.line(*place))
     }
 
@@ -96,18 +101,29 @@ impl File {
             if groups.next_if(|start| **start == line.place).is_some() {
                 alike.groups.push(alike.packed.here());
             }
-            let text = if line.is_rule() { matching::alike(line.text) } else { line.text.into() };
-            alike.packed.push(&NewLine::with_text(&line, &text, &line.as_read()));
+            let text = if line.is_rule() {
+                matching::alike(line.text)
+            } else {
+                line.text.into()
+            };
+            alike
+                .packed
+                .push(&NewLine::with_text(&line, &text, &line.as_read()));
         }
         alike.packed.shrink();
         alike
     }
 
-    /// The lines of denials that are overruled by an allowance with the same pattern in their group.
+    /// The lines of denials that are overruled by an allowance with the same pattern in their
+    /// group.
     pub(super) fn shadowed(&self) -> impl Iterator<Item = u32> {
         self.groups().flat_map(|group| {
             let rules = group.filter(|line| line.is_rule() && !line.is_void());
-            let allowed: HashSet<_> = rules.clone().filter(Line::allows).map(|rule| rule.text).collect();
+            let allowed: HashSet<_> = rules
+                .clone()
+                .filter(Line::allows)
+                .map(|rule| rule.text)
+                .collect();
             let shadowed = rules.filter(move |rule| !rule.allows() && allowed.contains(rule.text));
             shadowed.map(|rule| rule.number())
         })

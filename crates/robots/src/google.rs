@@ -1,8 +1,9 @@
-//! How Google's own matcher (github.com/google/robotstxt) reads a robots.txt, where it differs from the RFC.
+//! How Google's own matcher (github.com/google/robotstxt) reads a robots.txt, where it differs from
+//! the RFC.
 //!
-//! It takes bytes as they are. A line has up to 16,663 bytes, keys count by how they begin, and nothing is decoded in a
-//! pattern. From a URL it takes the part behind the host, in no normal form. A file gets this reading only if a line
-//! differs.
+//! It takes bytes as they are. A line has up to 16,663 bytes, keys count by how they begin, and
+//! nothing is decoded in a pattern. From a URL it takes the part behind the host, in no normal
+//! form. A file gets this reading only if a line differs.
 
 use std::borrow::Cow;
 
@@ -13,7 +14,8 @@ use super::key::{Key, Keyed, RULES, TYPOS};
 use super::line::Line;
 use super::matching;
 
-/// The number of bytes of a line that are read: eight times the longest URL of old browsers, less one.
+/// The number of bytes of a line that are read: eight times the longest URL of old browsers, less
+/// one.
 const LINE: usize = 2083 * 8 - 1;
 
 /// An agent line or a rule.
@@ -27,7 +29,11 @@ pub(super) struct GoogleRecord<'a> {
 
 /// A file behind its byte order mark, which may be incomplete.
 pub(super) fn text(bytes: &[u8]) -> &[u8] {
-    let mark = b"\xEF\xBB\xBF".iter().zip(bytes).take_while(|(mark, byte)| mark == byte).count();
+    let mark = b"\xEF\xBB\xBF"
+        .iter()
+        .zip(bytes)
+        .take_while(|(mark, byte)| mark == byte)
+        .count();
     &bytes[mark..]
 }
 
@@ -42,15 +48,25 @@ pub(super) fn record(line: &[u8]) -> Option<GoogleRecord<'_>> {
         None => {
             let blank = memchr::memchr2(b' ', b'\t', written)?;
             let value = strip(&written[blank..]);
-            memchr::memchr2(b' ', b'\t', value).is_none().then_some(blank)?
+            memchr::memchr2(b' ', b'\t', value)
+                .is_none()
+                .then_some(blank)?
         }
     };
-    Some(GoogleRecord { rule: kind(strip(&written[..end]))?, written, value: strip(&written[end + 1..]) })
+    Some(GoogleRecord {
+        rule: kind(strip(&written[..end]))?,
+        written,
+        value: strip(&written[end + 1..]),
+    })
 }
 
-/// The kind of a key: `None` if it is neither, `Some(None)` for an agent, else true for an allowance.
+/// The kind of a key: `None` if it is neither, `Some(None)` for an agent, else true for an
+/// allowance.
 fn kind(key: &[u8]) -> Option<Option<bool>> {
-    let begins = |word: &str| key.get(..word.len()).is_some_and(|key| key.eq_ignore_ascii_case(word.as_bytes()));
+    let begins = |word: &str| {
+        key.get(..word.len())
+            .is_some_and(|key| key.eq_ignore_ascii_case(word.as_bytes()))
+    };
     let (_, found) = RULES.iter().chain(&TYPOS).find(|(word, _)| begins(word))?;
     rule(*found)
 }
@@ -75,14 +91,16 @@ pub(super) fn is_same(line: &[u8], found: Option<&Keyed<'_>>) -> bool {
     is_same || own == record(line).map(|record| (record.rule, record.value))
 }
 
-/// True if a line may begin with a key that Google knows. Most lines with an unknown key are from something that is no
-/// robots.txt.
+/// True if a line may begin with a key that Google knows. Most lines with an unknown key are from
+/// something that is no robots.txt.
 fn may_be_read(line: &[u8]) -> bool {
-    line.iter().find(|byte| !is_blank(byte)).is_some_and(|byte| FIRST.contains(byte))
+    line.iter()
+        .find(|byte| !is_blank(byte))
+        .is_some_and(|byte| FIRST.contains(byte))
 }
 
-/// True if a line with a key that is spelt right need not be read again: it is short, and has no byte that only one of
-/// both takes for a blank.
+/// True if a line with a key that is spelt right need not be read again: it is short, and has no
+/// byte that only one of both takes for a blank.
 fn is_plain(line: &[u8]) -> bool {
     is_whole(line) && memchr::memchr2(0, 0x0B, line).is_none()
 }
@@ -100,13 +118,19 @@ fn is_blank(byte: &u8) -> bool {
 }
 
 fn strip(bytes: &[u8]) -> &[u8] {
-    let start = bytes.iter().position(|byte| !is_blank(byte)).unwrap_or(bytes.len());
-    let end = bytes.iter().rposition(|byte| !is_blank(byte)).map_or(start, |last| last + 1);
+    let start = bytes
+        .iter()
+        .position(|byte| !is_blank(byte))
+        .unwrap_or(bytes.len());
+    let end = bytes
+        .iter()
+        .rposition(|byte| !is_blank(byte))
+        .map_or(start, |last| last + 1);
     &bytes[start..end]
 }
 
-/// A pattern in Google's form: bytes outside of ASCII are encoded, hex digits are in upper case, and nothing is
-/// decoded.
+/// A pattern in Google's form: bytes outside of ASCII are encoded, hex digits are in upper case,
+/// and nothing is decoded.
 pub(super) fn pattern(value: &[u8]) -> Cow<'_, [u8]> {
     if value.is_ascii() && !value.contains(&b'%') {
         return value.into();
@@ -127,8 +151,8 @@ pub(super) fn pattern(value: &[u8]) -> Cow<'_, [u8]> {
     pattern.into()
 }
 
-/// The length of a rule's pattern if it matches a path. The longest decides. An allowance of a folder's `index.htm`
-/// that does not match counts as one of the folder.
+/// The length of a rule's pattern if it matches a path. The longest decides. An allowance of a
+/// folder's `index.htm` that does not match counts as one of the folder.
 pub(super) fn priority(rule: &Line<'_>, path: &[u8]) -> Option<usize> {
     let pattern = pattern(rule.value());
     if matching::matches(&pattern, path) {
@@ -140,22 +164,32 @@ pub(super) fn priority(rule: &Line<'_>, path: &[u8]) -> Option<usize> {
     matching::matches(&folder, path).then_some(folder.len())
 }
 
-/// True if an agent line is for a bot. The line's name ends at the first character that is no letter, `_` or `-`. The
-/// bot's name is compared whole.
+/// True if an agent line is for a bot. The line's name ends at the first character that is no
+/// letter, `_` or `-`. The bot's name is compared whole.
 pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
-    let end = agent.iter().position(|b| !(b.is_ascii_alphabetic() || matches!(b, b'_' | b'-')));
+    let end = agent
+        .iter()
+        .position(|b| !(b.is_ascii_alphabetic() || matches!(b, b'_' | b'-')));
     let token = &agent[..end.unwrap_or(agent.len())];
-    !token.is_empty() && bot.names().any(|name| without_version(name.as_bytes()).eq_ignore_ascii_case(token))
+    !token.is_empty()
+        && bot
+            .names()
+            .any(|name| without_version(name.as_bytes()).eq_ignore_ascii_case(token))
 }
 
-/// The part of a URL that rules are compared with, as written. It begins at the first slash, question mark or semicolon
-/// behind the host.
+/// The part of a URL that rules are compared with, as written. It begins at the first slash,
+/// question mark or semicolon behind the host.
 pub(super) fn path(url: &str) -> Cow<'_, str> {
     let start = if url.starts_with("//") { 2 } else { 0 };
     let find = |signs: &[char], from: usize| url[from..].find(signs).map(|at| at + from);
     let early = find(&['/', '?', ';'], start);
-    let scheme = url[start..].find("://").map(|at| at + start).filter(|end| early.is_none_or(|early| early >= *end));
-    let Some(begin) = find(&['/', '?', ';'], scheme.map_or(start, |end| end + 3)) else { return "/".into() };
+    let scheme = url[start..]
+        .find("://")
+        .map(|at| at + start)
+        .filter(|end| early.is_none_or(|early| early >= *end));
+    let Some(begin) = find(&['/', '?', ';'], scheme.map_or(start, |end| end + 3)) else {
+        return "/".into();
+    };
     let end = find(&['#'], start).unwrap_or(url.len());
     match url.get(begin..end) {
         Some(path) if path.starts_with('/') => path.into(),

@@ -1,8 +1,9 @@
-//! The keys of lines: as they are spelt, as Google's matcher spells them too, and by what they nearly are.
+//! The keys of lines: as they are spelt, as Google's matcher spells them too, and by what they
+//! nearly are.
 //!
-//! The tables here are the only lists of keys. A line's exact key is one of the first two, and its lenient key
-//! (`repair`) may be any. It errs by leaving a key unknown. What a key means, and whether a lenient one counts, is not
-//! known here.
+//! The tables here are the only lists of keys. A line's exact key is one of the first two, and its
+//! lenient key (`repair`) may be any. It errs by leaving a key unknown. What a key means, and
+//! whether a lenient one counts, is not known here.
 
 use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
@@ -26,10 +27,14 @@ pub(super) enum Key {
 }
 
 /// The keys of RFC 9309. Those of other records are listed by their kinds.
-pub(super) const RULES: [(&str, Key); 3] =
-    [("disallow", Key::Disallow), ("user-agent", Key::Agent), ("allow", Key::Allow)];
+pub(super) const RULES: [(&str, Key); 3] = [
+    ("disallow", Key::Disallow),
+    ("user-agent", Key::Agent),
+    ("allow", Key::Allow),
+];
 
-/// Misspelt keys that Google's matcher reads (github.com/google/robotstxt), so no reader takes them for anything else.
+/// Misspelt keys that Google's matcher reads (github.com/google/robotstxt), so no reader takes them
+/// for anything else.
 pub(super) const TYPOS: [(&str, Key); 7] = [
     ("dissallow", Key::Disallow),
     ("dissalow", Key::Disallow),
@@ -45,7 +50,9 @@ const FARTHER: [(&str, Key); 1] = [("disallowed", Key::Disallow)];
 
 /// The letters of keys that may deny.
 static NEAR: LazyLock<Vec<(Vec<u8>, Key)>> = LazyLock::new(|| {
-    let denying = records::keys().filter(|(_, kind)| may_deny(*kind)).map(|(name, kind)| (name, Key::Record(kind)));
+    let denying = records::keys()
+        .filter(|(_, kind)| may_deny(*kind))
+        .map(|(name, kind)| (name, Key::Record(kind)));
     RULES
         .into_iter()
         .filter(|(_, key)| *key != Key::Allow)
@@ -67,10 +74,12 @@ pub(super) fn exact(name: &[u8]) -> Option<Key> {
         return None;
     }
     let rule = find(&RULES, name);
-    rule.or_else(|| RecordKind::of(name).map(Key::Record)).or_else(|| purpose::is_key(name).then_some(Key::Purpose))
+    rule.or_else(|| RecordKind::of(name).map(Key::Record))
+        .or_else(|| purpose::is_key(name).then_some(Key::Purpose))
 }
 
-/// The bytes with which a line may begin that has a key: the first letters of keys, and what is not ASCII.
+/// The bytes with which a line may begin that has a key: the first letters of keys, and what is not
+/// ASCII.
 static FIRST: LazyLock<[bool; 256]> = LazyLock::new(|| {
     let mut first = std::array::from_fn(|byte| byte > 0x7F);
     for (name, _) in RULES.iter().chain(&TYPOS) {
@@ -97,11 +106,13 @@ pub(super) fn typo(name: &[u8]) -> Option<Key> {
 
 fn find(keys: &[(&str, Key)], name: &[u8]) -> Option<Key> {
     let is = |known: &str| known.len() == name.len() && known.as_bytes().eq_ignore_ascii_case(name);
-    keys.iter().find(|(known, _)| is(known)).map(|(_, key)| *key)
+    keys.iter()
+        .find(|(known, _)| is(known))
+        .map(|(_, key)| *key)
 }
 
-/// The key that a name is meant as, by its letters. A name that begins or ends with a sign is none: what stands before
-/// a key may switch its line off.
+/// The key that a name is meant as, by its letters. A name that begins or ends with a sign is none:
+/// what stands before a key may switch its line off.
 pub(super) fn meant(name: &[u8]) -> Option<Key> {
     if let Some(key @ Key::Record(_)) = exact(name) {
         return Some(key);
@@ -116,11 +127,16 @@ pub(super) fn meant(name: &[u8]) -> Option<Key> {
         count += 1;
     }
     let found = &found[..count];
-    let near = || NEAR.iter().find(|(known, key)| is_meant(found, known, *key)).map(|(_, key)| *key);
+    let near = || {
+        NEAR.iter()
+            .find(|(known, key)| is_meant(found, known, *key))
+            .map(|(_, key)| *key)
+    };
     typo(found).or_else(near).or_else(|| find(&FARTHER, found))
 }
 
-/// True if these letters are those of a key, or misspell a key of a rule by one edit behind the first letter.
+/// True if these letters are those of a key, or misspell a key of a rule by one edit behind the
+/// first letter.
 fn is_meant(found: &[u8], known: &[u8], key: Key) -> bool {
     match key {
         Key::Record(_) => found == known,
@@ -129,7 +145,9 @@ fn is_meant(found: &[u8], known: &[u8], key: Key) -> bool {
 }
 
 fn letters(name: &[u8]) -> impl Iterator<Item = u8> {
-    name.iter().filter(|byte| byte.is_ascii_alphabetic()).map(u8::to_ascii_lowercase)
+    name.iter()
+        .filter(|byte| byte.is_ascii_alphabetic())
+        .map(u8::to_ascii_lowercase)
 }
 
 /// A line's key and its value.
@@ -142,8 +160,8 @@ pub(super) struct Keyed<'a> {
 }
 
 impl<'a> Keyed<'a> {
-    /// The key and the value of a line. If the colon is missing, the first blank takes its place, unless the line would
-    /// allow something.
+    /// The key and the value of a line. If the colon is missing, the first blank takes its place,
+    /// unless the line would allow something.
     pub(super) fn of(line: &'a [u8]) -> Option<Self> {
         let colon = memchr::memchr(b':', line);
         let end = colon.or_else(|| memchr::memchr2(b' ', b'\t', line))?;
@@ -160,7 +178,12 @@ impl<'a> Keyed<'a> {
             }
         }
         let (has_colon, is_misspelt) = (colon.is_some(), misspelt.is_some());
-        Some(Self { key, value: trim(&line[end + 1..]), has_colon, is_misspelt })
+        Some(Self {
+            key,
+            value: trim(&line[end + 1..]),
+            has_colon,
+            is_misspelt,
+        })
     }
 
     /// True if the key is misspelt, or its colon is missing.
@@ -170,7 +193,11 @@ impl<'a> Keyed<'a> {
 
     /// True if the line may mean something else than it says. It is a look at the bytes.
     pub(super) fn may_differ(&self) -> bool {
-        let signs = || self.value.iter().fold(0, |signs, byte| signs | SIGNS[usize::from(*byte)]);
+        let signs = || {
+            self.value
+                .iter()
+                .fold(0, |signs, byte| signs | SIGNS[usize::from(*byte)])
+        };
         match self.key {
             None => true,
             Some(Key::Agent) => signs() != 0 || is_pattern(self.value),
@@ -180,7 +207,8 @@ impl<'a> Keyed<'a> {
     }
 }
 
-/// Bytes that no plain value has: blanks, quotes, those that are not seen, and all outside of ASCII.
+/// Bytes that no plain value has: blanks, quotes, those that are not seen, and all outside of
+/// ASCII.
 const ODD: u8 = 1;
 /// It may follow a second key.
 const COLON: u8 = 2;

@@ -1,10 +1,12 @@
 //! robots.txt: may this bot fetch that URL, and which line decides?
 //!
-//! It follows RFC 9309. Groups naming one bot are merged, the longest pattern wins, Allow wins a tie, and `*` and `$`
-//! are special. Percent-encoding is compared in a normal form, and /robots.txt itself is allowed. The file is read as
-//! bytes, not as UTF-8, and one parse serves all bots. If the file is sloppy, the stricter reading counts: misspelt
-//! keys and missing colons are accepted. A pattern without a leading slash gets one if it denies, and has no effect if
-//! it allows. Readings of other times and programs are a setting. This crate never fetches anything, and never fails.
+//! It follows RFC 9309. Groups naming one bot are merged, the longest pattern wins, Allow wins a
+//! tie, and `*` and `$` are special. Percent-encoding is compared in a normal form, and /robots.txt
+//! itself is allowed. The file is read as bytes, not as UTF-8, and one parse serves all bots. If
+//! the file is sloppy, the stricter reading counts: misspelt keys and missing colons are accepted.
+//! A pattern without a leading slash gets one if it denies, and has no effect if it allows.
+//! Readings of other times and programs are a setting. This crate never fetches anything, and never
+//! fails.
 
 mod agents;
 mod answered;

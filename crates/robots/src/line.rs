@@ -1,7 +1,8 @@
-//! The stored form of a robots.txt: the lines that count, in their order, packed into one run of bytes.
+//! The stored form of a robots.txt: the lines that count, in their order, packed into one run of
+//! bytes.
 //!
-//! A line costs five bytes and its text. A rare line costs more. It has a key in an unusual spelling, a pattern that is
-//! not its value, or a long text.
+//! A line costs five bytes and its text. A rare line costs more. It has a key in an unusual
+//! spelling, a pattern that is not its value, or a long text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,7 +18,8 @@ pub(super) enum LineKind {
     Record,
 }
 
-// The first byte of a line has two bits for its kind, these flags, and three bits for the form of its key.
+// The first byte of a line has two bits for its kind, these flags, and three bits for the form of
+// its key.
 const KIND: u8 = 0b11;
 const AFTER_BLANK: u8 = 1 << 2;
 /// A rule without effect for readers of patterns by the RFC.
@@ -30,8 +32,18 @@ const RARE: u8 = 7;
 
 /// The spellings of keys, by [`LineKind`].
 const FORMS: [&[&str]; 2] = [
-    &["Allow: ", "Allow:", "allow: ", "allow:", "ALLOW: ", "Allow:  "],
-    &["Disallow: ", "Disallow:", "disallow: ", "disallow:", "DISALLOW: ", "Disallow:  ", "Disallow:\t"],
+    &[
+        "Allow: ", "Allow:", "allow: ", "allow:", "ALLOW: ", "Allow:  ",
+    ],
+    &[
+        "Disallow: ",
+        "Disallow:",
+        "disallow: ",
+        "disallow:",
+        "DISALLOW: ",
+        "Disallow:  ",
+        "Disallow:\t",
+    ],
 ];
 
 /// The longest text. A longer name or record does not count, and a longer pattern is cut.
@@ -47,8 +59,8 @@ pub(super) struct NewLine<'a> {
     pub(super) is_special: bool,
     /// The name of an agent, the normal pattern of a rule, the mark and value of a record.
     pub(super) text: &'a [u8],
-    /// The line as it is written, with the blanks before it, and the part behind its colon. An agent line in the usual
-    /// spelling has only the name.
+    /// The line as it is written, with the blanks before it, and the part behind its colon. An
+    /// agent line in the usual spelling has only the name.
     pub(super) written: (&'a [u8], &'a [u8]),
 }
 
@@ -63,7 +75,9 @@ pub(super) type PackedAt = u32;
 
 impl Packed {
     pub(super) fn with_capacity(bytes: usize) -> Self {
-        Self { bytes: Vec::with_capacity(bytes) }
+        Self {
+            bytes: Vec::with_capacity(bytes),
+        }
     }
 
     /// The lines from the bytes of [`Packed::bytes`].
@@ -87,31 +101,51 @@ impl Packed {
         let length = u8::try_from(text.len());
         // A pattern with a host is rare, so that no other line need be asked for one.
         let is_plain = value == text && host_and_path(text).0.is_none();
-        let form = if is_plain { form(line.kind, &written[..written.len() - value.len()]) } else { None };
-        let (Some(form), Ok(length), 0) = (form, length, beyond) else { return self.push_rare(line, text) };
-        self.bytes.extend([line.head(form), length, low, middle, high]);
+        let form = if is_plain {
+            form(line.kind, &written[..written.len() - value.len()])
+        } else {
+            None
+        };
+        let (Some(form), Ok(length), 0) = (form, length, beyond) else {
+            return self.push_rare(line, text);
+        };
+        self.bytes
+            .extend([line.head(form), length, low, middle, high]);
         self.bytes.extend_from_slice(text);
     }
 
-    /// Packs a rule whose short text is also its value. Returns false for any other rule, which is not packed.
+    /// Packs a rule whose short text is also its value. Returns false for any other rule, which is
+    /// not packed.
     #[inline]
-    pub(super) fn push_usual(&mut self, key: UsualKey, number: u32, text: &[u8], flags: [bool; 2]) -> bool {
+    pub(super) fn push_usual(
+        &mut self,
+        key: UsualKey,
+        number: u32,
+        text: &[u8],
+        flags: [bool; 2],
+    ) -> bool {
         let [low, middle, high, beyond] = number.to_le_bytes();
-        let (Ok(length), 0) = (u8::try_from(text.len()), beyond) else { return false };
+        let (Ok(length), 0) = (u8::try_from(text.len()), beyond) else {
+            return false;
+        };
         let [after_blank, is_special] = flags;
-        let head = key.kind as u8 | flag(after_blank, AFTER_BLANK) | flag(is_special, SPECIAL) | key.form << FORM;
+        let head = key.kind as u8
+            | flag(after_blank, AFTER_BLANK)
+            | flag(is_special, SPECIAL)
+            | key.form << FORM;
         self.bytes.extend([head, length, low, middle, high]);
         self.bytes.extend_from_slice(text);
         true
     }
 
-    /// Packs a rare line. Before the text come the line's number and the lengths of the text, the written line and the
-    /// value at its end. Behind the text comes the written line.
+    /// Packs a rare line. Before the text come the line's number and the lengths of the text, the
+    /// written line and the value at its end. Behind the text comes the written line.
     fn push_rare(&mut self, line: &NewLine<'_>, text: &[u8]) {
         let (written, value) = line.written;
         self.bytes.extend([line.head(RARE), 0, 0, 0, 0]);
         for number in [line.number as usize, text.len(), written.len(), value.len()] {
-            self.bytes.extend(u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
+            self.bytes
+                .extend(u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
         }
         self.bytes.extend([text, written].concat());
     }
@@ -129,7 +163,10 @@ impl Packed {
     #[inline]
     pub(super) fn lines(&self, from: PackedAt, to: Option<PackedAt>) -> Lines<'_> {
         let end = to.unwrap_or_else(|| self.here());
-        Lines { bytes: &self.bytes[from as usize..end as usize], end }
+        Lines {
+            bytes: &self.bytes[from as usize..end as usize],
+            end,
+        }
     }
 
     /// The line that begins at a place.
@@ -141,7 +178,11 @@ impl Packed {
 
 impl<'a> NewLine<'a> {
     /// A line with another text, and the form in which it was read.
-    pub(super) fn with_text(line: &Line<'_>, text: &'a [u8], (written, value): &'a (Cow<'_, [u8]>, usize)) -> Self {
+    pub(super) fn with_text(
+        line: &Line<'_>,
+        text: &'a [u8],
+        (written, value): &'a (Cow<'_, [u8]>, usize),
+    ) -> Self {
         Self {
             kind: line.kind(),
             number: line.number(),
@@ -156,7 +197,9 @@ impl<'a> NewLine<'a> {
 
 impl NewLine<'_> {
     fn head(&self, form: u8) -> u8 {
-        let flags = flag(self.after_blank, AFTER_BLANK) | flag(self.is_void, VOID) | flag(self.is_special, SPECIAL);
+        let flags = flag(self.after_blank, AFTER_BLANK)
+            | flag(self.is_void, VOID)
+            | flag(self.is_special, SPECIAL);
         self.kind as u8 | flags | form << FORM
     }
 }
@@ -176,16 +219,27 @@ impl UsualKey {
     /// The key that a line begins with, if a path comes right behind it, and the rest of the line.
     #[inline]
     pub(super) fn of(line: &[u8], allows: bool) -> Option<(Self, &[u8])> {
-        let kind = if allows { LineKind::Allow } else { LineKind::Disallow };
+        let kind = if allows {
+            LineKind::Allow
+        } else {
+            LineKind::Disallow
+        };
         // Most files have no other form.
-        let first = if allows { line.strip_prefix(b"Allow: ") } else { line.strip_prefix(b"Disallow: ") };
+        let first = if allows {
+            line.strip_prefix(b"Allow: ")
+        } else {
+            line.strip_prefix(b"Disallow: ")
+        };
         if let Some(path @ [b'/', ..]) = first {
             return Some((Self { kind, form: 0 }, path));
         }
-        FORMS[usize::from(!allows)].iter().zip(0..).find_map(|(key, form)| {
-            let path = line.strip_prefix(key.as_bytes())?;
-            matches!(path.first(), Some(b'/' | b'*')).then_some((Self { kind, form }, path))
-        })
+        FORMS[usize::from(!allows)]
+            .iter()
+            .zip(0..)
+            .find_map(|(key, form)| {
+                let path = line.strip_prefix(key.as_bytes())?;
+                matches!(path.first(), Some(b'/' | b'*')).then_some((Self { kind, form }, path))
+            })
     }
 }
 
@@ -195,7 +249,10 @@ fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
         LineKind::Disallow => FORMS[1],
         LineKind::Agent | LineKind::Record => return key.is_empty().then_some(0),
     };
-    forms.iter().position(|form| form.as_bytes() == key).and_then(|form| u8::try_from(form).ok())
+    forms
+        .iter()
+        .position(|form| form.as_bytes() == key)
+        .and_then(|form| u8::try_from(form).ok())
 }
 
 /// The length of a rule's pattern, and true if the rule allows. The greatest rank decides.
@@ -217,7 +274,11 @@ const BEFORE_RARE: usize = 5 + 4 * 4;
 /// The numbers before the text of a rare line: its own, and three lengths.
 fn numbers(packed: &[u8]) -> Option<[u32; 4]> {
     let (numbers, _) = packed.get(5..BEFORE_RARE)?.as_chunks();
-    Some(<[[u8; 4]; 4]>::try_from(numbers).ok()?.map(u32::from_le_bytes))
+    Some(
+        <[[u8; 4]; 4]>::try_from(numbers)
+            .ok()?
+            .map(u32::from_le_bytes),
+    )
 }
 
 impl<'a> Line<'a> {
@@ -244,7 +305,11 @@ impl<'a> Line<'a> {
     /// The host of a rule's pattern, if it has one, and its path. Only rare lines have a host.
     #[inline]
     pub(super) fn host_and_path(&self) -> (Option<&'a [u8]>, &'a [u8]) {
-        if self.is_rare() { host_and_path(self.text) } else { (None, self.text) }
+        if self.is_rare() {
+            host_and_path(self.text)
+        } else {
+            (None, self.text)
+        }
     }
 
     /// The rank of a rule by RFC 9309. A host that its pattern names does not count.
@@ -284,13 +349,18 @@ impl<'a> Line<'a> {
     /// The written line and the length of its value, if the line is rare.
     fn rare(&self) -> Option<(&'a [u8], usize)> {
         let [_, text, written, value] = numbers(self.packed).filter(|_| self.is_rare())?;
-        let written = self.packed.get(BEFORE_RARE + text as usize..)?.get(..written as usize)?;
+        let written = self
+            .packed
+            .get(BEFORE_RARE + text as usize..)?
+            .get(..written as usize)?;
         Some((written, value as usize))
     }
 
     /// The part of a rule behind its colon.
     pub(super) fn value(&self) -> &'a [u8] {
-        self.rare().map_or(self.text, |(written, value)| &written[written.len() - value..])
+        self.rare().map_or(self.text, |(written, value)| {
+            &written[written.len() - value..]
+        })
     }
 
     /// The line up to its value, if it is not written in a usual way.
@@ -311,7 +381,10 @@ impl<'a> Line<'a> {
     pub(super) fn as_read(&self) -> (Cow<'a, [u8]>, usize) {
         match self.rare() {
             Some((written, value)) => (written.into(), value),
-            None if self.is_rule() => ([self.key().as_bytes(), self.text].concat().into(), self.text.len()),
+            None if self.is_rule() => (
+                [self.key().as_bytes(), self.text].concat().into(),
+                self.text.len(),
+            ),
             None => (self.text.into(), self.text.len()),
         }
     }
@@ -319,7 +392,10 @@ impl<'a> Line<'a> {
     /// The key of a rule in a usual spelling, with its colon.
     fn key(&self) -> &'static str {
         let forms = FORMS[usize::from(!self.allows())];
-        forms.get(usize::from(self.head >> FORM)).copied().unwrap_or_default()
+        forms
+            .get(usize::from(self.head >> FORM))
+            .copied()
+            .unwrap_or_default()
     }
 }
 
@@ -334,9 +410,14 @@ impl<'a> Lines<'a> {
     /// The lines up to the first for which this is true.
     pub(super) fn until(self, mut ends: impl FnMut(&Line<'a>) -> bool) -> Self {
         let mut rest = self;
-        let end = rest.find(|line| ends(line)).map_or(self.end, |line| line.place);
+        let end = rest
+            .find(|line| ends(line))
+            .map_or(self.end, |line| line.place);
         let length = (end - self.span().start) as usize;
-        Self { bytes: &self.bytes[..length], end }
+        Self {
+            bytes: &self.bytes[..length],
+            end,
+        }
     }
 
     /// The places from the next line to the end.
@@ -349,7 +430,12 @@ impl<'a> Lines<'a> {
     fn next_rare(&mut self) -> Option<Line<'a>> {
         let [_, text, written, _] = numbers(self.bytes)?;
         let (text, rest) = self.bytes[BEFORE_RARE..].split_at_checked(text as usize)?;
-        let line = Line { head: self.bytes[0], place: self.span().start, text, packed: self.bytes };
+        let line = Line {
+            head: self.bytes[0],
+            place: self.span().start,
+            text,
+            packed: self.bytes,
+        };
         self.bytes = rest.get(written as usize..)?;
         Some(line)
     }
@@ -360,12 +446,19 @@ impl<'a> Iterator for Lines<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Line<'a>> {
-        let [head, length, _, _, _, rest @ ..] = self.bytes else { return None };
+        let [head, length, _, _, _, rest @ ..] = self.bytes else {
+            return None;
+        };
         if head >> FORM == RARE {
             return self.next_rare();
         }
         let (text, rest) = rest.split_at_checked(usize::from(*length))?;
-        let line = Line { head: *head, place: self.span().start, text, packed: self.bytes };
+        let line = Line {
+            head: *head,
+            place: self.span().start,
+            text,
+            packed: self.bytes,
+        };
         self.bytes = rest;
         Some(line)
     }

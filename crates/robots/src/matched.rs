@@ -1,8 +1,8 @@
 //! The rules and records of a site's files that match a page, as numbers.
 //!
-//! The files of a site say the same of two pages if the same of their rules and records match both. So these numbers are
-//! a key for what was made of a page. They are exact: equal keys come from equal rules and records, never from a hash. A
-//! record that matches all pages has no number.
+//! The files of a site say the same of two pages if the same of their rules and records match both.
+//! So these numbers are a key for what was made of a page. They are exact: equal keys come from
+//! equal rules and records, never from a hash. A record that matches all pages has no number.
 //!
 //! A number is good only for the files that it is from, while they are kept.
 
@@ -63,17 +63,32 @@ impl Prepared {
     /// Prepares a file in the mode in which it is read.
     #[doc(hidden)]
     pub fn new(robots: RobotsTxt, bots: &[Bot]) -> Self {
-        let mut records: Vec<Vec<_>> = bots.iter().map(|bot| robots.patterns_of_use(bot).collect()).collect();
+        let mut records: Vec<Vec<_>> = bots
+            .iter()
+            .map(|bot| robots.patterns_of_use(bot).collect())
+            .collect();
         let all: usize = records.iter().map(Vec::len).sum();
         for patterns in &mut records {
             // It is the same for every page.
             patterns.retain(|pattern| !pattern.is_of_all());
         }
         let says_of_all = records.iter().map(Vec::len).sum::<usize>() < all;
-        let is_without_rules =
-            || robots.readings.by(Mode::Rfc9309).iter().all(|file| file.lines().all(|line| !line.is_rule()));
-        let is_open = robots.site_file() == SiteFile::Tdmrep && robots.blanket.is_none() && is_without_rules();
-        Self { robots, is_open, records, says_of_all }
+        let is_without_rules = || {
+            robots
+                .readings
+                .by(Mode::Rfc9309)
+                .iter()
+                .all(|file| file.lines().all(|line| !line.is_rule()))
+        };
+        let is_open = robots.site_file() == SiteFile::Tdmrep
+            && robots.blanket.is_none()
+            && is_without_rules();
+        Self {
+            robots,
+            is_open,
+            records,
+            says_of_all,
+        }
     }
 
     /// True if the file says something of all pages of its site.
@@ -82,10 +97,16 @@ impl Prepared {
         self.says_of_all
     }
 
-    /// Adds what matches a page with an absolute path. The parts are numbered from `source` on, one for each bot. For a
-    /// bot that may not fetch the page it is the rule, else the records.
+    /// Adds what matches a page with an absolute path. The parts are numbered from `source` on, one
+    /// for each bot. For a bot that may not fetch the page it is the rule, else the records.
     #[doc(hidden)]
-    pub fn add_matches(&self, bots: &[Bot], page: &PageUrl<'_>, source: usize, matched: &mut Matched) {
+    pub fn add_matches(
+        &self,
+        bots: &[Bot],
+        page: &PageUrl<'_>,
+        source: usize,
+        matched: &mut Matched,
+    ) {
         for (at, (bot, records)) in bots.iter().zip(&self.records).enumerate() {
             match self.denial(bot, page) {
                 Some(rule) => matched.add(2 * (source + at), std::iter::once(rule)),
@@ -111,8 +132,13 @@ impl Prepared {
 
 /// The numbers of the records that match, in either way of comparing reserved characters.
 fn matching(records: &[Pattern], page: &PageUrl<'_>) -> impl Iterator<Item = usize> {
-    records.iter().enumerate().filter_map(|(at, pattern)| match pattern.matches_each(page.path()) {
-        [false, false] => None,
-        [as_it_stands, alike] => Some(at << 2 | usize::from(as_it_stands) << 1 | usize::from(alike)),
-    })
+    records
+        .iter()
+        .enumerate()
+        .filter_map(|(at, pattern)| match pattern.matches_each(page.path()) {
+            [false, false] => None,
+            [as_it_stands, alike] => {
+                Some(at << 2 | usize::from(as_it_stands) << 1 | usize::from(alike))
+            }
+        })
 }

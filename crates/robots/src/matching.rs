@@ -1,12 +1,14 @@
 //! Compares patterns with paths, by RFC 9309, section 2.2.2 and 2.2.3.
 //!
-//! Both are brought to one normal form of percent-encoding and then compared byte by byte. Only `*` and a final `$` are
-//! special. There is no backtracking: cost is linear. RFC 9309 and Google differ about reserved characters that are
-//! encoded. The RFC's reading is [`alike`], and the caller takes the stricter of both.
+//! Both are brought to one normal form of percent-encoding and then compared byte by byte. Only `*`
+//! and a final `$` are special. There is no backtracking: cost is linear. RFC 9309 and Google
+//! differ about reserved characters that are encoded. The RFC's reading is [`alike`], and the
+//! caller takes the stricter of both.
 //!
-//! A denial that is written as a whole URL keeps its host: its normal form is `https://HOST/PATH`, whatever its scheme.
-//! Every other normal form of a rule begins with a slash or a star. Such a pattern matches pages of that host alone. If
-//! a path is asked without a host, the pattern's host is left out of account.
+//! A denial that is written as a whole URL keeps its host: its normal form is `https://HOST/PATH`,
+//! whatever its scheme. Every other normal form of a rule begins with a slash or a star. Such a
+//! pattern matches pages of that host alone. If a path is asked without a host, the pattern's host
+//! is left out of account.
 
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -33,26 +35,37 @@ impl Pattern {
 
     /// A pattern that is in normal form.
     pub(super) fn of_normal(normal: Vec<u8>) -> Self {
-        Self { alike: other_form(&normal), normal }
+        Self {
+            alike: other_form(&normal),
+            normal,
+        }
     }
 
-    /// True if the pattern matches in either way of comparing reserved characters, since it is used for denials. The
-    /// whole pattern is compared with the whole subject: it is not a rule's.
+    /// True if the pattern matches in either way of comparing reserved characters, since it is used
+    /// for denials. The whole pattern is compared with the whole subject: it is not a rule's.
     #[doc(hidden)]
     pub fn matches(&self, subject: &Subject<'_>) -> bool {
         matches(&self.normal, &subject.normal)
-            || matches(self.alike.as_ref().unwrap_or(&self.normal), subject.alike().path)
+            || matches(
+                self.alike.as_ref().unwrap_or(&self.normal),
+                subject.alike().path,
+            )
     }
 
-    /// True if a rule's pattern matches as reserved characters stand, and true if it matches when they are the same,
-    /// encoded or not.
+    /// True if a rule's pattern matches as reserved characters stand, and true if it matches when
+    /// they are the same, encoded or not.
     #[inline]
     pub(super) fn matches_each(&self, subject: &Subject<'_>) -> [bool; 2] {
         let as_they_stand = subject.as_it_stands().is_matched_by(&self.normal);
         if self.alike.is_none() && subject.alike.is_none() {
             return [as_they_stand; 2];
         }
-        [as_they_stand, subject.alike().is_matched_by(self.alike.as_ref().unwrap_or(&self.normal))]
+        [
+            as_they_stand,
+            subject
+                .alike()
+                .is_matched_by(self.alike.as_ref().unwrap_or(&self.normal)),
+        ]
     }
 
     /// True if the pattern matches every path.
@@ -76,12 +89,20 @@ impl<'a> Subject<'a> {
     #[doc(hidden)]
     pub fn of(text: &'a str) -> Self {
         let normal = normal_path(text.as_bytes());
-        Self { alike: other_form(&normal), normal, host: None }
+        Self {
+            alike: other_form(&normal),
+            normal,
+            host: None,
+        }
     }
 
     /// A text whose bytes are compared as they stand.
     pub(super) fn as_it_is(text: &'a str) -> Self {
-        Self { normal: NormalPath::AsItIs(text.as_bytes()), alike: None, host: None }
+        Self {
+            normal: NormalPath::AsItIs(text.as_bytes()),
+            alike: None,
+            host: None,
+        }
     }
 
     /// Sets the host that the path was asked of.
@@ -99,12 +120,18 @@ impl<'a> Subject<'a> {
     /// What rules are compared with, as reserved characters stand.
     #[inline]
     pub(super) fn as_it_stands(&self) -> Target<'_> {
-        Target { path: &self.normal, host: self.host }
+        Target {
+            path: &self.normal,
+            host: self.host,
+        }
     }
 
     /// What rules are compared with, where reserved characters are the same, encoded or not.
     pub(super) fn alike(&self) -> Target<'_> {
-        Target { path: self.alike.as_deref().unwrap_or(&self.normal), host: self.host }
+        Target {
+            path: self.alike.as_deref().unwrap_or(&self.normal),
+            host: self.host,
+        }
     }
 
     /// True if both forms are one.
@@ -114,7 +141,11 @@ impl<'a> Subject<'a> {
 
     /// The text by itself, without a host.
     pub(super) fn into_owned(self) -> Subject<'static> {
-        Subject { normal: NormalPath::Made(SmallVec::from_slice(&self.normal)), alike: self.alike, host: None }
+        Subject {
+            normal: NormalPath::Made(SmallVec::from_slice(&self.normal)),
+            alike: self.alike,
+            host: None,
+        }
     }
 }
 
@@ -130,14 +161,20 @@ impl Target<'_> {
     #[inline]
     pub(super) fn is_matched_by(self, pattern: &[u8]) -> bool {
         let (host, pattern) = host_and_path(pattern);
-        // Most patterns differ from the path before anything special. A normal path has nothing special in it.
-        let common = pattern.iter().zip(self.path).take_while(|(one, other)| one == other).count();
+        // Most patterns differ from the path before anything special. A normal path has nothing
+        // special in it.
+        let common = pattern
+            .iter()
+            .zip(self.path)
+            .take_while(|(one, other)| one == other)
+            .count();
         let may_match = matches!(pattern.get(common), None | Some(b'*' | b'$'));
         may_match && matches(pattern, self.path) && host.is_none_or(|host| self.is_at(host))
     }
 
     fn is_at(self, host: &[u8]) -> bool {
-        self.host.is_none_or(|own| is_same_but_www(own.as_bytes(), host))
+        self.host
+            .is_none_or(|own| is_same_but_www(own.as_bytes(), host))
     }
 }
 
@@ -147,7 +184,9 @@ const AT_HOST: &[u8] = b"https://";
 /// The host of a rule's pattern, if it has one, and its path.
 #[inline]
 pub(super) fn host_and_path(pattern: &[u8]) -> (Option<&[u8]>, &[u8]) {
-    let Some(rest) = pattern.strip_prefix(AT_HOST) else { return (None, pattern) };
+    let Some(rest) = pattern.strip_prefix(AT_HOST) else {
+        return (None, pattern);
+    };
     let (host, path) = rest.split_at(memchr::memchr(b'/', rest).unwrap_or(rest.len()));
     (Some(host), path)
 }
@@ -175,7 +214,9 @@ pub(super) fn normal_start(pattern: &[u8]) -> NormalStart {
     loop {
         // Eight bytes at a time are quicker than a look at each.
         while let Some(next) = pattern[length..].first_chunk::<8>() {
-            let of_next = next.iter().fold(0, |all, byte| all | CLASS[usize::from(*byte)]);
+            let of_next = next
+                .iter()
+                .fold(0, |all, byte| all | CLASS[usize::from(*byte)]);
             if of_next & (OTHER | COLON) != 0 {
                 break;
             }
@@ -189,16 +230,24 @@ pub(super) fn normal_start(pattern: &[u8]) -> NormalStart {
             class & (OTHER | COLON) != 0
         });
         length += plain.unwrap_or(rest.len());
-        let Some(byte) = normally_encoded(&pattern[length..]) else { break };
+        let Some(byte) = normally_encoded(&pattern[length..]) else {
+            break;
+        };
         encodes_reserved |= is_reserved(byte);
         length += 3;
     }
-    NormalStart { length, has_stars: classes & STAR != 0, encodes_reserved }
+    NormalStart {
+        length,
+        has_stars: classes & STAR != 0,
+        encodes_reserved,
+    }
 }
 
 /// The byte that a text begins with in encoded form, if that form is the normal one.
 fn normally_encoded(text: &[u8]) -> Option<u8> {
-    let [b'%', high, low, ..] = text else { return None };
+    let [b'%', high, low, ..] = text else {
+        return None;
+    };
     let byte = hex(&[*high, *low])?;
     let is_normal = !high.is_ascii_lowercase() && !low.is_ascii_lowercase() && !is_unreserved(byte);
     is_normal.then_some(byte)
@@ -210,7 +259,9 @@ fn is_unreserved(byte: u8) -> bool {
 
 /// `None` if a pattern is not its own normal form, else true if it has stars.
 pub(super) fn is_normal(pattern: &[u8]) -> Option<bool> {
-    let classes = pattern.iter().fold(0, |classes, byte| classes | CLASS[usize::from(*byte)]);
+    let classes = pattern
+        .iter()
+        .fold(0, |classes, byte| classes | CLASS[usize::from(*byte)]);
     (classes & OTHER == 0).then_some(classes & STAR != 0)
 }
 
@@ -218,8 +269,8 @@ const OTHER: u8 = 1;
 const STAR: u8 = 2;
 const COLON: u8 = 4;
 
-/// The classes of bytes. A byte that stands for itself has none. A colon does so too, but has a class since it may
-/// follow a key.
+/// The classes of bytes. A byte that stands for itself has none. A colon does so too, but has a
+/// class since it may follow a key.
 const CLASS: [u8; 256] = {
     let mut class = [OTHER; 256];
     let mut byte = 0;
@@ -244,10 +295,13 @@ const CLASS: [u8; 256] = {
 /// A pattern without its final `$`. The second value is true if it has one.
 #[inline]
 fn anchored(pattern: &[u8]) -> (&[u8], bool) {
-    pattern.strip_suffix(b"$").map_or((pattern, false), |body| (body, true))
+    pattern
+        .strip_suffix(b"$")
+        .map_or((pattern, false), |body| (body, true))
 }
 
-/// The normal form of a rule's pattern. `*` and a final `$` stay special, and both mean themselves when encoded.
+/// The normal form of a rule's pattern. `*` and a final `$` stay special, and both mean themselves
+/// when encoded.
 pub(super) fn normal_pattern(pattern: &[u8]) -> Vec<u8> {
     let (body, is_anchored) = anchored(pattern);
     let mut normal = SmallVec::<[u8; 256]>::new();
@@ -258,8 +312,8 @@ pub(super) fn normal_pattern(pattern: &[u8]) -> Vec<u8> {
     normal.into_vec()
 }
 
-/// The normal form of a pattern that denies. Odd patterns count: a whole URL stands for its path at its host, a missing
-/// slash at the start is added, and backslashes become slashes.
+/// The normal form of a pattern that denies. Odd patterns count: a whole URL stands for its path at
+/// its host, a missing slash at the start is added, and backslashes become slashes.
 pub(super) fn denial(value: &[u8]) -> Vec<u8> {
     let begins = value.starts_with(b"/") || value.starts_with(b"*");
     if begins && memchr::memchr(b'\\', value).is_none() {
@@ -275,7 +329,9 @@ pub(super) fn denial(value: &[u8]) -> Vec<u8> {
         *byte = b'/';
     }
     let path = normal_pattern(&path);
-    host.map_or(path.clone(), |host| [AT_HOST, host.as_bytes(), &path].concat())
+    host.map_or(path.clone(), |host| {
+        [AT_HOST, host.as_bytes(), &path].concat()
+    })
 }
 
 /// True if a pattern is written as a whole URL.
@@ -286,27 +342,44 @@ pub(super) fn is_url(value: &[u8]) -> bool {
 /// The scheme of a whole URL, and what comes behind its two slashes.
 fn scheme_of(value: &[u8]) -> Option<(&[u8], &[u8])> {
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-    let end = value.iter().position(|byte| !is_letter(byte)).filter(|end| *end > 0)?;
+    let end = value
+        .iter()
+        .position(|byte| !is_letter(byte))
+        .filter(|end| *end > 0)?;
     let (scheme, rest) = value.split_at(end);
     Some((scheme, rest.strip_prefix(b"://")?))
 }
 
-/// The host and the path of a pattern that is written as a whole URL. A star at the host's end is meant for the path. There
-/// is no host if the text there can be none, or has another star: no other host is meant beyond doubt.
+/// The host and the path of a pattern that is written as a whole URL. A star at the host's end is
+/// meant for the path. There is no host if the text there can be none, or has another star: no
+/// other host is meant beyond doubt.
 fn parts_of_url(value: &[u8]) -> Option<(Option<String>, &[u8])> {
     let (scheme, rest) = scheme_of(value)?;
     // The scheme does not count, except that each has a port of its own.
-    let scheme = if scheme.eq_ignore_ascii_case(b"http") { "http" } else { "https" };
-    let end = rest.iter().position(|byte| matches!(byte, b'/' | b'\\' | b'?' | b'#')).unwrap_or(rest.len());
+    let scheme = if scheme.eq_ignore_ascii_case(b"http") {
+        "http"
+    } else {
+        "https"
+    };
+    let end = rest
+        .iter()
+        .position(|byte| matches!(byte, b'/' | b'\\' | b'?' | b'#'))
+        .unwrap_or(rest.len());
     let (host, path) = rest.split_at(end);
-    let host = std::str::from_utf8(host).ok().map(|host| host.trim_end_matches('*')).filter(|host| !host.contains('*'));
+    let host = std::str::from_utf8(host)
+        .ok()
+        .map(|host| host.trim_end_matches('*'))
+        .filter(|host| !host.contains('*'));
     let url = host.and_then(|host| Url::parse(&format!("{scheme}://{host}/")).ok());
     let host = url.map(|url| url[Position::BeforeHost..Position::AfterPort].to_owned());
     Some((host, if path.is_empty() { b"/" } else { path }))
 }
 
 /// A path in normal form.
-#[allow(clippy::large_enum_variant, reason = "it lives on the stack, for one ruling")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "it lives on the stack, for one ruling"
+)]
 #[derive(Debug)]
 pub(super) enum NormalPath<'a> {
     AsItIs(&'a [u8]),
@@ -324,7 +397,8 @@ impl Deref for NormalPath<'_> {
     }
 }
 
-/// The normal form of a URL's path and query. `*` and `$` are encoded, so that they never look special.
+/// The normal form of a URL's path and query. `*` and `$` are encoded, so that they never look
+/// special.
 pub(super) fn normal_path(path: &[u8]) -> NormalPath<'_> {
     if is_normal(path) == Some(false) {
         return NormalPath::AsItIs(path);
@@ -334,7 +408,8 @@ pub(super) fn normal_path(path: &[u8]) -> NormalPath<'_> {
     NormalPath::Made(normal)
 }
 
-/// Decodes encoded unreserved characters, encodes bytes outside of ASCII, and writes hex digits in upper case.
+/// Decodes encoded unreserved characters, encodes bytes outside of ASCII, and writes hex digits in
+/// upper case.
 fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256]>) {
     let mut rest = bytes;
     while let [first, after @ ..] = rest {
@@ -351,7 +426,10 @@ fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256
             (b'*', _) if star_is_special => normal.push(b'*'),
             (b'*' | b'$' | 0x80.., _) => normal.extend(encode(*first)),
             // A URL never contains these: the standard's parser encodes them.
-            (0..=b' ' | b'"' | b'\'' | b'<' | b'>' | b'^' | b'`' | b'{' | b'|' | b'}' | 0x7F, _) => {
+            (
+                0..=b' ' | b'"' | b'\'' | b'<' | b'>' | b'^' | b'`' | b'{' | b'|' | b'}' | 0x7F,
+                _,
+            ) => {
                 normal.extend(encode(*first));
             }
             _ => normal.push(*first),
@@ -359,14 +437,16 @@ fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256
     }
 }
 
-/// Decodes reserved characters in a normal path or pattern (RFC 9309, section 2.2.2, its table). So they are the same,
-/// encoded or not. A slash and a question mark are decoded only where they separate nothing: behind the first question
-/// mark. Behind a star they stay, since those of a URL that it meets may separate something.
+/// Decodes reserved characters in a normal path or pattern (RFC 9309, section 2.2.2, its table). So
+/// they are the same, encoded or not. A slash and a question mark are decoded only where they
+/// separate nothing: behind the first question mark. Behind a star they stay, since those of a URL
+/// that it meets may separate something.
 pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
     if !encodes_reserved(normal) {
         return normal.into();
     }
-    let (mut decoded, mut rest, mut parts_nothing) = (Vec::with_capacity(normal.len()), normal, false);
+    let (mut decoded, mut rest, mut parts_nothing) =
+        (Vec::with_capacity(normal.len()), normal, false);
     while let [first, after @ ..] = rest {
         parts_nothing |= *first == b'?';
         match hex(after).filter(|byte| *first == b'%' && is_reserved(*byte)) {
@@ -403,11 +483,16 @@ fn hex(bytes: &[u8]) -> Option<u8> {
 
 pub(super) fn encode(byte: u8) -> [u8; 3] {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    [b'%', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]
+    [
+        b'%',
+        DIGITS[usize::from(byte >> 4)],
+        DIGITS[usize::from(byte & 15)],
+    ]
 }
 
-/// True if a normal pattern matches a normal path from its start. Each piece between stars takes its first match; the
-/// last piece, if anchored, takes the last. That is exact for this language, and linear.
+/// True if a normal pattern matches a normal path from its start. Each piece between stars takes
+/// its first match; the last piece, if anchored, takes the last. That is exact for this language,
+/// and linear.
 pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
     // Most patterns differ in the byte behind the slash.
     if let ([b'/', pattern, ..], [_, path, ..]) = (pattern, path)
@@ -418,8 +503,12 @@ pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
     }
     let (body, is_anchored) = anchored(pattern);
     let mut pieces = body.split(|b| *b == b'*');
-    let Some(mut rest) = path.strip_prefix(pieces.next().unwrap_or_default()) else { return false };
-    let Some(mut piece) = pieces.next() else { return !is_anchored || rest.is_empty() };
+    let Some(mut rest) = path.strip_prefix(pieces.next().unwrap_or_default()) else {
+        return false;
+    };
+    let Some(mut piece) = pieces.next() else {
+        return !is_anchored || rest.is_empty();
+    };
     for next in pieces {
         match memchr::memmem::find(rest, piece) {
             Some(at) => rest = &rest[at + piece.len()..],
@@ -427,12 +516,18 @@ pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
         }
         piece = next;
     }
-    if is_anchored { rest.ends_with(piece) } else { memchr::memmem::find(rest, piece).is_some() }
+    if is_anchored {
+        rest.ends_with(piece)
+    } else {
+        memchr::memmem::find(rest, piece).is_some()
+    }
 }
 
 /// True if a path begins with a pattern in which nothing is special.
 #[inline]
 pub(super) fn is_prefix(pattern: &[u8], path: &[u8]) -> bool {
     // Most differ in the byte behind the slash.
-    pattern.len() <= path.len() && pattern.get(1).is_none_or(|byte| *byte == path[1]) && path.starts_with(pattern)
+    pattern.len() <= path.len()
+        && pattern.get(1).is_none_or(|byte| *byte == path[1])
+        && path.starts_with(pattern)
 }

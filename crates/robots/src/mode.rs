@@ -1,7 +1,8 @@
 //! The ways in which a robots.txt has been read since 1994 (docs/semantics.md, section 6).
 //!
-//! One parsed file has different readers. Which lines they select, `selection` says; how they compare them, `asking`. RFC
-//! 9309 is the one to obey. The others tell what another program, or a program of another time, would do.
+//! One parsed file has different readers. Which lines they select, `selection` says; how they
+//! compare them, `asking`. RFC 9309 is the one to obey. The others tell what another program, or a
+//! program of another time, would do.
 
 use heedful_base::error::{Error, Result};
 
@@ -11,16 +12,19 @@ pub enum Mode {
     /// RFC 9309: groups naming one bot are merged, the longest pattern wins, Allow wins ties.
     #[default]
     Rfc9309,
-    /// Google's matcher. Tokens end at the first character that is no letter, `_` or `-`. An Allow of `/index.htm`
-    /// allows its folder. Patterns are compared as written, except for bytes outside of ASCII, and URLs as they are.
+    /// Google's matcher. Tokens end at the first character that is no letter, `_` or `-`. An Allow
+    /// of `/index.htm` allows its folder. Patterns are compared as written, except for bytes
+    /// outside of ASCII, and URLs as they are.
     Google,
-    /// The text of 1994: the first record naming us or `*` counts, and any prefix that matches denies.
+    /// The text of 1994: the first record naming us or `*` counts, and any prefix that matches
+    /// denies.
     Text1994,
     /// The draft of 1996: the first match in the record counts.
     Draft1996,
     /// Spiderline: the last match counts.
     Spiderline,
-    /// Lycos: the first agent line in the file that names us or `*` counts, with several paths on a line.
+    /// Lycos: the first agent line in the file that names us or `*` counts, with several paths on a
+    /// line.
     Lycos,
 }
 
@@ -30,8 +34,14 @@ heedful_base::from_str!(Mode);
 
 impl Mode {
     /// All modes.
-    pub const ALL: [Self; 6] =
-        [Self::Rfc9309, Self::Google, Self::Text1994, Self::Draft1996, Self::Spiderline, Self::Lycos];
+    pub const ALL: [Self; 6] = [
+        Self::Rfc9309,
+        Self::Google,
+        Self::Text1994,
+        Self::Draft1996,
+        Self::Spiderline,
+        Self::Lycos,
+    ];
 
     /// The name of the mode: `rfc9309`, `google`, `1994`, `1996`, `spiderline`, `lycos`.
     pub fn name(self) -> &'static str {
@@ -52,6 +62,11 @@ impl Mode {
     pub fn parse(name: &str) -> Result<Self> {
         let known = || Self::ALL.map(Self::name).join(", ");
         let found = Self::ALL.into_iter().find(|mode| mode.name() == name);
-        found.ok_or_else(|| Error::setting(format!("`{name}` is no way to read a robots.txt; there are {}", known())))
+        found.ok_or_else(|| {
+            Error::setting(format!(
+                "`{name}` is no way to read a robots.txt; there are {}",
+                known()
+            ))
+        })
     }
 }

@@ -13,7 +13,8 @@ pub enum RobotsNoteKind {
     NoGroup,
     /// A pattern that does not begin with a slash.
     NoSlash,
-    /// A pattern with blanks in it. A part that begins with a slash behind a blank is a path of its own.
+    /// A pattern with blanks in it. A part that begins with a slash behind a blank is a path of its
+    /// own.
     SeveralPaths,
     /// A whole URL in place of a path.
     UrlAsPath,
@@ -45,7 +46,8 @@ pub enum RobotsNoteKind {
     UnreadableValue,
 }
 
-/// The most lines that are reported for each kind. A file with more odd lines is no robots.txt, or is malicious.
+/// The most lines that are reported for each kind. A file with more odd lines is no robots.txt, or
+/// is malicious.
 pub(super) const MOST_NOTES: u32 = 100;
 
 macro_rules! kinds {
@@ -111,8 +113,8 @@ impl RobotsNoteKind {
         KINDS[self as usize].2
     }
 
-    /// True if some reader may understand something else than was meant. All readers agree on a line that only goes
-    /// beyond the RFC.
+    /// True if some reader may understand something else than was meant. All readers agree on a
+    /// line that only goes beyond the RFC.
     pub fn is_doubt(self) -> bool {
         !matches!(self, Self::StarFirst | Self::DigitInToken)
     }
@@ -143,7 +145,12 @@ mod tests {
 
     #[test]
     fn kinds_are_numbered_in_their_order() {
-        assert!(KINDS.iter().enumerate().all(|(at, (kind, ..))| *kind as usize == at));
+        assert!(
+            KINDS
+                .iter()
+                .enumerate()
+                .all(|(at, (kind, ..))| *kind as usize == at)
+        );
         assert_eq!(RobotsNoteKind::UnreadableValue as usize, KINDS.len() - 1);
     }
 }

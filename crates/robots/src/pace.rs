@@ -1,9 +1,10 @@
-//! The time at which a bot may fetch. It follows from the times of visit, the delay, and the rate that holds at that
-//! moment.
+//! The time at which a bot may fetch. It follows from the times of visit, the delay, and the rate
+//! that holds at that moment.
 //!
-//! A rate for a part of the day holds only there. So the pause that counts is that of the moment in the answer, not
-//! that of the question. The last minute of a part of the day belongs to it. The search for a moment has a limit. If
-//! none is found, the longest pause counts: a later fetch asks less of a site.
+//! A rate for a part of the day holds only there. So the pause that counts is that of the moment in
+//! the answer, not that of the question. The last minute of a part of the day belongs to it. The
+//! search for a moment has a limit. If none is found, the longest pause counts: a later fetch asks
+//! less of a site.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -13,7 +14,8 @@ use super::parsed::RobotsTxt;
 use super::records::{DAY, Minute, Rate, SiteRecord, Window};
 use super::selection::own_groups;
 
-/// The most moments that are looked at. Each is one where a pause or a part of the day begins or ends.
+/// The most moments that are looked at. Each is one where a pause or a part of the day begins or
+/// ends.
 const MOST_STEPS: usize = 1000;
 
 /// The pace that a robots.txt asks of a bot.
@@ -26,40 +28,54 @@ pub(super) struct Pace {
 }
 
 impl RobotsTxt {
-    /// The time that `bot` is asked to let pass between two fetches: the longest `Crawl-delay` of its groups.
+    /// The time that `bot` is asked to let pass between two fetches: the longest `Crawl-delay` of
+    /// its groups.
     pub fn crawl_delay(&self, bot: &Bot) -> Option<Duration> {
-        self.records_for(bot).filter_map(|record| record.delay()).max()
+        self.records_for(bot)
+            .filter_map(|record| record.delay())
+            .max()
     }
 
     /// The highest rates that `bot` is asked to keep to: its groups' `Request-rate`s.
     pub fn request_rates(&self, bot: &Bot) -> Vec<Rate> {
-        self.records_for(bot).filter_map(|record| record.rate()).collect()
+        self.records_for(bot)
+            .filter_map(|record| record.rate())
+            .collect()
     }
 
-    /// The times at which `bot` is asked to come: its groups' `Visit-time`s. An empty list means always.
+    /// The times at which `bot` is asked to come: its groups' `Visit-time`s. An empty list means
+    /// always.
     pub fn visit_times(&self, bot: &Bot) -> Vec<Window> {
-        self.records_for(bot).filter_map(|record| record.window()).collect()
+        self.records_for(bot)
+            .filter_map(|record| record.window())
+            .collect()
     }
 
-    /// The first moment, `now` or later, at which `bot` may fetch, if it last fetched at `before`. The times of visit,
-    /// the delay, and the slowest rate that holds then decide.
+    /// The first moment, `now` or later, at which `bot` may fetch, if it last fetched at `before`.
+    /// The times of visit, the delay, and the slowest rate that holds then decide.
     pub fn next_fetch(&self, bot: &Bot, now: SystemTime, before: Option<SystemTime>) -> SystemTime {
         self.pace(bot).next(now, before)
     }
 
-    /// The time that `bot` is asked to wait between two fetches at this moment. It is the delay, or the slowest rate
-    /// that holds then.
+    /// The time that `bot` is asked to wait between two fetches at this moment. It is the delay, or
+    /// the slowest rate that holds then.
     pub fn pause(&self, bot: &Bot, at: SystemTime) -> Duration {
         self.pace(bot).pause(at)
     }
 
     fn pace(&self, bot: &Bot) -> Pace {
         let delay = self.crawl_delay(bot).unwrap_or_default();
-        Pace { delay, rates: self.request_rates(bot), visits: self.visit_times(bot) }
+        Pace {
+            delay,
+            rates: self.request_rates(bot),
+            visits: self.visit_times(bot),
+        }
     }
 
     fn records_for(&self, bot: &Bot) -> impl Iterator<Item = SiteRecord<'_>> {
-        own_groups(self.readings.fullest(), bot).flatten().filter_map(|line| SiteRecord::of(&line))
+        own_groups(self.readings.fullest(), bot)
+            .flatten()
+            .filter_map(|line| SiteRecord::of(&line))
     }
 }
 
@@ -72,14 +88,19 @@ impl Pace {
     }
 
     fn longest<'a>(&self, rates: impl Iterator<Item = &'a Rate>) -> Duration {
-        rates.map(|rate| rate.interval()).fold(self.delay, Duration::max)
+        rates
+            .map(|rate| rate.interval())
+            .fold(self.delay, Duration::max)
     }
 
-    /// The first moment, `now` or later, at which the bot may fetch, if it last fetched at `before`.
+    /// The first moment, `now` or later, at which the bot may fetch, if it last fetched at
+    /// `before`.
     pub(super) fn next(&self, now: SystemTime, before: Option<SystemTime>) -> SystemTime {
         let mut at = now;
         for _ in 0..MOST_STEPS {
-            let end = before.and_then(|before| before.checked_add(self.pause(at))).filter(|end| *end > at);
+            let end = before
+                .and_then(|before| before.checked_add(self.pause(at)))
+                .filter(|end| *end > at);
             if end.is_none() && self.may_visit(at) {
                 return at;
             }
@@ -89,7 +110,9 @@ impl Pace {
             }
         }
         let longest = self.longest(self.rates.iter());
-        let end = before.and_then(|before| before.checked_add(longest)).map_or(now, |end| end.max(now));
+        let end = before
+            .and_then(|before| before.checked_add(longest))
+            .map_or(now, |end| end.max(now));
         self.in_a_visit(end)
     }
 
@@ -99,14 +122,26 @@ impl Pace {
 
     /// The next moment at which a part of the day begins or has ended.
     fn border(&self, at: SystemTime) -> Option<SystemTime> {
-        let windows = self.visits.iter().copied().chain(self.rates.iter().filter_map(|rate| rate.window()));
-        let waits = windows.flat_map(|window| [window.wait(minute_of(at)), window.rest(minute_of(at))]);
+        let windows = self
+            .visits
+            .iter()
+            .copied()
+            .chain(self.rates.iter().filter_map(|rate| rate.window()));
+        let waits =
+            windows.flat_map(|window| [window.wait(minute_of(at)), window.rest(minute_of(at))]);
         // A border in this minute has already been passed.
-        waits.map(|wait| if wait == 0 { DAY } else { wait }).min().map(|wait| minutes_after(at, wait))
+        waits
+            .map(|wait| if wait == 0 { DAY } else { wait })
+            .min()
+            .map(|wait| minutes_after(at, wait))
     }
 
     fn in_a_visit(&self, at: SystemTime) -> SystemTime {
-        let wait = self.visits.iter().map(|window| window.wait(minute_of(at))).min();
+        let wait = self
+            .visits
+            .iter()
+            .map(|window| window.wait(minute_of(at)))
+            .min();
         match wait.filter(|_| !self.may_visit(at)) {
             Some(wait) => minutes_after(at, wait),
             None => at,
@@ -121,6 +156,9 @@ fn minutes_after(at: SystemTime, minutes: Minute) -> SystemTime {
 }
 
 fn minute_of(time: SystemTime) -> Minute {
-    let seconds = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let seconds = time
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs();
     Minute::try_from(seconds / 60 % u64::from(DAY)).unwrap_or(0)
 }

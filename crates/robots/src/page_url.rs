@@ -1,5 +1,5 @@
-//! The URL of a page, in the forms that patterns are compared with. Each form is made once, however many patterns there
-//! are.
+//! The URL of a page, in the forms that patterns are compared with. Each form is made once, however
+//! many patterns there are.
 
 use std::cell::OnceCell;
 
@@ -29,7 +29,12 @@ impl<'a> PageUrl<'a> {
     /// The page of a URL in normal form without its fragment. `path` is its path with the query.
     #[doc(hidden)]
     pub fn of_normal(whole: &'a str, path: &'a str) -> Self {
-        Self { whole, plain_path: path, path: Subject::of(path).at(host_of(whole, path)), lower: OnceCell::new() }
+        Self {
+            whole,
+            plain_path: path,
+            path: Subject::of(path).at(host_of(whole, path)),
+            lower: OnceCell::new(),
+        }
     }
 
     /// The path with its query.
@@ -41,7 +46,8 @@ impl<'a> PageUrl<'a> {
     /// The whole URL. Case does not count in it.
     #[doc(hidden)]
     pub fn whole(&self) -> &Subject<'static> {
-        self.lower.get_or_init(|| Subject::of(&self.whole.to_ascii_lowercase()).into_owned())
+        self.lower
+            .get_or_init(|| Subject::of(&self.whole.to_ascii_lowercase()).into_owned())
     }
 
     /// The whole URL as it stands.
@@ -58,6 +64,8 @@ impl<'a> PageUrl<'a> {
 /// The host of a URL in normal form, with its port. `path` is the end of the URL.
 fn host_of<'a>(whole: &'a str, path: &str) -> Option<&'a str> {
     let (_, authority) = whole.strip_suffix(path)?.split_once("://")?;
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host);
     (!host.is_empty()).then_some(host)
 }

@@ -1,6 +1,7 @@
 //! Parses a file into agents, rules and records, each with its line.
 //!
-//! There is one pass over the bytes, and all that is kept is packed. Sloppy lines count if they deny, and are noted.
+//! There is one pass over the bytes, and all that is kept is packed. Sloppy lines count if they
+//! deny, and are noted.
 
 use std::borrow::Cow;
 
@@ -31,8 +32,14 @@ pub(super) fn read_for_google(bytes: &[u8], most: usize) -> File {
     let mut reader = LineReader::default();
     for (line, text) in lines(reader.within(google::text(bytes), most)) {
         match google::record(text) {
-            Some(google::GoogleRecord { rule: None, value, .. }) => reader.agent(line, (&[], value), false),
-            Some(google::GoogleRecord { rule: Some(allow), written, value }) => {
+            Some(google::GoogleRecord {
+                rule: None, value, ..
+            }) => reader.agent(line, (&[], value), false),
+            Some(google::GoogleRecord {
+                rule: Some(allow),
+                written,
+                value,
+            }) => {
                 reader.keep_rule(line, allow, (written, value), Some(&google::pattern(value)));
             }
             None => {}
@@ -54,7 +61,10 @@ pub(super) struct Parsed {
 
 impl Parsed {
     pub(super) fn of(bytes: &[u8], most: usize, leniency: Leniency) -> Self {
-        let mut reader = LineReader { leniency, ..LineReader::default() };
+        let mut reader = LineReader {
+            leniency,
+            ..LineReader::default()
+        };
         let text = reader.decoded(bytes);
         let text = reader.within(&text, most);
         reader.file.packed = Packed::with_capacity(text.len());
@@ -63,8 +73,8 @@ impl Parsed {
     }
 }
 
-/// The bytes of a line that are kept with each of its paths, and with all of them. A line of many paths is shown cut, so
-/// that what is kept grows with the line and not with its square.
+/// The bytes of a line that are kept with each of its paths, and with all of them. A line of many
+/// paths is shown cut, so that what is kept grows with the line and not with its square.
 const WRITTEN: usize = 100;
 const ALL_WRITTEN: usize = 16 << 10;
 
@@ -72,7 +82,12 @@ const ALL_WRITTEN: usize = 16 << 10;
 const USUAL: usize = 200;
 
 /// The usual spellings of the key of an agent line.
-const AGENT_KEYS: [&[u8]; 4] = [b"User-agent: ", b"User-Agent: ", b"user-agent: ", b"User-agent:"];
+const AGENT_KEYS: [&[u8]; 4] = [
+    b"User-agent: ",
+    b"User-Agent: ",
+    b"user-agent: ",
+    b"User-agent:",
+];
 
 #[derive(Default)]
 struct LineReader {
@@ -154,20 +169,26 @@ impl LineReader {
         }
         let end = memchr::memrchr2(b'\n', b'\r', &bytes[..most]).unwrap_or(0);
         let last = lines(&bytes[..end]).count();
-        self.note(RobotsNoteKind::TooLong, u32::try_from(last).unwrap_or(u32::MAX));
+        self.note(
+            RobotsNoteKind::TooLong,
+            u32::try_from(last).unwrap_or(u32::MAX),
+        );
         &bytes[..end]
     }
 
     fn lines(&mut self, mut lines: Lines<'_>) {
         loop {
             while self.usual(&mut lines) {}
-            let Some((line, text)) = lines.next() else { return };
+            let Some((line, text)) = lines.next() else {
+                return;
+            };
             self.line(line, text);
         }
     }
 
-    /// Passes a line in a usual spelling. Its meaning is known without a look at its parts, and its end is found while
-    /// its value is read. A line with a colon in its value may have a second key, so it is not usual.
+    /// Passes a line in a usual spelling. Its meaning is known without a look at its parts, and its
+    /// end is found while its value is read. A line with a colon in its value may have a second
+    /// key, so it is not usual.
     fn usual(&mut self, lines: &mut Lines<'_>) -> bool {
         let rest = lines.rest();
         let is_passed = match rest.first() {
@@ -189,16 +210,30 @@ impl LineReader {
         let start = matching::normal_start(value);
         let anchored = value.get(start.length) == Some(&b'$');
         let (value, behind) = value.split_at(start.length + usize::from(anchored));
-        let line = if value.len() < USUAL { lines.ending(behind)? } else { return None };
+        let line = if value.len() < USUAL {
+            lines.ending(behind)?
+        } else {
+            return None;
+        };
         if value[0] == b'*' {
             self.note(RobotsNoteKind::StarFirst, line);
         }
         self.before_rule(line);
-        if self.file.packed.push_usual(key, line, value, [self.after_blank, start.has_stars || anchored]) {
+        if self.file.packed.push_usual(
+            key,
+            line,
+            value,
+            [self.after_blank, start.has_stars || anchored],
+        ) {
             self.file.encodes_reserved |= start.encodes_reserved;
             self.after_blank = false;
         } else {
-            self.keep_rule(line, allow, (&rest[..before + value.len()], value), Some(value));
+            self.keep_rule(
+                line,
+                allow,
+                (&rest[..before + value.len()], value),
+                Some(value),
+            );
         }
         Some(())
     }
@@ -206,10 +241,18 @@ impl LineReader {
     fn usual_agent(&mut self, lines: &mut Lines<'_>) -> Option<()> {
         let rest = lines.rest();
         let name = AGENT_KEYS.iter().find_map(|key| rest.strip_prefix(*key))?;
-        let is_in_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/');
-        let length = name.iter().position(|byte| !is_in_name(byte)).unwrap_or(name.len());
+        let is_in_name =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/');
+        let length = name
+            .iter()
+            .position(|byte| !is_in_name(byte))
+            .unwrap_or(name.len());
         let (name, behind) = name.split_at(if name.starts_with(b"*") { 1 } else { length });
-        let line = if (1..USUAL).contains(&name.len()) { lines.ending(behind)? } else { return None };
+        let line = if (1..USUAL).contains(&name.len()) {
+            lines.ending(behind)?
+        } else {
+            return None;
+        };
         self.named(line, (&[], name), false);
         Some(())
     }
@@ -237,12 +280,23 @@ impl LineReader {
         if may_differ && self.repair(line, text, found.as_ref()) {
             return;
         }
-        let Some(found) = found else { return self.unknown(line) };
+        let Some(found) = found else {
+            return self.unknown(line);
+        };
         if found.is_sloppy() {
-            self.note(if found.has_colon { RobotsNoteKind::MisspeltKey } else { RobotsNoteKind::NoColon }, line);
+            self.note(
+                if found.has_colon {
+                    RobotsNoteKind::MisspeltKey
+                } else {
+                    RobotsNoteKind::NoColon
+                },
+                line,
+            );
         }
         match found.key {
-            Some(Key::Agent) => self.named(line, (until(whole, text), found.value), found.is_sloppy()),
+            Some(Key::Agent) => {
+                self.named(line, (until(whole, text), found.value), found.is_sloppy());
+            }
             Some(Key::Purpose) => self.purpose(line, found.value),
             Some(Key::Allow) => self.rule(line, true, until(whole, text), found.value),
             Some(Key::Disallow) => self.rule(line, false, until(whole, text), found.value),
@@ -263,26 +317,55 @@ impl LineReader {
     /// Takes a line by its meaning, if that differs from its text.
     fn repair(&mut self, line: u32, text: &[u8], found: Option<&Keyed<'_>>) -> bool {
         let plain = lenient::plain(text);
-        let Some(mut parts) = repaired(&plain, found) else { return false };
+        let Some(mut parts) = repaired(&plain, found) else {
+            return false;
+        };
         self.is_repaired = true;
         let noted = self.noted();
         match (&parts[..], found) {
             ([_, _, ..], _) => self.note(RobotsNoteKind::SeveralKeys, line),
-            _ if found.is_none_or(|found| !found.has_colon) => self.note(RobotsNoteKind::NoColon, line),
-            ([Meant::Paths(paths)], _) if paths.len() > 1 => self.note(RobotsNoteKind::SeveralPaths, line),
-            ([Meant::Paths(_)], Some(Keyed { key: Some(Key::Disallow | Key::Allow), value, .. })) => {
+            _ if found.is_none_or(|found| !found.has_colon) => {
+                self.note(RobotsNoteKind::NoColon, line);
+            }
+            ([Meant::Paths(paths)], _) if paths.len() > 1 => {
+                self.note(RobotsNoteKind::SeveralPaths, line);
+            }
+            (
+                [Meant::Paths(_)],
+                Some(Keyed {
+                    key: Some(Key::Disallow | Key::Allow),
+                    value,
+                    ..
+                }),
+            ) => {
                 // A path behind a sign that is not seen has its slash.
                 self.note_path(line, &lenient::plain(value));
             }
-            ([Meant::Agents(_)], Some(Keyed { key: Some(Key::Agent), .. })) => {
+            (
+                [Meant::Agents(_)],
+                Some(Keyed {
+                    key: Some(Key::Agent),
+                    ..
+                }),
+            ) => {
                 self.note(RobotsNoteKind::OddAgent, line);
             }
             _ => {}
         }
-        if self.noted() == noted || found.is_some_and(|found| found.is_misspelt && found.has_colon) {
+        if self.noted() == noted || found.is_some_and(|found| found.is_misspelt && found.has_colon)
+        {
             self.note(RobotsNoteKind::MisspeltKey, line);
         }
-        let paths: usize = parts.iter().map(|part| if let Meant::Paths(paths) = part { paths.len() } else { 0 }).sum();
+        let paths: usize = parts
+            .iter()
+            .map(|part| {
+                if let Meant::Paths(paths) = part {
+                    paths.len()
+                } else {
+                    0
+                }
+            })
+            .sum();
         let written = &text[..text.len().min(WRITTEN.max(ALL_WRITTEN / paths.max(1)))];
         if put_names_first(&mut parts) || is_group(&parts) {
             // The names are none of the agents above.
@@ -304,7 +387,11 @@ impl LineReader {
             }
             Meant::Paths(paths) => {
                 for path in paths {
-                    let pattern = if path.is_empty() { None } else { Some(matching::denial(path)) };
+                    let pattern = if path.is_empty() {
+                        None
+                    } else {
+                        Some(matching::denial(path))
+                    };
                     self.keep_rule(line, false, (text, &[]), pattern.as_deref());
                 }
             }
@@ -332,7 +419,8 @@ impl LineReader {
         self.agent(line, written, false);
     }
 
-    /// Takes an agent. If the line is not in the usual spelling, `written` is the line up to the end of its value.
+    /// Takes an agent. If the line is not in the usual spelling, `written` is the line up to the
+    /// end of its value.
     fn agent(&mut self, line: u32, (written, value): (&[u8], &[u8]), is_pattern: bool) {
         if let Some(between) = self.between.take().filter(|_| self.naming) {
             self.note(RobotsNoteKind::BetweenAgents, between);
@@ -360,7 +448,11 @@ impl LineReader {
             // A star with more text behind it is for everybody, and no pattern.
             is_special: is_pattern && !is_star(text),
             text,
-            written: if is_usual || front.is_empty() { (text, text) } else { (written, value) },
+            written: if is_usual || front.is_empty() {
+                (text, text)
+            } else {
+                (written, value)
+            },
         });
     }
 
@@ -378,17 +470,29 @@ impl LineReader {
     }
 
     /// Keeps a rule. Without a pattern it has no effect for readers of patterns by the RFC.
-    fn keep_rule(&mut self, line: u32, allow: bool, written: (&[u8], &[u8]), pattern: Option<&[u8]>) {
+    fn keep_rule(
+        &mut self,
+        line: u32,
+        allow: bool,
+        written: (&[u8], &[u8]),
+        pattern: Option<&[u8]>,
+    ) {
         self.before_rule(line);
         let text = pattern.unwrap_or_default();
         self.file.encodes_reserved |= matching::encodes_reserved(text);
         self.push(&NewLine {
-            kind: if allow { LineKind::Allow } else { LineKind::Disallow },
+            kind: if allow {
+                LineKind::Allow
+            } else {
+                LineKind::Disallow
+            },
             number: line,
             after_blank: self.after_blank,
             // A denial that is cut becomes wider.
             is_void: pattern.is_none() || allow && text.len() > LONGEST,
-            is_special: text.contains(&b'*') || text.ends_with(b"$") || host_and_path(text).0.is_some(),
+            is_special: text.contains(&b'*')
+                || text.ends_with(b"$")
+                || host_and_path(text).0.is_some(),
             text,
             written,
         });
@@ -451,8 +555,15 @@ impl LineReader {
             }
         }
         // A value is nearly always UTF-8, which is quicker to see without replacing anything.
-        let value = std::str::from_utf8(value).map_or_else(|_| String::from_utf8_lossy(value), Cow::Borrowed);
-        if (SiteRecord { kind, line, value: &value }).is_unreadable() {
+        let value = std::str::from_utf8(value)
+            .map_or_else(|_| String::from_utf8_lossy(value), Cow::Borrowed);
+        if (SiteRecord {
+            kind,
+            line,
+            value: &value,
+        })
+        .is_unreadable()
+        {
             self.note(RobotsNoteKind::UnreadableValue, line);
         }
         let mut text = std::mem::take(&mut self.text);
@@ -475,7 +586,20 @@ impl LineReader {
         self.file.packed.shrink();
         self.file.groups.shrink_to_fit();
         self.notes.shrink_to_fit();
-        let Self { file, notes, is_repaired, has_misspelt_agents, departs, .. } = self;
-        Parsed { file, notes, is_repaired, has_misspelt_agents, departs }
+        let Self {
+            file,
+            notes,
+            is_repaired,
+            has_misspelt_agents,
+            departs,
+            ..
+        } = self;
+        Parsed {
+            file,
+            notes,
+            is_repaired,
+            has_misspelt_agents,
+            departs,
+        }
     }
 }

@@ -58,7 +58,8 @@ impl std::str::FromStr for RobotsTxt {
 }
 
 impl RobotsTxt {
-    /// The most redirects that are followed from one robots.txt to another (RFC 9309, section 2.3.1.2).
+    /// The most redirects that are followed from one robots.txt to another (RFC 9309, section
+    /// 2.3.1.2).
     pub const REDIRECTS: usize = 5;
 
     /// Reads the first 500 KiB of a robots.txt. Never fails: a line that is no rule is skipped.
@@ -68,11 +69,15 @@ impl RobotsTxt {
 
     /// Reads a robots.txt like [`RobotsTxt::parse`], with another limit in bytes.
     pub fn parse_within(bytes: &[u8], most: usize) -> Self {
-        Self { readings: Arc::new(Readings::read(bytes, most)), ..Self::default() }
+        Self {
+            readings: Arc::new(Readings::read(bytes, most)),
+            ..Self::default()
+        }
     }
 
-    /// Reads a response of the site. With a 2xx status the body is parsed. 4xx (except 429) means that everything may
-    /// be fetched, and any other status that nothing may (RFC 9309, section 2.3.1).
+    /// Reads a response of the site. With a 2xx status the body is parsed. 4xx (except 429) means
+    /// that everything may be fetched, and any other status that nothing may (RFC 9309, section
+    /// 2.3.1).
     pub fn from_response(status: u16, body: &[u8]) -> Self {
         let allowed = match Means::of(status) {
             Means::Rules => return Self::parse(body),
@@ -80,7 +85,11 @@ impl RobotsTxt {
             Means::Shut => false,
         };
         Self {
-            blanket: Some(Blanket { allowed, status: Some(status), why: format!("HTTP status {status}") }),
+            blanket: Some(Blanket {
+                allowed,
+                status: Some(status),
+                why: format!("HTTP status {status}"),
+            }),
             ..Self::default()
         }
     }
@@ -88,13 +97,23 @@ impl RobotsTxt {
     /// A robots.txt that lets nobody in, for a site whose own is not available.
     pub fn shut() -> Self {
         let why = "no robots.txt at hand".to_owned();
-        Self { blanket: Some(Blanket { allowed: false, status: None, why }), ..Self::default() }
+        Self {
+            blanket: Some(Blanket {
+                allowed: false,
+                status: None,
+                why,
+            }),
+            ..Self::default()
+        }
     }
 
-    /// True if the site gave no usable answer. That keeps everybody out, although nobody asked for it.
+    /// True if the site gave no usable answer. That keeps everybody out, although nobody asked for
+    /// it.
     #[doc(hidden)]
     pub fn is_no_answer(&self) -> bool {
-        self.blanket.as_ref().is_some_and(|blanket| !blanket.allowed)
+        self.blanket
+            .as_ref()
+            .is_some_and(|blanket| !blanket.allowed)
     }
 
     /// Sets another way of reading than that of RFC 9309.
@@ -114,12 +133,16 @@ impl RobotsTxt {
         self.source.as_deref()
     }
 
-    /// The ruling on whether `bot` may fetch `url`, a whole URL or a path with its query. In a text that is neither, what
-    /// stands before the first slash may be a host or not: the stricter ruling counts.
+    /// The ruling on whether `bot` may fetch `url`, a whole URL or a path with its query. In a text
+    /// that is neither, what stands before the first slash may be a host or not: the stricter
+    /// ruling counts.
     pub fn ruling(&self, bot: &Bot, url: &str) -> Ruling<'_> {
         let ruling = self.ruling_at(bot, &self.asked_of(url));
         let behind_host = path::behind_host(url).filter(|_| ruling.allowed());
-        let asked = behind_host.map(|path| Asked { host: None, path: path.into() });
+        let asked = behind_host.map(|path| Asked {
+            host: None,
+            path: path.into(),
+        });
         match asked.map(|asked| self.ruling_at(bot, &asked)) {
             Some(second) if !second.allowed() => second,
             _ => ruling,
@@ -142,15 +165,18 @@ impl RobotsTxt {
         self.readings.decide(self.mode, bot, subject).1
     }
 
-    /// The stricter ruling on a page with two URLs, for example an `index.html` that also has the URL of its folder.
+    /// The stricter ruling on a page with two URLs, for example an `index.html` that also has the
+    /// URL of its folder.
     pub fn ruling_of(&self, bot: &Bot, url: &str, also: Option<&str>) -> Ruling<'_> {
         let ruling = self.ruling(bot, url);
-        let second = also.filter(|_| ruling.allowed()).map(|also| self.ruling(bot, also));
+        let second = also
+            .filter(|_| ruling.allowed())
+            .map(|also| self.ruling(bot, also));
         second.filter(|second| !second.allowed()).unwrap_or(ruling)
     }
 
-    /// The rulings of all rules that are for the bot and match, each as if it decided. The one that decides is the
-    /// first.
+    /// The rulings of all rules that are for the bot and match, each as if it decided. The one that
+    /// decides is the first.
     pub fn matching(&self, bot: &Bot, url: &str) -> Vec<Ruling<'_>> {
         let asked = self.asked_of(url);
         let subject = self.subject(&asked);
@@ -158,17 +184,23 @@ impl RobotsTxt {
         asking.all()
     }
 
-    /// The ruling if no rule matches. It shows if any group is for the bot. For a file that could not be fetched, its
-    /// status decides.
+    /// The ruling if no rule matches. It shows if any group is for the bot. For a file that could
+    /// not be fetched, its status decides.
     pub fn otherwise(&self, bot: &Bot) -> Ruling<'_> {
         if let Some(ruling) = self.by_status() {
             return ruling;
         }
-        Ruling::open(if self.group(bot).is_some() { Reason::NoRule } else { Reason::NoGroup })
+        Ruling::open(if self.group(bot).is_some() {
+            Reason::NoRule
+        } else {
+            Reason::NoGroup
+        })
     }
 
     fn by_status(&self) -> Option<Ruling<'_>> {
-        self.blanket.as_ref().map(|Blanket { allowed, why, .. }| Ruling::by_status(*allowed, why))
+        self.blanket
+            .as_ref()
+            .map(|Blanket { allowed, why, .. }| Ruling::by_status(*allowed, why))
     }
 
     /// The mode in which the file is read.
@@ -176,8 +208,9 @@ impl RobotsTxt {
         self.mode
     }
 
-    /// All rules that are for the bot, each as if it decided, in the order of the file. They are from all groups for
-    /// the bot, and from each reading of the file. A rule that can match nothing is left out.
+    /// All rules that are for the bot, each as if it decided, in the order of the file. They are
+    /// from all groups for the bot, and from each reading of the file. A rule that can match
+    /// nothing is left out.
     pub fn rules(&self, bot: &Bot) -> Vec<Ruling<'_>> {
         let mut all: Vec<Ruling<'_>> = Vec::new();
         for file in self.readings.by(self.mode) {
@@ -194,19 +227,29 @@ impl RobotsTxt {
     /// The file read as it is written, as other programs read it.
     #[doc(hidden)]
     pub fn exactly(&self) -> Self {
-        Self { readings: Arc::new(self.readings.without_repairs()), ..self.clone() }
+        Self {
+            readings: Arc::new(self.readings.without_repairs()),
+            ..self.clone()
+        }
     }
 
     fn asked_of<'u>(&self, url: &'u str) -> Asked<'u> {
         match self.mode {
-            Mode::Google => Asked { host: None, path: google::path(url) },
+            Mode::Google => Asked {
+                host: None,
+                path: google::path(url),
+            },
             _ => path::asked(url),
         }
     }
 
     /// What is asked, in the form that this mode compares.
     fn subject<'p>(&self, asked: &'p Asked<'_>) -> Subject<'p> {
-        if self.mode == Mode::Google { Subject::as_it_is(&asked.path) } else { asked.subject() }
+        if self.mode == Mode::Google {
+            Subject::as_it_is(&asked.path)
+        } else {
+            asked.subject()
+        }
     }
 
     /// The records of a kind that is for everybody, anywhere in the file.
@@ -245,19 +288,33 @@ impl RobotsTxt {
     /// The addresses of licences, with their lines.
     #[doc(hidden)]
     pub fn licence_lines(&self) -> impl Iterator<Item = (u32, &str)> {
-        let records = self.readings.fullest().has_licence.then(|| self.records(RecordKind::License));
-        records.into_iter().flatten().map(|record| (record.line, record.value))
+        let records = self
+            .readings
+            .fullest()
+            .has_licence
+            .then(|| self.records(RecordKind::License));
+        records
+            .into_iter()
+            .flatten()
+            .map(|record| (record.line, record.value))
     }
 
-    /// The agents of the first group that is for `bot`, as written except for their blanks. It does not matter if any
-    /// of its rules matches anything.
+    /// The agents of the first group that is for `bot`, as written except for their blanks. It does
+    /// not matter if any of its rules matches anything.
     pub fn group(&self, bot: &Bot) -> Option<String> {
-        self.asking(&self.readings.by(self.mode)[0], bot).group().map(agents::agents_of)
+        self.asking(&self.readings.by(self.mode)[0], bot)
+            .group()
+            .map(agents::agents_of)
     }
 
     /// A question to one reading that is about no path.
     fn asking<'a, 'b>(&self, file: &'a File, bot: &'b Bot) -> Asking<'a, 'b> {
-        Asking { file, mode: self.mode, bot, target: Target::default() }
+        Asking {
+            file,
+            mode: self.mode,
+            bot,
+            target: Target::default(),
+        }
     }
 
     /// True if the file has no rule, no agent and no record: it is empty, or is no robots.txt.

@@ -1,4 +1,5 @@
-//! The path of a URL with its query, which rules are compared with, and the host that it is asked of.
+//! The path of a URL with its query, which rules are compared with, and the host that it is asked
+//! of.
 
 use std::borrow::Cow;
 
@@ -27,18 +28,31 @@ pub(super) fn asked(url: &str) -> Asked<'_> {
         let path = memchr::memchr(b'#', url.as_bytes()).map_or(url, |fragment| &url[..fragment]);
         // A URL's parser does the same.
         let has_backslash = memchr::memchr(b'\\', path.as_bytes()).is_some();
-        let path = if has_backslash { path.replace('\\', "/").into() } else { path.into() };
+        let path = if has_backslash {
+            path.replace('\\', "/").into()
+        } else {
+            path.into()
+        };
         return Asked { host: None, path };
     }
     if let Some((host, path)) = plain_parts(url) {
-        return Asked { host: Some(host.into()), path: path.into() };
+        return Asked {
+            host: Some(host.into()),
+            path: path.into(),
+        };
     }
     match Url::parse(url) {
         Ok(url) if url.has_host() => {
             let host = url[Position::BeforeHost..Position::AfterPort].to_owned();
-            Asked { host: Some(host.into()), path: path_and_query(&url).to_owned().into() }
+            Asked {
+                host: Some(host.into()),
+                path: path_and_query(&url).to_owned().into(),
+            }
         }
-        _ => Asked { host: None, path: format!("/{}", url.split('#').next().unwrap_or_default()).into() },
+        _ => Asked {
+            host: None,
+            path: format!("/{}", url.split('#').next().unwrap_or_default()).into(),
+        },
     }
 }
 
@@ -52,13 +66,20 @@ pub(super) fn behind_host(url: &str) -> Option<&str> {
 
 /// The host and the path of a whole URL in which a parser changes nothing but the host's case.
 fn plain_parts(url: &str) -> Option<(&str, &str)> {
-    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
-    let end = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')).count();
+    let rest = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"))?;
+    let end = rest
+        .bytes()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'))
+        .count();
     let (host, path) = rest.split_at(end);
-    let is_plain = !host.is_empty() && path.starts_with('/') && matching::is_normal(path.as_bytes()).is_some();
+    let is_plain =
+        !host.is_empty() && path.starts_with('/') && matching::is_normal(path.as_bytes()).is_some();
     (is_plain && !path.as_bytes().windows(2).any(|two| two == b"/.")).then_some((host, path))
 }
 
 pub(super) fn is_robots_txt(path: &str) -> bool {
-    path.strip_prefix("/robots.txt").is_some_and(|rest| rest.is_empty() || rest.starts_with('?'))
+    path.strip_prefix("/robots.txt")
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('?'))
 }

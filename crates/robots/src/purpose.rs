@@ -1,11 +1,12 @@
 //! Groups for a purpose instead of a bot (docs/semantics.md, section 6).
 //!
-//! Two drafts have them. By draft-illyes-rep-purpose-00 a line `User-Agent-Purpose` begins a group as `User-agent`
-//! does. By draft-kelley-aipref-training-preference-signal-00 the name in `User-agent` may be a policy token. Its
-//! tokens have not been seen, so here they are names that plainly say what they are for. RFC 9309 knows neither. A file
-//! of the first kind is read with such groups and without. A bot enters only if both readings let it in. The rules of a
-//! group for training also declare, for everybody, which pages may be used for training. A policy token can hardly mean
-//! anything else.
+//! Two drafts have them. By draft-illyes-rep-purpose-00 a line `User-Agent-Purpose` begins a group
+//! as `User-agent` does. By draft-kelley-aipref-training-preference-signal-00 the name in
+//! `User-agent` may be a policy token. Its tokens have not been seen, so here they are names that
+//! plainly say what they are for. RFC 9309 knows neither. A file of the first kind is read with
+//! such groups and without. A bot enters only if both readings let it in. The rules of a group for
+//! training also declare, for everybody, which pages may be used for training. A policy token can
+//! hardly mean anything else.
 
 /// True if a key begins a group for a purpose.
 pub(super) fn is_key(key: &[u8]) -> bool {
@@ -30,20 +31,31 @@ const TRAINING: [&str; 3] = ["aitrain", "trainai", "modeltrain"];
 /// True if a name is that of a purpose.
 pub(super) fn is_token(name: &[u8]) -> bool {
     // This is called for every agent line, like `is_training`: most names need no second look.
-    let first = name.iter().find(|byte| byte.is_ascii_alphabetic()).map(u8::to_ascii_lowercase);
+    let first = name
+        .iter()
+        .find(|byte| byte.is_ascii_alphabetic())
+        .map(u8::to_ascii_lowercase);
     let may_be = matches!(first, Some(b'a' | b'i' | b'r')) && name.len() >= SHORTEST;
-    is_training(name) || may_be && letters(name).is_some_and(|letters| PURPOSES.contains(&&*letters))
+    is_training(name)
+        || may_be && letters(name).is_some_and(|letters| PURPOSES.contains(&&*letters))
 }
 
 /// True if a name is that of training.
 pub(super) fn is_training(name: &[u8]) -> bool {
-    let begins = |part: &[u8]| part[0].eq_ignore_ascii_case(&b't') && part[1].eq_ignore_ascii_case(&b'r');
+    let begins =
+        |part: &[u8]| part[0].eq_ignore_ascii_case(&b't') && part[1].eq_ignore_ascii_case(&b'r');
     let has_tr = name.windows("train".len()).any(begins);
-    has_tr && letters(name).is_some_and(|name| name == "training" || TRAINING.iter().any(|part| name.contains(part)))
+    has_tr
+        && letters(name).is_some_and(|name| {
+            name == "training" || TRAINING.iter().any(|part| name.contains(part))
+        })
 }
 
 fn letters(name: &[u8]) -> Option<String> {
     // No purpose has so long a name.
-    let letters = name.iter().filter(|byte| byte.is_ascii_alphabetic()).map(|byte| byte.to_ascii_lowercase() as char);
+    let letters = name
+        .iter()
+        .filter(|byte| byte.is_ascii_alphabetic())
+        .map(|byte| byte.to_ascii_lowercase() as char);
     (name.len() <= 40).then(|| letters.collect())
 }

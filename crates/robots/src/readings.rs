@@ -1,12 +1,15 @@
-//! The readings of a robots.txt, and the one fold over them: a bot is let in only if all of them let it in.
+//! The readings of a robots.txt, and the one fold over them: a bot is let in only if all of them
+//! let it in.
 //!
-//! A reading is a whole parsed file. By RFC 9309 there is the file as it is written, and the file with its sloppy lines
-//! repaired (docs/semantics.md, section 6). Each of them has a second one, where agent lines are misspelt: such a line
-//! begins a group, or is none. Readings that are equal are one, so most files have one reading. Each is compared with
-//! paths in two ways, as reserved characters stand (Google) and as the same, encoded or not (the RFC). The other modes
-//! have one reading each, without repairs.
+//! A reading is a whole parsed file. By RFC 9309 there is the file as it is written, and the file
+//! with its sloppy lines repaired (docs/semantics.md, section 6). Each of them has a second one,
+//! where agent lines are misspelt: such a line begins a group, or is none. Readings that are equal
+//! are one, so most files have one reading. Each is compared with paths in two ways, as reserved
+//! characters stand (Google) and as the same, encoded or not (the RFC). The other modes have one
+//! reading each, without repairs.
 //!
-//! This file decides nothing about a line. Whoever asks a robots.txt anything goes through [`Readings::by`] here.
+//! This file decides nothing about a line. Whoever asks a robots.txt anything goes through
+//! [`Readings::by`] here.
 
 use std::sync::Arc;
 
@@ -25,8 +28,8 @@ use super::ruling::Ruling;
 /// The readings of one file.
 #[derive(Clone, Debug)]
 pub(super) struct Readings {
-    /// The readings by RFC 9309, at least one: those without repairs, then those with them. Of either kind the one that
-    /// takes misspelt agent lines for agents comes first.
+    /// The readings by RFC 9309, at least one: those without repairs, then those with them. Of
+    /// either kind the one that takes misspelt agent lines for agents comes first.
     pub(super) by_rfc: SmallVec<[Arc<File>; 1]>,
     /// The number of readings without repairs.
     pub(super) exact: usize,
@@ -44,14 +47,27 @@ impl Default for Readings {
 
 impl Readings {
     pub(super) fn read(bytes: &[u8], most: usize) -> Self {
-        let parsed = |repairs, misspelt_agents| Parsed::of(bytes, most, Leniency { repairs, misspelt_agents });
+        let parsed = |repairs, misspelt_agents| {
+            Parsed::of(
+                bytes,
+                most,
+                Leniency {
+                    repairs,
+                    misspelt_agents,
+                },
+            )
+        };
         let mut by_rfc = SmallVec::new();
         let mut add = |taken: Parsed, repairs| {
-            let strict = taken.has_misspelt_agents.then(|| parsed(repairs, false).file);
+            let strict = taken
+                .has_misspelt_agents
+                .then(|| parsed(repairs, false).file);
             add_new(std::iter::once(taken.file).chain(strict), &mut by_rfc)
         };
         let mut lenient = parsed(true, true);
-        let google = lenient.departs.then(|| Arc::new(read_for_google(bytes, most)));
+        let google = lenient
+            .departs
+            .then(|| Arc::new(read_for_google(bytes, most)));
         let notes = std::mem::take(&mut lenient.notes);
         let exact = if lenient.is_repaired {
             let exact = add(parsed(false, true), false);
@@ -60,17 +76,34 @@ impl Readings {
         } else {
             add(lenient, false)
         };
-        Self { by_rfc, exact, google, notes }
+        Self {
+            by_rfc,
+            exact,
+            google,
+            notes,
+        }
     }
 
     /// Reads a file that a program wrote, without repairs: it needs none, and must get none.
     pub(super) fn as_it_is(bytes: &[u8]) -> Self {
-        let parsed = Parsed::of(bytes, usize::MAX, Leniency { repairs: false, misspelt_agents: true });
+        let parsed = Parsed::of(
+            bytes,
+            usize::MAX,
+            Leniency {
+                repairs: false,
+                misspelt_agents: true,
+            },
+        );
         Self::of_one(parsed.file, parsed.notes)
     }
 
     fn of_one(file: File, notes: Vec<RobotsNote>) -> Self {
-        Self { by_rfc: SmallVec::from_iter([Arc::new(file)]), exact: 1, google: None, notes }
+        Self {
+            by_rfc: SmallVec::from_iter([Arc::new(file)]),
+            exact: 1,
+            google: None,
+            notes,
+        }
     }
 
     /// All readings in a mode. What one of them denies is denied.
@@ -90,13 +123,19 @@ impl Readings {
     /// The same file read without repairs.
     pub(super) fn without_repairs(&self) -> Self {
         let by_rfc = SmallVec::from_iter(self.by_rfc[..self.exact].iter().cloned());
-        Self { by_rfc, ..self.clone() }
+        Self {
+            by_rfc,
+            ..self.clone()
+        }
     }
 
     /// The notes on what looks wrong, in the order of lines.
     pub(super) fn notes(&self) -> Vec<RobotsNote> {
         let shadowed = self.fullest().shadowed().take(MOST_NOTES as usize);
-        let shadowed = shadowed.map(|line| RobotsNote { kind: RobotsNoteKind::ShadowedRule, line });
+        let shadowed = shadowed.map(|line| RobotsNote {
+            kind: RobotsNoteKind::ShadowedRule,
+            line,
+        });
         let mut notes: Vec<_> = self.notes.iter().copied().chain(shadowed).collect();
         notes.sort_by_key(|note| note.line);
         notes
@@ -114,7 +153,12 @@ impl Readings {
         path: &'b Subject<'_>,
     ) -> (Asking<'a, 'b>, Ruling<'a>) {
         let answered = |file: &'a File, target| {
-            let asking = Asking { file, mode, bot, target };
+            let asking = Asking {
+                file,
+                mode,
+                bot,
+                target,
+            };
             (asking, asking.decide())
         };
         let files = self.by(mode);
@@ -124,9 +168,17 @@ impl Readings {
         if !first.1.allowed() {
             return first;
         }
-        let as_it_stands = files[1..].iter().map(|file| answered(file, path.as_it_stands()));
-        let mut others = as_it_stands.chain(alike.iter().map(|file| answered(file.alike(), path.alike())));
-        others.find(|(_, ruling)| !ruling.allowed()).unwrap_or(first)
+        let as_it_stands = files[1..]
+            .iter()
+            .map(|file| answered(file, path.as_it_stands()));
+        let mut others = as_it_stands.chain(
+            alike
+                .iter()
+                .map(|file| answered(file.alike(), path.alike())),
+        );
+        others
+            .find(|(_, ruling)| !ruling.allowed())
+            .unwrap_or(first)
     }
 }
 

@@ -1,4 +1,5 @@
-//! Records of a robots.txt other than rules: delays, rates, times, sitemaps (docs/semantics.md, section 6).
+//! Records of a robots.txt other than rules: delays, rates, times, sitemaps (docs/semantics.md,
+//! section 6).
 //!
 //! Values that cannot be read have no effect. If several hold, the slower one counts.
 
@@ -58,7 +59,9 @@ const KEYS: [(&str, RecordKind); 16] = [
 impl RecordKind {
     pub(super) fn of(key: &[u8]) -> Option<Self> {
         let is = |name: &str| key.len() == name.len() && key.eq_ignore_ascii_case(name.as_bytes());
-        KEYS.iter().find(|(name, _)| is(name)).map(|(_, kind)| *kind)
+        KEYS.iter()
+            .find(|(name, _)| is(name))
+            .map(|(_, kind)| *kind)
     }
 
     /// The byte that stands for it in a packed line.
@@ -70,7 +73,10 @@ impl RecordKind {
         match self {
             Self::TrainingDisallow => "Disallow",
             Self::TrainingAllow => "Allow",
-            _ => KEYS.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name),
+            _ => KEYS
+                .iter()
+                .find(|(_, kind)| *kind == self)
+                .map_or("", |(name, _)| name),
         }
     }
 }
@@ -87,7 +93,11 @@ impl<'a> SiteRecord<'a> {
         }
         let (mark, value) = line.text.split_first()?;
         let kind = KEYS.iter().find(|(_, kind)| kind.mark() == *mark)?.1;
-        Some(Self { kind, line: line.number(), value: std::str::from_utf8(value).ok()? })
+        Some(Self {
+            kind,
+            line: line.number(),
+            value: std::str::from_utf8(value).ok()?,
+        })
     }
 }
 
@@ -104,7 +114,10 @@ pub struct Window {
 impl Window {
     fn read(text: &str) -> Option<Self> {
         let (from, to) = text.split_once('-')?;
-        Some(Self { from: minute(from.trim())?, to: minute(to.trim())? })
+        Some(Self {
+            from: minute(from.trim())?,
+            to: minute(to.trim())?,
+        })
     }
 
     /// True if a minute of the day is in it, the last one included.
@@ -139,7 +152,11 @@ impl fmt::Display for Window {
 /// Reads `HHMM`, with or without a colon in it.
 fn minute(text: &str) -> Option<Minute> {
     let digits: String = text.chars().filter(|c| *c != ':').collect();
-    let number: Minute = if digits.len() == 4 { digits.parse().ok()? } else { return None };
+    let number: Minute = if digits.len() == 4 {
+        digits.parse().ok()?
+    } else {
+        return None;
+    };
     let (hour, minute) = (number / 100, number % 100);
     (hour <= 24 && minute < 60).then(|| (hour * 60 + minute) % DAY)
 }
@@ -172,8 +189,15 @@ impl Rate {
             Some(window) => Some(Window::read(window)?),
             None => None,
         };
-        let (documents, seconds) = (documents.parse().ok()?, number.parse::<u32>().ok()?.checked_mul(unit)?);
-        (documents > 0 && seconds > 0).then_some(Self { documents, seconds, window })
+        let (documents, seconds) = (
+            documents.parse().ok()?,
+            number.parse::<u32>().ok()?.checked_mul(unit)?,
+        );
+        (documents > 0 && seconds > 0).then_some(Self {
+            documents,
+            seconds,
+            window,
+        })
     }
 
     /// The number of documents.
@@ -206,8 +230,15 @@ impl fmt::Display for Rate {
 
 impl SiteRecord<'_> {
     pub(super) fn delay(&self) -> Option<Duration> {
-        let is_plain = self.value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-        let seconds: f64 = self.value.parse().ok().filter(|_| is_plain && self.kind == RecordKind::CrawlDelay)?;
+        let is_plain = self
+            .value
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let seconds: f64 = self
+            .value
+            .parse()
+            .ok()
+            .filter(|_| is_plain && self.kind == RecordKind::CrawlDelay)?;
         Duration::try_from_secs_f64(seconds).ok()
     }
 
@@ -231,7 +262,8 @@ impl SiteRecord<'_> {
     }
 }
 
-/// True if a text begins with a scheme and a host. A file may have thousands of sitemaps, so they are not parsed.
+/// True if a text begins with a scheme and a host. A file may have thousands of sitemaps, so they
+/// are not parsed.
 fn is_whole_url(text: &str) -> bool {
     let scheme = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
     let host = text[scheme..].strip_prefix("://");
@@ -245,7 +277,10 @@ pub(super) fn is_usage(kind: RecordKind) -> bool {
 
 /// True if it also counts before the first group.
 pub(super) fn is_for_everybody(kind: RecordKind) -> bool {
-    matches!(kind, RecordKind::ContentSignal | RecordKind::ContentUsage | RecordKind::Reservation)
+    matches!(
+        kind,
+        RecordKind::ContentSignal | RecordKind::ContentUsage | RecordKind::Reservation
+    )
 }
 
 /// True if it can deny.

@@ -1,8 +1,9 @@
-//! The lenient form of a line: what it means where RFC 9309 has no such line, if that is beyond doubt
-//! (docs/semantics.md, section 6).
+//! The lenient form of a line: what it means where RFC 9309 has no such line, if that is beyond
+//! doubt (docs/semantics.md, section 6).
 //!
-//! If line ends were lost, a line means several things. Only denials are repaired: an allowance has no effect here. The
-//! file is also read without any of this, and both readings must let a bot in. So no repair can let anybody in.
+//! If line ends were lost, a line means several things. Only denials are repaired: an allowance has
+//! no effect here. The file is also read without any of this, and both readings must let a bot in.
+//! So no repair can let anybody in.
 
 use smallvec::SmallVec;
 
@@ -28,9 +29,12 @@ pub(super) enum Meant<'a> {
 /// A part of a line: its key, if that is known, and its value.
 type Part<'a> = (Option<Key>, &'a [u8]);
 
-/// The meaning of a line with plain signs, if it differs from its text. `found` is what the text says. A line whose first
-/// key nobody knows means nothing, whatever keys come behind.
-pub(super) fn repaired<'a>(line: &'a [u8], found: Option<&Keyed<'_>>) -> Option<SmallVec<[Meant<'a>; 2]>> {
+/// The meaning of a line with plain signs, if it differs from its text. `found` is what the text
+/// says. A line whose first key nobody knows means nothing, whatever keys come behind.
+pub(super) fn repaired<'a>(
+    line: &'a [u8],
+    found: Option<&Keyed<'_>>,
+) -> Option<SmallVec<[Meant<'a>; 2]>> {
     let first = first_part(line)?;
     if first.0.is_none() && found.is_none_or(|found| found.key.is_none()) {
         return None;
@@ -43,16 +47,19 @@ pub(super) fn repaired<'a>(line: &'a [u8], found: Option<&Keyed<'_>>) -> Option<
     (!is_same).then_some(meant)
 }
 
-/// Puts each name of a line that begins with a rule before that. Either the line's end was lost behind the denial, or
-/// the pair is written the other way round. So it counts for the bot alone that the line names. The name `*` stays where
-/// it is: a line must not shut everybody in one of two readings. Returns true if there is such a name.
+/// Puts each name of a line that begins with a rule before that. Either the line's end was lost
+/// behind the denial, or the pair is written the other way round. So it counts for the bot alone
+/// that the line names. The name `*` stays where it is: a line must not shut everybody in one of
+/// two readings. Returns true if there is such a name.
 pub(super) fn put_names_first(parts: &mut [Meant<'_>]) -> bool {
     if !matches!(parts.first(), Some(Meant::Paths(_))) {
         return false;
     }
     let (mut from, mut is_changed) = (0, false);
     for at in 0..parts.len() {
-        let Meant::Agents(names) = &parts[at] else { continue };
+        let Meant::Agents(names) = &parts[at] else {
+            continue;
+        };
         if !names.iter().any(|name| is_star(name)) {
             parts[from..=at].rotate_right(1);
             is_changed = true;
@@ -70,9 +77,13 @@ pub(super) fn is_group(parts: &[Meant<'_>]) -> bool {
 /// True if a line says what it means.
 fn is_said(found: &Keyed<'_>, meant: &Meant<'_>) -> bool {
     match (found.key, meant) {
-        (Some(Key::Agent), Meant::Agents(names)) => names[..] == [found.value] && !is_pattern(found.value),
+        (Some(Key::Agent), Meant::Agents(names)) => {
+            names[..] == [found.value] && !is_pattern(found.value)
+        }
         (Some(Key::Disallow), Meant::Paths(paths)) => paths[..] == [found.value],
-        (Some(Key::Record(own)), Meant::Record { kind, value }) => own == *kind && *value == found.value,
+        (Some(Key::Record(own)), Meant::Record { kind, value }) => {
+            own == *kind && *value == found.value
+        }
         (Some(Key::Agent | Key::Disallow), Meant::Nothing) => false,
         (_, Meant::Nothing) => true,
         _ => false,
@@ -103,24 +114,33 @@ fn parts((key, mut rest): Part<'_>) -> SmallVec<[Part<'_>; 2]> {
     parts
 }
 
-/// The first key, and all behind it. The key ends at the first colon. If that gives no key, it ends at the first blank.
+/// The first key, and all behind it. The key ends at the first colon. If that gives no key, it ends
+/// at the first blank.
 fn first_part(line: &[u8]) -> Option<Part<'_>> {
     let by_colon = memchr::memchr(b':', line).map(|at| (meant(trim(&line[..at])), &line[at + 1..]));
-    by_colon.filter(|(key, _)| key.is_some()).or_else(|| by_blank(line)).or(by_colon)
+    by_colon
+        .filter(|(key, _)| key.is_some())
+        .or_else(|| by_blank(line))
+        .or(by_colon)
 }
 
-/// True for a line that begins as no key does, or has no colon and no key that may deny before a blank. Most lines of a
-/// page that stands in place of a robots.txt are of this kind.
+/// True for a line that begins as no key does, or has no colon and no key that may deny before a
+/// blank. Most lines of a page that stands in place of a robots.txt are of this kind.
 pub(super) fn is_junk(line: &[u8]) -> bool {
     if !begins_key(line[0]) {
         return line[0] != b'#';
     }
     let has_sign = memchr::memchr2(b':', b'#', line).is_some();
-    !has_sign && line.is_ascii() && by_blank(line).is_none() && exact(first_word(line)) != Some(Key::Allow)
+    !has_sign
+        && line.is_ascii()
+        && by_blank(line).is_none()
+        && exact(first_word(line)) != Some(Key::Allow)
 }
 
 fn first_word(line: &[u8]) -> &[u8] {
-    line.split(|byte| matches!(byte, b' ' | b'\t')).next().unwrap_or_default()
+    line.split(|byte| matches!(byte, b' ' | b'\t'))
+        .next()
+        .unwrap_or_default()
 }
 
 /// The first key, if it ends at the first blank and may deny.
@@ -139,14 +159,17 @@ fn by_blank(line: &[u8]) -> Option<Part<'_>> {
     denies.then_some((Some(key), value))
 }
 
-/// Finds a key inside a value, behind a blank, a star or the path `/`. Returns where the value ends, the key, and the
-/// part behind its colon.
+/// Finds a key inside a value, behind a blank, a star or the path `/`. Returns where the value
+/// ends, the key, and the part behind its colon.
 fn next_key(value: &[u8]) -> Option<(usize, Key, &[u8])> {
     let begin = value.iter().position(|byte| !byte.is_ascii_whitespace());
     memchr::memchr_iter(b':', value).find_map(|colon| {
         let before = value[..colon].trim_ascii_end();
         let is_in_key = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'-';
-        let start = before.iter().rposition(|byte| !is_in_key(byte)).map_or(0, |last| last + 1);
+        let start = before
+            .iter()
+            .rposition(|byte| !is_in_key(byte))
+            .map_or(0, |last| last + 1);
         let (before, name) = before.split_at(start);
         let is_apart = match before.last() {
             None | Some(b' ' | b'\t' | b'*') => true,
@@ -156,7 +179,9 @@ fn next_key(value: &[u8]) -> Option<(usize, Key, &[u8])> {
         if !is_apart {
             return None;
         }
-        let key = exact(name).filter(|key| *key != Key::Purpose).or_else(|| typo(name))?;
+        let key = exact(name)
+            .filter(|key| *key != Key::Purpose)
+            .or_else(|| typo(name))?;
         Some((start, key, &value[colon + 1..]))
     })
 }
@@ -167,7 +192,12 @@ mod tests {
     use heedful_base::lenient::line::plain;
 
     fn read(line: &str) -> String {
-        let list = |list: &[&[u8]]| list.iter().map(|one| String::from_utf8_lossy(one)).collect::<Vec<_>>().join("|");
+        let list = |list: &[&[u8]]| {
+            list.iter()
+                .map(|one| String::from_utf8_lossy(one))
+                .collect::<Vec<_>>()
+                .join("|")
+        };
         let shown = |meant: Meant<'_>| match meant {
             Meant::Agents(names) => format!("agents {}", list(&names)),
             Meant::Paths(paths) => format!("deny {}", list(&paths)),
@@ -176,24 +206,52 @@ mod tests {
         };
         let line = plain(line.as_bytes());
         let parts = first_part(&line).map(parts).unwrap_or_default();
-        parts.into_iter().map(|part| shown(Meant::of(part))).collect::<Vec<_>>().join(", ")
+        parts
+            .into_iter()
+            .map(|part| shown(Meant::of(part)))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     #[test]
     fn lines() {
         for (line, expected) in [
             ("User-agent: * Disallow: /", "agents *, deny /"),
-            ("User-agent: *Disallow: /a Allow: /b", "agents *, deny /a, nothing"),
+            (
+                "User-agent: *Disallow: /a Allow: /b",
+                "agents *, deny /a, nothing",
+            ),
             ("User-agent * Disallow: /", "agents *, deny /"),
-            ("User-agent: Foo, \"Bar\"| “Baz Bot”", "agents Foo|Bar|Baz Bot"),
-            ("User-agent: FooBot BarBot shop-ai keeper, Baz", "agents FooBot|BarBot|shop-ai|keeper|Baz"),
-            ("User-agent: FooBot Shop-Search-Machine", "agents FooBot Shop-Search-Machine"),
+            (
+                "User-agent: Foo, \"Bar\"| “Baz Bot”",
+                "agents Foo|Bar|Baz Bot",
+            ),
+            (
+                "User-agent: FooBot BarBot shop-ai keeper, Baz",
+                "agents FooBot|BarBot|shop-ai|keeper|Baz",
+            ),
+            (
+                "User-agent: FooBot Shop-Search-Machine",
+                "agents FooBot Shop-Search-Machine",
+            ),
             ("User-agent: “FooBot” “BarBot” *", "agents FooBot|BarBot|*"),
-            ("User-agent: Yahoo Pipes 1.0, Shop-Google Foo", "agents Yahoo Pipes 1.0|Shop-Google Foo"),
+            (
+                "User-agent: Yahoo Pipes 1.0, Shop-Google Foo",
+                "agents Yahoo Pipes 1.0|Shop-Google Foo",
+            ),
             ("User-agent: Web Crawler Bot", "agents Web Crawler Bot"),
-            ("User-agent: FooBot/2.0 BarBot/1.0", "agents FooBot/2.0 BarBot/1.0"),
-            ("User-agent: Mozilla/5.0 (compatible; FooBot/1.0)", "agents Mozilla/5.0 (compatible; FooBot/1.0)"),
-            ("User-agent: Check&amp;Get, a; b", "agents Check&amp;Get|a; b"),
+            (
+                "User-agent: FooBot/2.0 BarBot/1.0",
+                "agents FooBot/2.0 BarBot/1.0",
+            ),
+            (
+                "User-agent: Mozilla/5.0 (compatible; FooBot/1.0)",
+                "agents Mozilla/5.0 (compatible; FooBot/1.0)",
+            ),
+            (
+                "User-agent: Check&amp;Get, a; b",
+                "agents Check&amp;Get|a; b",
+            ),
             ("Disallow: /User-agent: Foo", "deny /, agents Foo"),
             ("Disallow: /a /b, /c", "deny /a|/b|/c"),
             ("Disallow: /a b/ /c", "deny /a b/|/c"),
@@ -217,7 +275,10 @@ mod tests {
             ("- Disallow: /a", "nothing"),
             ("Disallow_: /a", "nothing"),
             ("Content-Type: text/plain", "nothing"),
-            ("Sitemap: https://site.example/a Disallow: /b", "nothing, deny /b"),
+            (
+                "Sitemap: https://site.example/a Disallow: /b",
+                "nothing, deny /b",
+            ),
             ("Alow: /a", "nothing"),
             ("Deny: /a", "nothing"),
             ("see https://site.example/", "nothing"),

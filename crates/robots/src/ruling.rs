@@ -70,19 +70,35 @@ impl fmt::Debug for Decider<'_> {
 impl<'a> Ruling<'a> {
     /// A ruling that lets the bot in.
     pub(super) fn open(reason: Reason) -> Self {
-        Self { allowed: true, reason, by: By::Nothing }
+        Self {
+            allowed: true,
+            reason,
+            by: By::Nothing,
+        }
     }
 
     pub(super) fn by_status(allowed: bool, status: &'a str) -> Self {
-        Self { allowed, reason: Reason::Status, by: By::Status(status) }
+        Self {
+            allowed,
+            reason: Reason::Status,
+            by: By::Status(status),
+        }
     }
 
     pub(super) fn by_rule(decider: Decider<'a>) -> Self {
-        Self { allowed: decider.allowed, reason: Reason::Rule, by: By::Rule(decider) }
+        Self {
+            allowed: decider.allowed,
+            reason: Reason::Rule,
+            by: By::Rule(decider),
+        }
     }
 
     fn decider(&self) -> Option<&Decider<'a>> {
-        if let By::Rule(decider) = &self.by { Some(decider) } else { None }
+        if let By::Rule(decider) = &self.by {
+            Some(decider)
+        } else {
+            None
+        }
     }
 
     /// True if the bot may fetch.
@@ -100,7 +116,8 @@ impl<'a> Ruling<'a> {
         self.decider().map(|decider| decider.rule.number())
     }
 
-    /// The rule that decided, as written. A long line with many paths is cut. For [`Reason::Status`] it is the status.
+    /// The rule that decided, as written. A long line with many paths is cut. For
+    /// [`Reason::Status`] it is the status.
     pub fn rule(&self) -> Option<Cow<'a, str>> {
         match self.by {
             By::Rule(decider) => Some(decider.rule.written()),
@@ -109,10 +126,11 @@ impl<'a> Ruling<'a> {
         }
     }
 
-    /// The pattern that the deciding rule compares with paths. It differs from the written line if that holds several
-    /// paths, or is misspelt.
+    /// The pattern that the deciding rule compares with paths. It differs from the written line if
+    /// that holds several paths, or is misspelt.
     pub fn pattern(&self) -> Option<Cow<'a, str>> {
-        self.decider().map(|decider| String::from_utf8_lossy(decider.pattern))
+        self.decider()
+            .map(|decider| String::from_utf8_lossy(decider.pattern))
     }
 
     /// The agents of the deciding rule's group, as written except for their blanks.
@@ -123,10 +141,13 @@ impl<'a> Ruling<'a> {
     /// A number for the deciding rule, which no other rule of the same file has while it is kept.
     pub(super) fn number(&self) -> usize {
         // Each rule has its own place in the packed lines.
-        self.decider().map_or(0, |decider| decider.rule.text.as_ptr().addr())
+        self.decider()
+            .map_or(0, |decider| decider.rule.text.as_ptr().addr())
     }
 
     pub(super) fn is_same_rule(&self, other: &Self) -> bool {
-        self.line() == other.line() && self.allowed == other.allowed && self.pattern() == other.pattern()
+        self.line() == other.line()
+            && self.allowed == other.allowed
+            && self.pattern() == other.pattern()
     }
 }

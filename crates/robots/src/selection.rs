@@ -15,8 +15,13 @@ pub(super) struct Selection<'a> {
     pub(super) lines: Lines<'a>,
 }
 
-/// What is for a bot in a mode, in the order of the file. There is nothing if the file does not speak to the bot.
-pub(super) fn selected<'a>(file: &'a File, mode: Mode, bot: &Bot) -> impl Iterator<Item = Selection<'a>> {
+/// What is for a bot in a mode, in the order of the file. There is nothing if the file does not
+/// speak to the bot.
+pub(super) fn selected<'a>(
+    file: &'a File,
+    mode: Mode,
+    bot: &Bot,
+) -> impl Iterator<Item = Selection<'a>> {
     let is_ours = move |agent: &Line<'_>| match mode {
         Mode::Google => google::names(agent.text, bot),
         _ => is_for(agent, bot),
@@ -26,7 +31,14 @@ pub(super) fn selected<'a>(file: &'a File, mode: Mode, bot: &Bot) -> impl Iterat
         Mode::Text1994 | Mode::Draft1996 | Mode::Spiderline => (None, own_record(file, bot)),
         Mode::Lycos => (None, right_behind_agent(file, bot)),
     };
-    groups.into_iter().flatten().map(|group| Selection { group, lines: group }).chain(part)
+    groups
+        .into_iter()
+        .flatten()
+        .map(|group| Selection {
+            group,
+            lines: group,
+        })
+        .chain(part)
 }
 
 /// The groups for a bot by RFC 9309.
@@ -35,21 +47,34 @@ pub(super) fn own_groups<'a>(file: &'a File, bot: &Bot) -> impl Iterator<Item = 
 }
 
 /// The groups that have an agent of ours, or those for all if there are none.
-fn groups_for<'a>(file: &'a File, is_ours: impl Fn(&Line<'_>) -> bool) -> impl Iterator<Item = Lines<'a>> {
+fn groups_for<'a>(
+    file: &'a File,
+    is_ours: impl Fn(&Line<'_>) -> bool,
+) -> impl Iterator<Item = Lines<'a>> {
     let is_for_us = move |group: &Lines<'a>| agents(*group).any(|agent| is_ours(&agent));
     let is_for_all = |group: &Lines<'a>| agents(*group).any(|agent| is_star(agent.text));
     let first = file.groups().position(|group| is_for_us(&group));
     // Groups before our first one need not be asked again.
     let rest = file.groups().skip(first.unwrap_or(0));
-    rest.filter(move |group| if first.is_some() { is_for_us(group) } else { is_for_all(group) })
+    rest.filter(move |group| {
+        if first.is_some() {
+            is_for_us(group)
+        } else {
+            is_for_all(group)
+        }
+    })
 }
 
-/// The first record that names us, or else `*`: the lines behind its agent. A blank line ends it, and so does an agent
-/// line behind a rule.
+/// The first record that names us, or else `*`: the lines behind its agent. A blank line ends it,
+/// and so does an agent line behind a rule.
 fn own_record<'a>(file: &'a File, bot: &Bot) -> Option<Selection<'a>> {
     let is_ours = |agent: &Line<'_>| {
         let token = without_version(agent.text);
-        let is_in = |name: &str| name.as_bytes().windows(token.len()).any(|part| part.eq_ignore_ascii_case(token));
+        let is_in = |name: &str| {
+            name.as_bytes()
+                .windows(token.len())
+                .any(|part| part.eq_ignore_ascii_case(token))
+        };
         !token.is_empty() && token != b"*" && bot.names().any(is_in)
     };
     record_of(file, is_ours).or_else(|| record_of(file, |agent| agent.text == b"*"))
@@ -60,16 +85,20 @@ fn record_of<'a>(file: &'a File, is_ours: impl Fn(&Line<'_>) -> bool) -> Option<
     file.groups().find_map(|group| {
         let mut behind = group;
         behind.find(|line| line.kind() == LineKind::Agent && is_ours(line))?;
-        Some(Selection { group, lines: behind.until(Line::is_after_blank) })
+        Some(Selection {
+            group,
+            lines: behind.until(Line::is_after_blank),
+        })
     })
 }
 
-/// The Disallow lines right behind the first agent line that names us or `*`. An empty one ends them. An agent line must
-/// begin with its key; a Disallow may stand behind blanks.
+/// The Disallow lines right behind the first agent line that names us or `*`. An empty one ends
+/// them. An agent line must begin with its key; a Disallow may stand behind blanks.
 fn right_behind_agent<'a>(file: &'a File, bot: &Bot) -> Option<Selection<'a>> {
     let is_ours = |agent: &Line<'_>| {
         let names_us = |text: &[u8]| bot.names().any(|name| is_word_in(name.as_bytes(), text));
-        has_key(agent.front(), b"user-agent") && (agent.text.starts_with(b"*") || names_us(agent.text))
+        has_key(agent.front(), b"user-agent")
+            && (agent.text.starts_with(b"*") || names_us(agent.text))
     };
     let is_denial = |line: &Line<'_>| {
         let key = line.front().map(<[u8]>::trim_ascii_start);
@@ -96,8 +125,13 @@ fn has_key(front: Option<&[u8]>, key: &[u8]) -> bool {
 
 /// True if a name is in a line with no ASCII letter, digit or `_` beside it.
 fn is_word_in(name: &[u8], line: &[u8]) -> bool {
-    let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    let fits =
-        |at: usize| !is_word(at.checked_sub(1).and_then(|at| line.get(at))) && !is_word(line.get(at + name.len()));
-    line.windows(name.len()).enumerate().any(|(at, part)| part.eq_ignore_ascii_case(name) && fits(at))
+    let is_word =
+        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let fits = |at: usize| {
+        !is_word(at.checked_sub(1).and_then(|at| line.get(at)))
+            && !is_word(line.get(at + name.len()))
+    };
+    line.windows(name.len())
+        .enumerate()
+        .any(|(at, part)| part.eq_ignore_ascii_case(name) && fits(at))
 }

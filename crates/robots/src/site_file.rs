@@ -1,11 +1,12 @@
-//! The files in which a site declares rules for its pages, and the meaning of a response to a request for one.
+//! The files in which a site declares rules for its pages, and the meaning of a response to a
+//! request for one.
 
 use url::Url;
 
 use heedful_base::address::authority;
 
-/// The bytes of such a file that are read, unless set otherwise. The rest is ignored, from the start of the line that
-/// passes the limit.
+/// The bytes of such a file that are read, unless set otherwise. The rest is ignored, from the
+/// start of the line that passes the limit.
 #[doc(hidden)]
 pub const READ: usize = 500 << 10;
 
@@ -72,7 +73,9 @@ impl SiteFile {
     /// The file at a parsed URL, if it is the address of one.
     pub fn of(url: &Url) -> Option<Self> {
         let is_asked = matches!(url.scheme(), "http" | "https") && url.query().is_none();
-        Self::ALL.into_iter().find(|file| is_asked && url.path() == file.path())
+        Self::ALL
+            .into_iter()
+            .find(|file| is_asked && url.path() == file.path())
     }
 
     /// The URL of the file on the site of `url`, if there can be one.

@@ -1,8 +1,9 @@
 //! The agents and rules of a reading, sorted so that few must be compared.
 //!
-//! This is for RFC 9309, and for files that are asked often. Agents are sorted by the hash of their product token. In
-//! each group the rules with special characters come first, sorted by rank. Each has a filter that rules out most of
-//! them. Then come the plain rules, sorted by their bytes, so that a binary search finds those that begin a path.
+//! This is for RFC 9309, and for files that are asked often. Agents are sorted by the hash of their
+//! product token. In each group the rules with special characters come first, sorted by rank. Each
+//! has a filter that rules out most of them. Then come the plain rules, sorted by their bytes, so
+//! that a binary search finds those that begin a path.
 
 use std::cmp::Reverse;
 
@@ -57,26 +58,33 @@ impl Sorted {
                     is_open |= is_star(line.text);
                 }
                 LineKind::Allow | LineKind::Disallow if line.is_void() => {}
-                LineKind::Allow | LineKind::Disallow if line.is_special() => self.special.push(place),
+                LineKind::Allow | LineKind::Disallow if line.is_special() => {
+                    self.special.push(place);
+                }
                 LineKind::Allow | LineKind::Disallow => self.plain.push(place),
                 LineKind::Record => {}
             }
         }
         let line = |place: &PackedAt| packed.line(*place);
-        self.special[from_special..].sort_by_cached_key(|place| line(place).map(|rule| Reverse(rule.rank())));
+        self.special[from_special..]
+            .sort_by_cached_key(|place| line(place).map(|rule| Reverse(rule.rank())));
         self.filters.extend(
             self.special[from_special..]
                 .iter()
                 .map(|place| line(place).map_or(0, |rule| filter(rule.host_and_path().1))),
         );
-        // The last one of equal patterns is found. So allowances come last, and among them the first in the file.
-        self.plain[from_plain..]
-            .sort_by_cached_key(|place| line(place).map(|rule| (rule.text, rule.allows(), Reverse(*place))));
+        // The last one of equal patterns is found. So allowances come last, and among them the
+        // first in the file.
+        self.plain[from_plain..].sort_by_cached_key(|place| {
+            line(place).map(|rule| (rule.text, rule.allows(), Reverse(*place)))
+        });
         self.open.extend(is_open.then_some(number as u32));
-        self.ends.push([self.special.len() as u32, self.plain.len() as u32]);
+        self.ends
+            .push([self.special.len() as u32, self.plain.len() as u32]);
     }
 
-    /// The place of the rule that decides on a path for a bot. The second value is true if any group is for the bot.
+    /// The place of the rule that decides on a path for a bot. The second value is true if any
+    /// group is for the bot.
     pub(super) fn decide(
         &self,
         packed: &Packed,
@@ -85,8 +93,16 @@ impl Sorted {
         target: Target<'_>,
     ) -> (Option<PackedAt>, bool) {
         let mut own = self.own(packed, groups, bot).peekable();
-        let others = if own.peek().is_some() { &[][..] } else { &self.open };
-        let bits = if self.filters.is_empty() { 0 } else { bits(target.path) };
+        let others = if own.peek().is_some() {
+            &[][..]
+        } else {
+            &self.open
+        };
+        let bits = if self.filters.is_empty() {
+            0
+        } else {
+            bits(target.path)
+        };
         let (mut best, mut is_spoken_to) = (None, false);
         for group in own.chain(others.iter().map(|group| *group as usize)) {
             is_spoken_to = true;
@@ -96,26 +112,52 @@ impl Sorted {
     }
 
     /// The groups that name a bot. Some may come several times.
-    fn own<'a>(&'a self, packed: &'a Packed, groups: &'a [PackedAt], bot: &'a Bot) -> impl Iterator<Item = usize> {
+    fn own<'a>(
+        &'a self,
+        packed: &'a Packed,
+        groups: &'a [PackedAt],
+        bot: &'a Bot,
+    ) -> impl Iterator<Item = usize> {
         let tokens = bot.names().map(|name| hash(product_token(name.as_bytes())));
         let agents = tokens.flat_map(|token| {
             let first = self.agents.partition_point(|(hash, _)| *hash < token);
-            self.agents[first..].iter().take_while(move |(hash, _)| *hash == token)
+            self.agents[first..]
+                .iter()
+                .take_while(move |(hash, _)| *hash == token)
         });
         let agents = agents.map(|(_, place)| place).chain(&self.starred);
-        let own = agents.filter(|place| packed.line(**place).is_some_and(|agent| is_for(&agent, bot)));
+        let own = agents.filter(|place| {
+            packed
+                .line(**place)
+                .is_some_and(|agent| is_for(&agent, bot))
+        });
         own.map(|place| groups.partition_point(|start| start <= place) - 1)
     }
 
     /// The rule of a group that decides on a path.
-    fn best_of(&self, packed: &Packed, group: usize, target: Target<'_>, bits: u64) -> Option<Match> {
-        let from = group.checked_sub(1).map_or([0; 2], |before| self.ends[before]);
-        let [special, plain] = [0, 1].map(|kind| from[kind] as usize..self.ends[group][kind] as usize);
-        let filtered = self.filters[special.clone()].iter().zip(&self.special[special]);
-        let special = filtered.filter(|(filter, _)| *filter & !bits == 0).find_map(|(_, place)| {
-            let rule = packed.line(*place)?;
-            target.is_matched_by(rule.text).then(|| (rule.rank(), Reverse(*place)))
-        });
+    fn best_of(
+        &self,
+        packed: &Packed,
+        group: usize,
+        target: Target<'_>,
+        bits: u64,
+    ) -> Option<Match> {
+        let from = group
+            .checked_sub(1)
+            .map_or([0; 2], |before| self.ends[before]);
+        let [special, plain] =
+            [0, 1].map(|kind| from[kind] as usize..self.ends[group][kind] as usize);
+        let filtered = self.filters[special.clone()]
+            .iter()
+            .zip(&self.special[special]);
+        let special = filtered
+            .filter(|(filter, _)| *filter & !bits == 0)
+            .find_map(|(_, place)| {
+                let rule = packed.line(*place)?;
+                target
+                    .is_matched_by(rule.text)
+                    .then(|| (rule.rank(), Reverse(*place)))
+            });
         special.max(longest_prefix(&self.plain[plain], packed, target.path))
     }
 }
@@ -123,11 +165,18 @@ impl Sorted {
 /// The longest of the plain patterns that begins a path.
 fn longest_prefix(mut rules: &[PackedAt], packed: &Packed, mut path: &[u8]) -> Option<Match> {
     loop {
-        // A pattern that begins a path is not greater than the path, and all patterns between the two begin alike.
-        let below = rules.partition_point(|place| packed.line(*place).is_some_and(|rule| rule.text <= path));
+        // A pattern that begins a path is not greater than the path, and all patterns between the
+        // two begin alike.
+        let below = rules
+            .partition_point(|place| packed.line(*place).is_some_and(|rule| rule.text <= path));
         let (last, before) = rules[..below].split_last()?;
         let rule = packed.line(*last)?;
-        let common = rule.text.iter().zip(path).take_while(|(one, other)| one == other).count();
+        let common = rule
+            .text
+            .iter()
+            .zip(path)
+            .take_while(|(one, other)| one == other)
+            .count();
         if common == rule.text.len() {
             return Some((rule.rank(), Reverse(*last)));
         }
@@ -135,19 +184,23 @@ fn longest_prefix(mut rules: &[PackedAt], packed: &Packed, mut path: &[u8]) -> O
     }
 }
 
-/// The filter of a pattern: a bit for each two adjacent bytes. A path that matches has all bits of the pattern.
+/// The filter of a pattern: a bit for each two adjacent bytes. A path that matches has all bits of
+/// the pattern.
 fn filter(pattern: &[u8]) -> u64 {
     let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
-    body.split(|byte| *byte == b'*').fold(0, |all, piece| all | bits(piece))
+    body.split(|byte| *byte == b'*')
+        .fold(0, |all, piece| all | bits(piece))
 }
 
 fn bits(bytes: &[u8]) -> u64 {
-    bytes
-        .windows(2)
-        .fold(0, |all, pair| all | 1 << (u32::from_le_bytes([pair[0], pair[1], 0, 0]).wrapping_mul(0x9E37_79B1) >> 26))
+    bytes.windows(2).fold(0, |all, pair| {
+        all | 1 << (u32::from_le_bytes([pair[0], pair[1], 0, 0]).wrapping_mul(0x9E37_79B1) >> 26)
+    })
 }
 
 /// FNV-1a, without regard to case.
 fn hash(token: &[u8]) -> u32 {
-    token.iter().fold(0x811C_9DC5, |hash, byte| (hash ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0193))
+    token.iter().fold(0x811C_9DC5, |hash, byte| {
+        (hash ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0193)
+    })
 }

@@ -1,7 +1,7 @@
 //! The source of a robots.txt, its age, and the response that it was read from.
 //!
-//! All this decides nothing. For people who ask why a page is kept out, it names the origin: the site, a copy or a file.
-//! Others must show what was read.
+//! All this decides nothing. For people who ask why a page is kept out, it names the origin: the
+//! site, a copy or a file. Others must show what was read.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -56,7 +56,14 @@ pub struct Source {
 impl Source {
     /// A source at a place: a path, or the URL of the robots.txt.
     pub fn new(kind: SourceKind, place: impl Into<String>) -> Self {
-        Self { kind, place: place.into(), fetched: None, status: None, agent: None, sent: None }
+        Self {
+            kind,
+            place: place.into(),
+            fetched: None,
+            status: None,
+            agent: None,
+            sent: None,
+        }
     }
 
     /// The source of a file that was given with its page.

@@ -1,8 +1,8 @@
 //! A robots.txt as bytes, for a run that keeps more of them than fit in memory, and for an index.
 //!
-//! The parsed form is written, not the text: equal files are equal bytes, and none is parsed twice. The source and the
-//! mode are left out, since they belong to the site and to the run. An index keeps these bytes: if the format changes, so
-//! does that of the index.
+//! The parsed form is written, not the text: equal files are equal bytes, and none is parsed twice.
+//! The source and the mode are left out, since they belong to the site and to the run. An index
+//! keeps these bytes: if the format changes, so does that of the index.
 
 use std::sync::Arc;
 
@@ -21,7 +21,8 @@ const ENCODES_RESERVED: u32 = 1 << 1;
 const HAS_LICENCE: u32 = 1 << 2;
 /// The bits before the status of a response that decided.
 const STATUS: u32 = 2;
-/// The memory for the places of a line, once a file was asked: the sorted one, and that of a record.
+/// The memory for the places of a line, once a file was asked: the sorted one, and that of a
+/// record.
 const SORTED: u64 = 16;
 /// The memory for the place of a line in the `alike` form, without its text.
 const ALIKE: u64 = 20;
@@ -30,11 +31,19 @@ impl SiteFile {
     /// The file that forbids all that it can forbid, for a site whose files pass a limit.
     #[doc(hidden)]
     pub fn shut_by(self, limit: &str, value: u64) -> RobotsTxt {
-        let why = format!("its site's {} files pass the limit `{limit}` of {value}", self.name());
+        let why = format!(
+            "its site's {} files pass the limit `{limit}` of {value}",
+            self.name()
+        );
         match self {
-            Self::Robots => {
-                RobotsTxt { blanket: Some(Blanket { allowed: false, status: None, why }), ..RobotsTxt::default() }
-            }
+            Self::Robots => RobotsTxt {
+                blanket: Some(Blanket {
+                    allowed: false,
+                    status: None,
+                    why,
+                }),
+                ..RobotsTxt::default()
+            },
             Self::Tdmrep => self.unread(&why),
         }
     }
@@ -45,12 +54,25 @@ impl RobotsTxt {
     #[doc(hidden)]
     pub fn stored(&self) -> Vec<u8> {
         let mut out = Vec::new();
-        let Readings { by_rfc, exact, google, notes } = &*self.readings;
+        let Readings {
+            by_rfc,
+            exact,
+            google,
+            notes,
+        } = &*self.readings;
         let blanket = self.blanket.as_ref();
         number(&mut out, u32::from(self.site_file == SiteFile::Tdmrep));
         let status = |blanket: &Blanket| u32::from(blanket.status.unwrap_or_default()) << STATUS;
-        number(&mut out, blanket.map_or(0, |blanket| 1 + u32::from(blanket.allowed) + status(blanket)));
-        bytes(&mut out, blanket.map_or("", |blanket| &blanket.why).as_bytes());
+        number(
+            &mut out,
+            blanket.map_or(0, |blanket| {
+                1 + u32::from(blanket.allowed) + status(blanket)
+            }),
+        );
+        bytes(
+            &mut out,
+            blanket.map_or("", |blanket| &blanket.why).as_bytes(),
+        );
         for count in [by_rfc.len(), *exact, usize::from(google.is_some())] {
             number(&mut out, length(count));
         }
@@ -69,20 +91,44 @@ impl RobotsTxt {
     #[doc(hidden)]
     pub fn restored(stored: &[u8]) -> Option<Self> {
         let mut rest = stored;
-        let site_file = if take_number(&mut rest)? == 0 { SiteFile::Robots } else { SiteFile::Tdmrep };
+        let site_file = if take_number(&mut rest)? == 0 {
+            SiteFile::Robots
+        } else {
+            SiteFile::Tdmrep
+        };
         let kind = take_number(&mut rest)?;
         let why = String::from_utf8(take_bytes(&mut rest)?.to_vec()).ok()?;
         let status = u16::try_from(kind >> STATUS).ok()?;
         let (allowed, status) = (kind & 2 != 0, (status > 0).then_some(status));
-        let blanket = (kind > 0).then_some(Blanket { allowed, status, why });
+        let blanket = (kind > 0).then_some(Blanket {
+            allowed,
+            status,
+            why,
+        });
         let (count, exact) = (take_number(&mut rest)?, take_number(&mut rest)? as usize);
         let has_google = take_number(&mut rest)? != 0;
-        let by_rfc = (0..count).map(|_| take_file(&mut rest)).collect::<Option<SmallVec<_>>>()?;
-        let google = if has_google { Some(take_file(&mut rest)?) } else { None };
+        let by_rfc = (0..count)
+            .map(|_| take_file(&mut rest))
+            .collect::<Option<SmallVec<_>>>()?;
+        let google = if has_google {
+            Some(take_file(&mut rest)?)
+        } else {
+            None
+        };
         let notes = take_notes(&mut rest)?;
         let is_valid = rest.is_empty() && (1..=by_rfc.len()).contains(&exact);
-        let readings = Arc::new(Readings { by_rfc, exact, google, notes });
-        is_valid.then(|| Self { readings, blanket, site_file, ..Self::default() })
+        let readings = Arc::new(Readings {
+            by_rfc,
+            exact,
+            google,
+            notes,
+        });
+        is_valid.then(|| Self {
+            readings,
+            blanket,
+            site_file,
+            ..Self::default()
+        })
     }
 
     /// The source of the file, shared.
@@ -101,13 +147,22 @@ impl RobotsTxt {
     /// The parts that decide, without what they were read from.
     #[doc(hidden)]
     pub fn bare(&self) -> Self {
-        Self { source: None, sent: None, ..self.clone() }
+        Self {
+            source: None,
+            sent: None,
+            ..self.clone()
+        }
     }
 
     /// The approximate number of bytes of memory that it holds once it was asked.
     #[doc(hidden)]
     pub fn held(&self) -> u64 {
-        let Readings { by_rfc, google, notes, .. } = &*self.readings;
+        let Readings {
+            by_rfc,
+            google,
+            notes,
+            ..
+        } = &*self.readings;
         let files = by_rfc.iter().chain(google).map(|file| held(file));
         files.sum::<u64>() + size_of_val(&**notes) as u64
     }
@@ -116,7 +171,11 @@ impl RobotsTxt {
 fn held(file: &File) -> u64 {
     let fixed = size_of::<File>() + file.packed.bytes().len() + 4 * file.groups.len();
     let lines = file.lines().count() as u64;
-    let alike = if file.encodes_reserved { ALIKE * lines + file.packed.bytes().len() as u64 } else { 0 };
+    let alike = if file.encodes_reserved {
+        ALIKE * lines + file.packed.bytes().len() as u64
+    } else {
+        0
+    };
     fixed as u64 + SORTED * lines + alike
 }
 
@@ -136,16 +195,28 @@ fn write(out: &mut Vec<u8>, file: &File) {
 fn take_file(rest: &mut &[u8]) -> Option<Arc<File>> {
     let flags = take_number(rest)?;
     let packed = Packed::of_bytes(take_bytes(rest)?.to_vec());
-    let groups = (0..take_number(rest)?).map(|_| take_number(rest)).collect::<Option<_>>()?;
+    let groups = (0..take_number(rest)?)
+        .map(|_| take_number(rest))
+        .collect::<Option<_>>()?;
     let [has_usage, has_licence, encodes_reserved] =
         [HAS_USAGE, HAS_LICENCE, ENCODES_RESERVED].map(|flag| flags & flag != 0);
-    Some(Arc::new(File { packed, groups, has_usage, has_licence, encodes_reserved, ..File::default() }))
+    Some(Arc::new(File {
+        packed,
+        groups,
+        has_usage,
+        has_licence,
+        encodes_reserved,
+        ..File::default()
+    }))
 }
 
 fn take_notes(rest: &mut &[u8]) -> Option<Vec<RobotsNote>> {
     let notes = (0..take_number(rest)?).map(|_| {
         let (kind, ..) = KINDS.get(take_number(rest)? as usize)?;
-        Some(RobotsNote { kind: *kind, line: take_number(rest)? })
+        Some(RobotsNote {
+            kind: *kind,
+            line: take_number(rest)?,
+        })
     });
     notes.collect()
 }
@@ -200,7 +271,8 @@ mod tests {
     ];
 
     proptest! {
-        /// A restored file is equal to the stored one in each mode, and is stored as the same bytes.
+        /// A restored file is equal to the stored one in each mode, and is stored as the same
+        /// bytes.
         #[test]
         fn what_is_stored_comes_back(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..9)) {
             let robots = RobotsTxt::parse(lines.join("\n").as_bytes());
@@ -216,9 +288,16 @@ mod tests {
 
     #[test]
     fn what_a_status_says_comes_back() {
-        for robots in [RobotsTxt::shut(), RobotsTxt::from_response(404, b""), RobotsTxt::from_response(503, b"")] {
+        for robots in [
+            RobotsTxt::shut(),
+            RobotsTxt::from_response(404, b""),
+            RobotsTxt::from_response(503, b""),
+        ] {
             let back = RobotsTxt::restored(&robots.stored()).unwrap();
-            assert_eq!(format!("{:?}", robots.blanket), format!("{:?}", back.blanket));
+            assert_eq!(
+                format!("{:?}", robots.blanket),
+                format!("{:?}", back.blanket)
+            );
         }
     }
 }

@@ -1,14 +1,14 @@
 //! tdmrep.json: the pages of a site that are reserved from text and data mining.
 //!
-//! It follows the TDM Reservation Protocol (W3C Community Group, final report), section 4.1. The file is an array of
-//! rules. Each has a `location` (a path, as in robots.txt), a `tdm-reservation` of 0 or 1, and perhaps a `tdm-policy`.
-//! The first rule that matches a URL counts. Each rule becomes a record of the same form as those in a robots.txt, with
-//! its number as its line.
+//! It follows the TDM Reservation Protocol (W3C Community Group, final report), section 4.1. The
+//! file is an array of rules. Each has a `location` (a path, as in robots.txt), a `tdm-reservation`
+//! of 0 or 1, and perhaps a `tdm-policy`. The first rule that matches a URL counts. Each rule
+//! becomes a record of the same form as those in a robots.txt, with its number as its line.
 //!
-//! Sloppy files are read if they reserve: keys in other spellings, `"1"` and `true`, or a rule outside of an array. A
-//! rule without a location is for all pages. If the JSON breaks off, the rules before the break count. If the rest
-//! still reserves something, everything is reserved. A `0` counts only if it is written properly. An item that is no
-//! rule is reported for all pages.
+//! Sloppy files are read if they reserve: keys in other spellings, `"1"` and `true`, or a rule
+//! outside of an array. A rule without a location is for all pages. If the JSON breaks off, the
+//! rules before the break count. If the rest still reserves something, everything is reserved. A
+//! `0` counts only if it is written properly. An item that is no rule is reported for all pages.
 
 use std::fmt;
 
@@ -39,16 +39,26 @@ pub(super) fn records(bytes: &[u8]) -> String {
         };
     }
     let mut read = serde_json::Deserializer::from_str(text);
-    let trouble = Rules::read(&mut rules, &mut read).and_then(|()| read.end()).err();
-    let rest = trouble.as_ref().map(|error| behind(text, error)).unwrap_or_default();
+    let trouble = Rules::read(&mut rules, &mut read)
+        .and_then(|()| read.end())
+        .err();
+    let rest = trouble
+        .as_ref()
+        .map(|error| behind(text, error))
+        .unwrap_or_default();
     let mut records: String = rules.found.iter().map(record).collect();
     let is_astray = || rules.found.iter().all(|rule| rule.reservation.is_none()) && reserves(text);
     if rules.found.len() > RULES || !is_whole {
         records += &all("it is too long");
     } else if let Some(error) = trouble {
         let why = format!("it breaks off as JSON in line {}", error.line());
-        // A brace in a string may hide where the unread rule begins, so what was not read as a rule counts too.
-        let read = rules.found.iter().filter(|rule| matches!(rule.reservation, Some(Reserved::Yes { .. }))).count();
+        // A brace in a string may hide where the unread rule begins, so what was not read as a rule
+        // counts too.
+        let read = rules
+            .found
+            .iter()
+            .filter(|rule| matches!(rule.reservation, Some(Reserved::Yes { .. })))
+            .count();
         let is_reserved = reserves(rest) || reservations(text) > read;
         records += &if is_reserved { all(&why) } else { unread(&why) };
     } else if is_astray() {
@@ -74,40 +84,69 @@ fn reserves(text: &str) -> bool {
 
 /// The number of reservations that a text seems to make, whatever its form.
 fn reservations(text: &str) -> usize {
-    let letters: String = text.chars().filter(|c| c.is_alphanumeric() || *c == ':').collect();
+    let letters: String = text
+        .chars()
+        .filter(|c| c.is_alphanumeric() || *c == ':')
+        .collect();
     let letters = letters.to_ascii_lowercase();
     let values = letters.split("tdmreservation:").skip(1);
-    values.filter(|value| ["1", "true", "yes"].into_iter().any(|yes| value.starts_with(yes))).count()
+    values
+        .filter(|value| {
+            ["1", "true", "yes"]
+                .into_iter()
+                .any(|yes| value.starts_with(yes))
+        })
+        .count()
 }
 
 /// The part that the parser did not read.
 fn behind<'a>(text: &'a str, error: &serde_json::Error) -> &'a str {
-    let start: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-    // The rule in which it breaks off may begin on an earlier line, so the part begins at its brace.
+    let start: usize = text
+        .split_inclusive('\n')
+        .take(error.line().saturating_sub(1))
+        .map(str::len)
+        .sum();
+    // The rule in which it breaks off may begin on an earlier line, so the part begins at its
+    // brace.
     let at = text.floor_char_boundary((start + error.column()).min(text.len()));
     &text[text[..at].rfind('{').unwrap_or(at)..]
 }
 
 /// One rule, as a record.
 fn record(rule: &Rule) -> String {
-    let Rule { location, reservation, policy, is_odd, .. } = rule;
+    let Rule {
+        location,
+        reservation,
+        policy,
+        is_odd,
+        ..
+    } = rule;
     let (mut value, mut why) = ("-", "");
     match reservation {
         Some(Reserved::Yes { is_odd: false }) => value = "1",
         Some(Reserved::Yes { .. }) => (value, why) = ("1", "tdm-reservation is not written as 1"),
         // A rule that lets in must be written properly.
         Some(Reserved::No) if *is_odd => {}
-        Some(Reserved::No) if location.as_deref().is_some_and(|path| !path.trim().starts_with(['/', '*'])) => {
+        Some(Reserved::No)
+            if location
+                .as_deref()
+                .is_some_and(|path| !path.trim().starts_with(['/', '*'])) =>
+        {
             why = "a location is a path: this rule reserves nothing, and lets nothing in";
         }
         Some(Reserved::No) => value = "0",
         Some(Reserved::Other) => why = "tdm-reservation is neither 0 nor 1",
         None => why = "a rule has no tdm-reservation",
     }
-    let location = location.as_deref().map(str::trim).filter(|path| !path.is_empty() && path.len() <= LONGEST);
+    let location = location
+        .as_deref()
+        .map(str::trim)
+        .filter(|path| !path.is_empty() && path.len() <= LONGEST);
     let path = match location {
         // A whole URL is for its own host, as in a robots.txt.
-        Some(path) if path.starts_with(['/', '*']) || matching::is_url(path.as_bytes()) => path.to_owned(),
+        Some(path) if path.starts_with(['/', '*']) || matching::is_url(path.as_bytes()) => {
+            path.to_owned()
+        }
         Some(path) => format!("/{path}"),
         None if value == "1" => "/".to_owned(),
         // A rule that lets in must name its pages.
@@ -118,10 +157,20 @@ fn record(rule: &Rule) -> String {
     } else if *is_odd {
         why = "a key is misspelt, or comes twice";
     }
-    let policy =
-        policy.as_deref().filter(|policy| policy.len() <= LONGEST).map(|policy| format!(" {}", escaped(policy)));
-    let why = if why.is_empty() { String::new() } else { format!(" ?{}", escaped(why)) };
-    format!("TDM-Reservation: {} {value}{}{why}\n", escaped(&path), policy.unwrap_or_default())
+    let policy = policy
+        .as_deref()
+        .filter(|policy| policy.len() <= LONGEST)
+        .map(|policy| format!(" {}", escaped(policy)));
+    let why = if why.is_empty() {
+        String::new()
+    } else {
+        format!(" ?{}", escaped(why))
+    };
+    format!(
+        "TDM-Reservation: {} {value}{}{why}\n",
+        escaped(&path),
+        policy.unwrap_or_default()
+    )
 }
 
 /// Encodes characters that a line of records may not hold: blanks, and the beginning of a comment.
@@ -152,7 +201,9 @@ impl Reserved {
             Value::Number(number) if number.as_f64() == Some(1.0) => Self::Yes { is_odd: true },
             Value::Number(number) if number.as_u64() == Some(0) => Self::No,
             Value::Bool(true) => Self::Yes { is_odd: true },
-            Value::String(text) if matches!(&*text.trim().to_ascii_lowercase(), "1" | "true" | "yes") => {
+            Value::String(text)
+                if matches!(&*text.trim().to_ascii_lowercase(), "1" | "true" | "yes") =>
+            {
                 Self::Yes { is_odd: true }
             }
             _ => Self::Other,
@@ -193,7 +244,10 @@ impl<'de> Visitor<'de> for RuleVisitor {
                 "location" => {
                     rule.is_odd |= key != "location" || rule.has_location;
                     // If there are two, nobody knows which one is meant: the rule is for all pages.
-                    rule.location = value.as_str().filter(|_| !rule.has_location).map(str::to_owned);
+                    rule.location = value
+                        .as_str()
+                        .filter(|_| !rule.has_location)
+                        .map(str::to_owned);
                     rule.has_location = true;
                 }
                 "tdmreservation" => {

@@ -1,9 +1,11 @@
-//! Records of a robots.txt on the use of pages that may be fetched (docs/semantics.md, section 6.1).
+//! Records of a robots.txt on the use of pages that may be fetched (docs/semantics.md, section
+//! 6.1).
 //!
-//! `Noindex`, `DisallowAITraining`, `Content-Signal` and `Content-Usage` are in groups, like rules. The last two count
-//! for everybody if they come before any group. So does `TDM-Reservation`, which the rules of a tdmrep.json become. No
-//! convention has it in a robots.txt, but its meaning there is beyond doubt. A path may come before the value. This
-//! file finds the records that match a page. Their meaning, and which of them decides, is left to `dialect`.
+//! `Noindex`, `DisallowAITraining`, `Content-Signal` and `Content-Usage` are in groups, like rules.
+//! The last two count for everybody if they come before any group. So does `TDM-Reservation`, which
+//! the rules of a tdmrep.json become. No convention has it in a robots.txt, but its meaning there
+//! is beyond doubt. A path may come before the value. This file finds the records that match a
+//! page. Their meaning, and which of them decides, is left to `dialect`.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -30,8 +32,8 @@ pub struct Usage<'a> {
 }
 
 impl<'a> Usage<'a> {
-    /// The record's key: `Noindex`, `DisallowAITraining`, `AllowAITraining`, `Content-Signal`, `Content-Usage` or
-    /// `TDM-Reservation`. In a group for training it is `Disallow` or `Allow`.
+    /// The record's key: `Noindex`, `DisallowAITraining`, `AllowAITraining`, `Content-Signal`,
+    /// `Content-Usage` or `TDM-Reservation`. In a group for training it is `Disallow` or `Allow`.
     pub fn key(&self) -> &'static str {
         self.record.kind.name()
     }
@@ -46,8 +48,8 @@ impl<'a> Usage<'a> {
         self.said
     }
 
-    /// The length of the path, in normal form: if two match, the longer one decides. For `TDM-Reservation` the first
-    /// one decides, so it has the greater number here.
+    /// The length of the path, in normal form: if two match, the longer one decides. For
+    /// `TDM-Reservation` the first one decides, so it has the greater number here.
     pub fn length(&self) -> usize {
         self.length
     }
@@ -64,21 +66,29 @@ impl<'a> Usage<'a> {
 }
 
 impl RobotsTxt {
-    /// All records for the bot on the use of pages, whatever their path. Each has its line, and its key in the usual
-    /// spelling.
+    /// All records for the bot on the use of pages, whatever their path. Each has its line, and its
+    /// key in the usual spelling.
     pub fn records_of_use(&self, bot: &Bot) -> Vec<(u32, String)> {
-        let records = self.readings.by(Mode::Rfc9309).iter().flat_map(|file| records_for(file, bot));
-        let mut all: Vec<_> = records.map(|record| (record.line, written(&record))).collect();
+        let records = self
+            .readings
+            .by(Mode::Rfc9309)
+            .iter()
+            .flat_map(|file| records_for(file, bot));
+        let mut all: Vec<_> = records
+            .map(|record| (record.line, written(&record)))
+            .collect();
         all.sort();
         all.dedup();
         all
     }
 
-    /// The records for `bot` on the use of a page that it may fetch: on indexing it and on training with it.
+    /// The records for `bot` on the use of a page that it may fetch: on indexing it and on training
+    /// with it.
     pub fn usages(&self, bot: &Bot, url: &str) -> Vec<Usage<'_>> {
         let mut usages: Vec<Usage<'_>> = Vec::new();
         for usage in self.usage_readings(bot, url).into_iter().flatten() {
-            let is_known = |known: &Usage<'_>| known.says_the_same(&usage) && known.path == usage.path;
+            let is_known =
+                |known: &Usage<'_>| known.says_the_same(&usage) && known.path == usage.path;
             if !usages.iter().any(is_known) {
                 usages.push(usage);
             }
@@ -96,7 +106,9 @@ impl RobotsTxt {
         let asked = path::asked(url);
         let path = asked.subject();
         let matching = |file, target: Target<'_>, form: fn(&[u8]) -> Cow<'_, [u8]>| -> Vec<_> {
-            records_for(file, bot).filter_map(|record| usage(record, target, form)).collect()
+            records_for(file, bot)
+                .filter_map(|record| usage(record, target, form))
+                .collect()
         };
         let of_file = |file| {
             let as_they_stand = matching(file, path.as_it_stands(), |pattern| pattern.into());
@@ -107,21 +119,34 @@ impl RobotsTxt {
 
     /// The patterns of all records for a bot, in each reading of the file.
     pub(super) fn patterns_of_use(&self, bot: &Bot) -> impl Iterator<Item = matching::Pattern> {
-        let records = self.speaking_of_use().iter().flat_map(|file| records_for(file, bot));
-        records.filter_map(|record| pattern(&record, parts(&record).0)).map(matching::Pattern::of_normal)
+        let records = self
+            .speaking_of_use()
+            .iter()
+            .flat_map(|file| records_for(file, bot));
+        records
+            .filter_map(|record| pattern(&record, parts(&record).0))
+            .map(matching::Pattern::of_normal)
     }
 
     /// The readings; none if no record is on the use of pages.
     fn speaking_of_use(&self) -> &[Arc<File>] {
-        if self.readings.fullest().has_usage { self.readings.by(Mode::Rfc9309) } else { &[] }
+        if self.readings.fullest().has_usage {
+            self.readings.by(Mode::Rfc9309)
+        } else {
+            &[]
+        }
     }
 }
 
-/// True if two readings decide the same: they have the same records, and the order of the lengths is the same.
+/// True if two readings decide the same: they have the same records, and the order of the lengths
+/// is the same.
 #[doc(hidden)]
 pub fn decide_the_same(one: &[Usage<'_>], other: &[Usage<'_>]) -> bool {
-    let has_same_records =
-        one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.says_the_same(other));
+    let has_same_records = one.len() == other.len()
+        && one
+            .iter()
+            .zip(other)
+            .all(|(one, other)| one.says_the_same(other));
     has_same_records && ranks(one) == ranks(other)
 }
 
@@ -130,7 +155,10 @@ fn ranks(usages: &[Usage<'_>]) -> Vec<usize> {
     let mut lengths: Vec<_> = usages.iter().map(Usage::length).collect();
     lengths.sort_unstable();
     lengths.dedup();
-    usages.iter().map(|usage| lengths.partition_point(|length| *length < usage.length)).collect()
+    usages
+        .iter()
+        .map(|usage| lengths.partition_point(|length| *length < usage.length))
+        .collect()
 }
 
 fn written(record: &SiteRecord<'_>) -> String {
@@ -138,19 +166,36 @@ fn written(record: &SiteRecord<'_>) -> String {
 }
 
 fn records_for<'a>(file: &'a File, bot: &Bot) -> impl Iterator<Item = SiteRecord<'a>> {
-    let before = file.lines().take_while(|line| line.kind() != LineKind::Agent).filter_map(|line| record(&line));
+    let before = file
+        .lines()
+        .take_while(|line| line.kind() != LineKind::Agent)
+        .filter_map(|line| record(&line));
     let before = before.filter(|record| is_for_everybody(record.kind));
-    let own = own_groups(file, bot).flat_map(|group| file.records_in(group)).filter_map(|line| record(&line));
+    let own = own_groups(file, bot)
+        .flat_map(|group| file.records_in(group))
+        .filter_map(|line| record(&line));
     before.chain(own).chain(for_training(file))
 }
 
 /// The rules of groups for training. They are for every bot that trains, whatever its name.
 fn for_training(file: &File) -> impl Iterator<Item = SiteRecord<'_>> {
     let is_it = |group: &Lines<'_>| agents(*group).any(|agent| purpose::is_training(agent.text));
-    file.groups().filter(is_it).flatten().filter(|line| line.is_rule() && !line.is_void()).filter_map(|line| {
-        let kind = if line.allows() { RecordKind::TrainingAllow } else { RecordKind::TrainingDisallow };
-        Some(SiteRecord { kind, line: line.number(), value: std::str::from_utf8(line.text).ok()? })
-    })
+    file.groups()
+        .filter(is_it)
+        .flatten()
+        .filter(|line| line.is_rule() && !line.is_void())
+        .filter_map(|line| {
+            let kind = if line.allows() {
+                RecordKind::TrainingAllow
+            } else {
+                RecordKind::TrainingDisallow
+            };
+            Some(SiteRecord {
+                kind,
+                line: line.number(),
+                value: std::str::from_utf8(line.text).ok()?,
+            })
+        })
 }
 
 fn record<'a>(line: &Line<'a>) -> Option<SiteRecord<'a>> {
@@ -158,7 +203,11 @@ fn record<'a>(line: &Line<'a>) -> Option<SiteRecord<'a>> {
 }
 
 /// The usage of a record, if it matches a path. `form` brings patterns into the form of the path.
-fn usage<'a>(record: SiteRecord<'a>, target: Target<'_>, form: fn(&[u8]) -> Cow<'_, [u8]>) -> Option<Usage<'a>> {
+fn usage<'a>(
+    record: SiteRecord<'a>,
+    target: Target<'_>,
+    form: fn(&[u8]) -> Cow<'_, [u8]>,
+) -> Option<Usage<'a>> {
     let (path, said) = parts(&record);
     let pattern = pattern(&record, path)?;
     let pattern = form(&pattern);
@@ -166,20 +215,28 @@ fn usage<'a>(record: SiteRecord<'a>, target: Target<'_>, form: fn(&[u8]) -> Cow<
         RecordKind::Reservation => usize::MAX - record.line as usize,
         _ => host_and_path(&pattern).1.len(),
     };
-    target.is_matched_by(&pattern).then_some(Usage { record, path, said, length })
+    target.is_matched_by(&pattern).then_some(Usage {
+        record,
+        path,
+        said,
+        length,
+    })
 }
 
 /// The pattern that a record's path is, in normal form; `None` if the record is without effect.
 fn pattern(record: &SiteRecord<'_>, path: &str) -> Option<Vec<u8>> {
     match record.kind {
         RecordKind::AllowTraining if !path.starts_with(['/', '*']) => None,
-        RecordKind::AllowTraining | RecordKind::TrainingAllow => Some(matching::normal_pattern(path.as_bytes())),
+        RecordKind::AllowTraining | RecordKind::TrainingAllow => {
+            Some(matching::normal_pattern(path.as_bytes()))
+        }
         _ => Some(matching::denial(path.as_bytes())),
     }
 }
 
-/// The path of a record, and its value. A text that begins with neither a slash nor a star, and is no whole URL, is no
-/// path, except in records that have only a path. A first word with no meaning is left out.
+/// The path of a record, and its value. A text that begins with neither a slash nor a star, and is
+/// no whole URL, is no path, except in records that have only a path. A first word with no meaning
+/// is left out.
 fn parts<'a>(record: &SiteRecord<'a>) -> (&'a str, &'a str) {
     if is_path_alone(record.kind) {
         return (record.value, "");
@@ -190,7 +247,9 @@ fn parts<'a>(record: &SiteRecord<'a>) -> (&'a str, &'a str) {
     match first.starts_with(['/', '*']) || matching::is_url(first.as_bytes()) {
         true if rest.is_empty() => value.split_once([',', ';']).unwrap_or((value, "")),
         true => (first, rest),
-        false if first.contains(['=', ':']) || rest.is_empty() || rest.starts_with(['=', ':']) => ("/", value),
+        false if first.contains(['=', ':']) || rest.is_empty() || rest.starts_with(['=', ':']) => {
+            ("/", value)
+        }
         false => ("/", rest),
     }
 }
@@ -211,7 +270,11 @@ mod tests {
         ] {
             let robots = RobotsTxt::parse(format!("User-agent: *\n{record}").as_bytes());
             let usages = robots.usages(&bot, "/a%2Cb");
-            assert_eq!(usages.iter().map(Usage::length).collect::<Vec<_>>(), lengths, "{record}");
+            assert_eq!(
+                usages.iter().map(Usage::length).collect::<Vec<_>>(),
+                lengths,
+                "{record}"
+            );
         }
     }
 }

@@ -1,14 +1,20 @@
 //! The cost of evidence: the same pages into an index with a log beside it, and without one.
 //!
-//! `cargo bench --bench evidence` prints the row of benches/README.md: processor time of all threads, side by side in one
-//! run, the median of many pairs; bytes of the log and of the index; the longest proof, and the time of a proof and its
-//! check. It takes real pages if they are at hand, else synthetic ones. Linux only: it reads /proc. It fails if a goal of
-//! docs/evidence.md is missed.
+//! `cargo bench --bench evidence` prints the row of benches/README.md: processor time of all
+//! threads, side by side in one run, the median of many pairs; bytes of the log and of the index;
+//! the longest proof, and the time of a proof and its check. It takes real pages if they are at
+//! hand, else synthetic ones. Linux only: it reads /proc. It fails if a goal of docs/evidence.md is
+//! missed.
 //!
-//! All files are in memory, where the system has a folder there, since what a disk asks of the processor differs from run
-//! to run. `cargo bench --bench evidence -- FOLDER` puts them into a folder of yours.
+//! All files are in memory, where the system has a folder there, since what a disk asks of the
+//! processor differs from run to run. `cargo bench --bench evidence -- FOLDER` puts them into a
+//! folder of yours.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints and may fail"
+)]
 
 #[allow(dead_code, reason = "benchmarks share it")]
 #[path = "../../../benches/support/child.rs"]
@@ -75,9 +81,11 @@ fn main() {
         sizes.0 / entries.max(1)
     );
     // A path grows by 32 bytes, in Base64, whenever the log doubles.
-    let at_a_million = longest + 43 * 20_usize.saturating_sub(entries.next_power_of_two().ilog2() as usize);
+    let at_a_million =
+        longest + 43 * 20_usize.saturating_sub(entries.next_power_of_two().ilog2() as usize);
     println!("the longest proof in a log of a million entries: {at_a_million} bytes");
-    let holds = time <= MOST_TIME && size <= MOST_BYTES && at_a_million <= MOST_PROOF && made <= 10.0;
+    let holds =
+        time <= MOST_TIME && size <= MOST_BYTES && at_a_million <= MOST_PROOF && made <= 10.0;
     println!(
         "goals: time {MOST_TIME} %, bytes {MOST_BYTES} %, proof {MOST_PROOF} bytes and 10 ms: {}",
         if holds { "met" } else { "missed" }
@@ -87,7 +95,10 @@ fn main() {
 
 /// The folder for all files: in the one that was named, else in memory.
 fn folder() -> std::io::Result<tempfile::TempDir> {
-    let named = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).map(PathBuf::from);
+    let named = std::env::args()
+        .skip(1)
+        .find(|argument| !argument.starts_with('-'))
+        .map(PathBuf::from);
     let memory = PathBuf::from("/dev/shm");
     match named.or_else(|| memory.is_dir().then_some(memory)) {
         Some(place) => tempfile::tempdir_in(place),
@@ -95,26 +106,44 @@ fn folder() -> std::io::Result<tempfile::TempDir> {
     }
 }
 
-/// A WARC of real pages, or of synthetic ones if there are none, of several sites with a robots.txt each.
+/// A WARC of real pages, or of synthetic ones if there are none, of several sites with a robots.txt
+/// each.
 fn pages(folder: &Path) -> PathBuf {
     let path = folder.join("pages.warc");
     let mut out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
-    let real: Vec<_> = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(real::pages).collect();
+    let real: Vec<_> = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"]
+        .into_iter()
+        .flat_map(real::pages)
+        .collect();
     if real.is_empty() {
         println!("no real pages at hand: synthetic ones");
         synthetic::warc(&mut out, 50_000, 60_000_000, u64::MAX);
     }
     let mut put = |url: &str, kind: &str, body: &[u8]| {
-        out.write_all(&real::made::warc("resource", url, &format!("Content-Type: {kind}\r\n"), body)).unwrap();
+        out.write_all(&real::made::warc(
+            "resource",
+            url,
+            &format!("Content-Type: {kind}\r\n"),
+            body,
+        ))
+        .unwrap();
     };
     // The system counts processor time in hundredths of a second, so the pages come several times.
     for (number, page) in real.iter().cycle().take(TIMES * real.len()).enumerate() {
         let site = number % SITES;
         if number < SITES {
             let robots = format!("User-agent: *\nDisallow: /private{site}/\n");
-            put(&format!("https://site{site}.example/robots.txt"), "text/plain", robots.as_bytes());
+            put(
+                &format!("https://site{site}.example/robots.txt"),
+                "text/plain",
+                robots.as_bytes(),
+            );
         }
-        put(&format!("https://site{site}.example/pages/{number}.html"), "text/html", &page.html);
+        put(
+            &format!("https://site{site}.example/pages/{number}.html"),
+            "text/html",
+            &page.html,
+        );
     }
     out.flush().unwrap();
     path
@@ -128,15 +157,23 @@ fn index(pages: &Path, place: &Path, log: Option<&Path>) {
     let (inputs, filter) = (inputs(pages), Filter::new(Bot::new("heedful").unwrap()));
     let index = Index::create(place, &filter).unwrap();
     let (index, (gate, filter)) = match log {
-        Some(log) => (index.evidence(log), survey_for_evidence(&inputs, filter).unwrap()),
+        Some(log) => (
+            index.evidence(log),
+            survey_for_evidence(&inputs, filter).unwrap(),
+        ),
         None => (index, survey(&inputs, filter).unwrap()),
     };
     let mut writer = index.writer(1).unwrap();
-    Run::new(&inputs, &gate, 1).filter(&filter, |outcome, _| settle(&mut writer, &outcome).map(drop)).unwrap();
+    Run::new(&inputs, &gate, 1)
+        .filter(&filter, |outcome, _| {
+            settle(&mut writer, &outcome).map(drop)
+        })
+        .unwrap();
     writer.commit().unwrap();
 }
 
-/// The entries of a log, the longest proof in bytes, and the milliseconds that making and checking one take.
+/// The entries of a log, the longest proof in bytes, and the milliseconds that making and checking
+/// one take.
 fn proofs(log: &Path, pages: &Path) -> (u64, usize, f64, f64) {
     let log = Log::open(log).unwrap();
     let mut urls = Vec::new();
@@ -146,17 +183,38 @@ fn proofs(log: &Path, pages: &Path) -> (u64, usize, f64, f64) {
         }
     }
     let start = Instant::now();
-    let proofs: Vec<Proof> = urls.iter().filter_map(|url| log.prove(url).unwrap()).collect();
+    let proofs: Vec<Proof> = urls
+        .iter()
+        .filter_map(|url| log.prove(url).unwrap())
+        .collect();
     let made = start.elapsed().as_secs_f64() * 1e3 / proofs.len() as f64;
     let start = Instant::now();
-    assert!(proofs.iter().all(|proof| proof.check().is_ok()), "a proof does not hold");
+    assert!(
+        proofs.iter().all(|proof| proof.check().is_ok()),
+        "a proof does not hold"
+    );
     let checked = start.elapsed().as_secs_f64() * 1e3 / proofs.len() as f64;
-    (log.head().size(), proofs.iter().map(|proof| proof.line().len()).max().unwrap(), made, checked)
+    (
+        log.head().size(),
+        proofs.iter().map(|proof| proof.line().len()).max().unwrap(),
+        made,
+        checked,
+    )
 }
 
 fn bytes(folder: &Path) -> u64 {
-    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    files.map(|path| if path.is_dir() { bytes(&path) } else { path.metadata().unwrap().len() }).sum()
+    let files = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    files
+        .map(|path| {
+            if path.is_dir() {
+                bytes(&path)
+            } else {
+                path.metadata().unwrap().len()
+            }
+        })
+        .sum()
 }
 
 /// The processor time of all threads, also of those that ended.

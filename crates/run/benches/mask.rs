@@ -1,11 +1,17 @@
-//! The speed of a pass that asks only for the policies of its page, beside one that gives the page's text and links.
+//! The speed of a pass that asks only for the policies of its page, beside one that gives the
+//! page's text and links.
 //!
-//! `cargo bench --bench mask` prints the rows of benches/README.md: ratios of processor time, side by side in one run, the
-//! best of several rounds. It also prints the share of the bytes that had to be read. Pages are those of the benchmark
-//! `speed`. Then come whole archives of these pages: records a second beside the filter, the reading alone and `FastWARC` (if
-//! `PYTHON` or `python3` has it), and the bytes of a record in each form. It reports and never fails.
+//! `cargo bench --bench mask` prints the rows of benches/README.md: ratios of processor time, side
+//! by side in one run, the best of several rounds. It also prints the share of the bytes that had
+//! to be read. Pages are those of the benchmark `speed`. Then come whole archives of these pages:
+//! records a second beside the filter, the reading alone and `FastWARC` (if `PYTHON` or `python3`
+//! has it), and the bytes of a record in each form. It reports and never fails.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints and may fail"
+)]
 
 #[path = "../../../benches/support/baselines.rs"]
 #[allow(dead_code, reason = "benchmarks share it")]
@@ -44,8 +50,11 @@ fn main() {
     }
     println!();
     table::head();
-    for (pages, goal) in [(&inputs.plain, Goal::Ratio(3.0)), (&inputs.marked, Goal::None), (&inputs.corpus, Goal::None)]
-    {
+    for (pages, goal) in [
+        (&inputs.plain, Goal::Ratio(3.0)),
+        (&inputs.marked, Goal::None),
+        (&inputs.corpus, Goal::None),
+    ] {
         raced(&filter, pages, goal);
     }
     println!();
@@ -60,11 +69,20 @@ fn policies(filter: &Filter, page: &[u8]) -> PagePolicies {
 
 /// Prints how much of some pages was read.
 fn told(filter: &Filter, pages: &Pages) {
-    let found: Vec<_> = pages.pages.iter().map(|page| policies(filter, page)).collect();
-    let (length, read) =
-        found.iter().fold((0, 0), |(length, read), page| (length + page.length(), read + page.bytes_read()));
-    let whole = found.iter().filter(|page| page.bytes_read() == page.length());
-    let (count, bytes) = whole.fold((0, 0), |(count, bytes), page| (count + 1, bytes + page.length()));
+    let found: Vec<_> = pages
+        .pages
+        .iter()
+        .map(|page| policies(filter, page))
+        .collect();
+    let (length, read) = found.iter().fold((0, 0), |(length, read), page| {
+        (length + page.length(), read + page.bytes_read())
+    });
+    let whole = found
+        .iter()
+        .filter(|page| page.bytes_read() == page.length());
+    let (count, bytes) = whole.fold((0, 0), |(count, bytes), page| {
+        (count + 1, bytes + page.length())
+    });
     let share = |part: u64| 100.0 * part as f64 / length as f64;
     println!(
         "{}: {} pages, {:.1} MB, of which {:.1} % were read; {count} pages with {:.1} % of the bytes were read as a whole",
@@ -85,7 +103,10 @@ fn raced(filter: &Filter, pages: &Pages, goal: Goal) {
     rows(
         "mask",
         pages.amount(),
-        ("policies alone", &pages.each(|page| drop(black_box(policies(filter, page))))),
+        (
+            "policies alone",
+            &pages.each(|page| drop(black_box(policies(filter, page)))),
+        ),
         &[
             (
                 (
@@ -95,7 +116,13 @@ fn raced(filter: &Filter, pages: &Pages, goal: Goal) {
                 goal,
             ),
             (("a sink that keeps nothing", &nothing), Goal::None),
-            (("lol_html, passed through", &pages.each(baselines::pass_through)), Goal::None),
+            (
+                (
+                    "lol_html, passed through",
+                    &pages.each(baselines::pass_through),
+                ),
+                Goal::None,
+            ),
         ],
     );
 }

@@ -1,9 +1,14 @@
-//! URLs judged without their pages: lists grouped by site, against the bare rulings of their robots.txt files.
+//! URLs judged without their pages: lists grouped by site, against the bare rulings of their
+//! robots.txt files.
 //!
-//! `cargo bench --bench unread` prints the figures of benches/README.md. It uses real files if they are at hand
-//! (`HEEDFUL_DATA`), or files made here. It reports and never fails.
+//! `cargo bench --bench unread` prints the figures of benches/README.md. It uses real files if they
+//! are at hand (`HEEDFUL_DATA`), or files made here. It reports and never fails.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints and may fail"
+)]
 
 #[path = "../../../tests/support/mod.rs"]
 mod real;
@@ -40,12 +45,19 @@ impl List {
         let urls = files.iter().enumerate().map(|(site, file)| {
             let paths = paths(file);
             let url = |at: usize| {
-                let more = if at < paths.len() { String::new() } else { format!("{at}.html?page={}", at % 7) };
+                let more = if at < paths.len() {
+                    String::new()
+                } else {
+                    format!("{at}.html?page={}", at % 7)
+                };
                 format!("https://s{site}.example{}{more}", paths[at % paths.len()])
             };
             (0..each).map(url).collect()
         });
-        Self { urls: urls.collect(), files }
+        Self {
+            urls: urls.collect(),
+            files,
+        }
     }
 
     fn count(&self) -> usize {
@@ -54,17 +66,24 @@ impl List {
 
     /// The files, none of which was asked before.
     fn parsed(&self) -> Vec<RobotsTxt> {
-        self.files.iter().map(|file| RobotsTxt::parse(file)).collect()
+        self.files
+            .iter()
+            .map(|file| RobotsTxt::parse(file))
+            .collect()
     }
 
     fn gate(&self) -> Gate {
         let sites = self.parsed().into_iter().enumerate();
         sites.fold(Gate::default(), |gate, (site, robots)| {
-            gate.for_site(&Url::parse(&format!("https://s{site}.example/")).unwrap(), robots)
+            gate.for_site(
+                &Url::parse(&format!("https://s{site}.example/")).unwrap(),
+                robots,
+            )
         })
     }
 
-    /// The least time for the policies of all URLs. First the files were not asked before, then they were.
+    /// The least time for the policies of all URLs. First the files were not asked before, then
+    /// they were.
     fn policies(&self, filter: &Filter) -> [Duration; 2] {
         least(
             || self.gate(),
@@ -83,7 +102,10 @@ impl List {
             || self.parsed(),
             |files| {
                 for (robots, urls) in files.iter().zip(&self.urls) {
-                    for (url, bot) in urls.iter().flat_map(|url| bots.iter().map(move |bot| (url, bot))) {
+                    for (url, bot) in urls
+                        .iter()
+                        .flat_map(|url| bots.iter().map(move |bot| (url, bot)))
+                    {
                         black_box(robots.ruling(bot, url).line());
                     }
                 }

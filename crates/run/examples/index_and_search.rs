@@ -1,7 +1,7 @@
 //! Indexes archives, and searches the index.
 //!
-//! For builders of search engines. WARC, ARC, WACZ, JSON Lines, folders and pipes go in. What their publishers withhold
-//! never comes out, and no phrase runs across a gap.
+//! For builders of search engines. WARC, ARC, WACZ, JSON Lines, folders and pipes go in. What their
+//! publishers withhold never comes out, and no phrase runs across a gap.
 //!
 //! `cargo run -p heedful-run --example index_and_search -- INDEX QUERY INPUT...`
 //!
@@ -19,10 +19,14 @@ use heedful_run::{Gate, Run, settle};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [folder, query, paths @ ..] = &arguments[..] else { return Err("give INDEX QUERY INPUT...".into()) };
+    let [folder, query, paths @ ..] = &arguments[..] else {
+        return Err("give INDEX QUERY INPUT...".into());
+    };
 
     let filter = Filter::new(Bot::new("FooBot")?).now(SystemTime::now());
-    let inputs = Inputs::default().url("https://site.example/".parse::<Url>()?).open(paths)?;
+    let inputs = Inputs::default()
+        .url("https://site.example/".parse::<Url>()?)
+        .open(paths)?;
     // The robots.txt files in all inputs decide which of their pages enter.
     let gate = Gate::of(&inputs)?;
     let index = Index::create(Path::new(folder), &filter)?;
@@ -33,7 +37,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     })?;
     writer.commit()?;
 
-    let found = index.search()?.find(&Query::new(query).at(SystemTime::now()))?;
+    let found = index
+        .search()?
+        .find(&Query::new(query).at(SystemTime::now()))?;
     println!("{} pages", found.total());
     for hit in found.hits() {
         println!("{}\n  {}\n  {}", hit.url(), hit.title(), hit.excerpt());

@@ -17,7 +17,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bot = Bot::new("FooBot")?;
     let name = bot.name().to_owned();
     let filter = Filter::new(bot);
-    let inputs = Inputs::default().url("https://site.example/".parse::<Url>()?).open(&paths)?;
+    let inputs = Inputs::default()
+        .url("https://site.example/".parse::<Url>()?)
+        .open(&paths)?;
     let gate = Gate::of(&inputs)?;
     Run::new(&inputs, &gate, 2).filter(&filter, |outcome, _| {
         match outcome.answer() {

@@ -16,11 +16,16 @@ use heedful_run::{Gate, Purge};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [folder, site, robots] = &arguments[..] else { return Err("give INDEX SITE ROBOTS.TXT".into()) };
+    let [folder, site, robots] = &arguments[..] else {
+        return Err("give INDEX SITE ROBOTS.TXT".into());
+    };
 
     let index = Index::open(Path::new(folder))?;
     let gate = Gate::default().for_site(&site.parse()?, RobotsTxt::parse(&fs::read(robots)?));
-    let purged = Purge::default().expired(SystemTime::now()).robots(gate).run(&index, 2)?;
+    let purged = Purge::default()
+        .expired(SystemTime::now())
+        .robots(gate)
+        .run(&index, 2)?;
     println!("pages checked: {}", purged.pages);
     for dropped in &purged.dropped {
         println!("out: {} ({})", dropped.url(), dropped.why());

@@ -1,7 +1,7 @@
 //! The copies of a whole crawl as one WARC file.
 //!
-//! For archives and caches that replay with pywb or serve from WARC. There is a record for each page that may be kept,
-//! without the parts that may not be, and never a script.
+//! For archives and caches that replay with pywb or serve from WARC. There is a record for each
+//! page that may be kept, without the parts that may not be, and never a script.
 //!
 //! `cargo run -p heedful-run --example snapshots_as_warc -- OUT.warc.gz INPUT...`
 //!
@@ -20,16 +20,25 @@ use heedful_run::{Gate, Outcome, Run};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [out, paths @ ..] = &arguments[..] else { return Err("give OUT.warc.gz INPUT...".into()) };
+    let [out, paths @ ..] = &arguments[..] else {
+        return Err("give OUT.warc.gz INPUT...".into());
+    };
 
     let filter = Filter::new(Bot::new("FooBot")?).snapshots();
-    let dressing = Dressing::default().mark(CutMark::new("[...]")).no_scripts().base();
-    let inputs = Inputs::default().url("https://site.example/".parse::<Url>()?).open(paths)?;
+    let dressing = Dressing::default()
+        .mark(CutMark::new("[...]"))
+        .no_scripts()
+        .base();
+    let inputs = Inputs::default()
+        .url("https://site.example/".parse::<Url>()?)
+        .open(paths)?;
     let gate = Gate::of(&inputs)?;
     let mut writer = WarcWriter::new(BufWriter::new(File::create(out)?), true, SystemTime::now())?;
     let (mut kept, mut withheld) = (0, 0);
     Run::new(&inputs, &gate, 2).filter(&filter, |outcome, _| {
-        let Outcome::Pages(filtered) = outcome else { return Ok(()) };
+        let Outcome::Pages(filtered) = outcome else {
+            return Ok(());
+        };
         for page in &filtered.pages {
             match page.snapshot(&dressing) {
                 Some(copy) => {

@@ -1,9 +1,10 @@
-//! The answers of sites that were asked for their robots.txt or tdmrep.json, each with the number of the record after
-//! it.
+//! The answers of sites that were asked for their robots.txt or tdmrep.json, each with the number
+//! of the record after it.
 //!
-//! The different answers of a site are kept, each with the dates that matter (`over_time`). Memory grows with what sites
-//! say, not with how often they were asked. A question about a page follows at most as many answers as a limit says,
-//! through redirects too. A site that passes a limit is shut.
+//! The different answers of a site are kept, each with the dates that matter (`over_time`). Memory
+//! grows with what sites say, not with how often they were asked. A question about a page follows
+//! at most as many answers as a limit says, through redirects too. A site that passes a limit is
+//! shut.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -32,7 +33,8 @@ pub(super) struct Answers {
     too_many: Option<(u64, u64)>,
     /// The number of different answers.
     count: u64,
-    /// The number of answers that may forbid more than those before. A remembered number tells which came since.
+    /// The number of answers that may forbid more than those before. A remembered number tells
+    /// which came since.
     news: u64,
 }
 
@@ -82,7 +84,9 @@ pub(super) struct Ruled {
 
 impl Ruled {
     pub(super) fn rules(&self, shelf: &Shelf) -> RobotsTxt {
-        self.id.map_or_else(RobotsTxt::shut, |id| shelf.get(id)).sourced(self.source.clone())
+        self.id
+            .map_or_else(RobotsTxt::shut, |id| shelf.get(id))
+            .sourced(self.source.clone())
     }
 }
 
@@ -115,7 +119,13 @@ impl Most {
         ];
         let (sites, answers) = (size(limits.sites), size(limits.robots_answers));
         let redirects = size(limits.redirects.min(MOST_REDIRECTS));
-        Self { sites, answers, bytes: limits.robots_site_bytes, redirects, values: values.into() }
+        Self {
+            sites,
+            answers,
+            bytes: limits.robots_site_bytes,
+            redirects,
+            values: values.into(),
+        }
     }
 
     /// The limit that so many answers, or so many bytes of them, pass.
@@ -154,13 +164,24 @@ impl Answers {
             Answer::Rules(rules) => {
                 let rules = shelf.named(rules);
                 let (is_none, source) = (rules.is_no_answer(), rules.shared_source());
-                shelf.put(&rules).map(|id| What::Rules(Ruled { id: Some(id), is_none, source }))
+                shelf.put(&rules).map(|id| {
+                    What::Rules(Ruled {
+                        id: Some(id),
+                        is_none,
+                        source,
+                    })
+                })
             }
             Answer::Redirect(target) => Some(What::Redirect(target_of(&target, file))),
             Answer::Unknown => Some(What::Unknown),
         };
         let is_known = what.as_ref().is_some_and(|what| site.answers.has(what));
-        let is_news = site.take(what.map(|what| Said { date, number, what }), number, is_known, (shelf, most));
+        let is_news = site.take(
+            what.map(|what| Said { date, number, what }),
+            number,
+            is_known,
+            (shelf, most),
+        );
         self.count += u64::from(!is_known);
         if is_news {
             self.news += 1;
@@ -175,7 +196,11 @@ impl Answers {
     /// The sites that were heard, by whichever file; some may come twice.
     pub(super) fn sites(&self) -> impl Iterator<Item = &str> {
         // The key for another file than robots.txt has its path behind the site.
-        let site = |key: &'_ str| key.match_indices('/').nth(2).map_or(key.len(), |(end, _)| end);
+        let site = |key: &'_ str| {
+            key.match_indices('/')
+                .nth(2)
+                .map_or(key.len(), |(end, _)| end)
+        };
         self.sites.keys().map(move |key| &key[..site(key)])
     }
 
@@ -189,7 +214,8 @@ impl Answers {
         self.news
     }
 
-    /// The number of sites that each limit shut; 0 for the limit of sites, whose sites are not counted.
+    /// The number of sites that each limit shut; 0 for the limit of sites, whose sites are not
+    /// counted.
     pub(super) fn shut(&self) -> BTreeMap<&'static str, u64> {
         let mut shut = BTreeMap::new();
         for (_, limit) in self.sites.values().filter_map(|site| site.shut) {
@@ -201,10 +227,16 @@ impl Answers {
         shut
     }
 
-    /// The answers of a site about its file of this kind, up to the record of this number. They are empty if the site was
-    /// not heard.
+    /// The answers of a site about its file of this kind, up to the record of this number. They are
+    /// empty if the site was not heard.
     pub(super) fn said(&self, (site, file): (&str, SiteFile), number: u64) -> Vec<Said<What>> {
-        let shut = |limit| vec![Said { date: None, number, what: What::Shut(limit) }];
+        let shut = |limit| {
+            vec![Said {
+                date: None,
+                number,
+                what: What::Shut(limit),
+            }]
+        };
         match self.sites.get(&*key(site, file)) {
             Some(known) if known.shut.is_some_and(|(at, _)| at <= number) => {
                 known.shut.map(|(_, limit)| shut(limit)).unwrap_or_default()
@@ -218,7 +250,10 @@ impl Answers {
     /// True if a site was heard before the record of this number.
     pub(super) fn is_heard(&self, (site, file): (&str, SiteFile), number: u64) -> bool {
         match self.sites.get(&*key(site, file)) {
-            Some(known) => known.shut.is_some_and(|(at, _)| at <= number) || known.until(number).next().is_some(),
+            Some(known) => {
+                known.shut.is_some_and(|(at, _)| at <= number)
+                    || known.until(number).next().is_some()
+            }
             None => self.too_many.is_some_and(|(at, _)| at <= number),
         }
     }
@@ -227,13 +262,16 @@ impl Answers {
     pub(super) fn is_none(&self, what: &What) -> bool {
         match what {
             What::Rules(ruled) => ruled.is_none,
-            What::Redirect(target) => !target.as_ref().is_some_and(|target| self.sites.contains_key(&**target)),
+            What::Redirect(target) => !target
+                .as_ref()
+                .is_some_and(|target| self.sites.contains_key(&**target)),
             What::Unknown | What::Shut(_) => true,
         }
     }
 
-    /// The rules that these answers of a site mean for a page that was fetched at this time, through redirects. One that
-    /// leads astray, in a circle or too far means that anything may be forbidden.
+    /// The rules that these answers of a site mean for a page that was fetched at this time,
+    /// through redirects. One that leads astray, in a circle or too far means that anything may be
+    /// forbidden.
     pub(super) fn rules(
         &self,
         ((site, file), said): ((&str, SiteFile), &[Said<What>]),
@@ -242,13 +280,25 @@ impl Answers {
     ) -> Vec<RobotsTxt> {
         let site = &*key(site, file);
         let (path, seen, found) = (vec![site], HashSet::from([site]), Vec::new());
-        let mut walk =
-            Walk { answers: self, file, number, fetched, shelf, most, path, seen, steps: 0, bytes: 0, found };
+        let mut walk = Walk {
+            answers: self,
+            file,
+            number,
+            fetched,
+            shelf,
+            most,
+            path,
+            seen,
+            steps: 0,
+            bytes: 0,
+            found,
+        };
         walk.hear(said);
         walk.found
     }
 
-    /// Returns true if a site, or one that it redirects to, said something new since that count of answers.
+    /// Returns true if a site, or one that it redirects to, said something new since that count of
+    /// answers.
     pub(super) fn has_news(&self, (site, file): (&str, SiteFile), since: u64, most: &Most) -> bool {
         let site = &*key(site, file);
         if !self.sites.contains_key(site) {
@@ -256,14 +306,20 @@ impl Answers {
         }
         let (mut open, mut seen) = (vec![site], HashSet::from([site]));
         while let Some(site) = open.pop() {
-            let Some(known) = self.sites.get(site) else { continue };
+            let Some(known) = self.sites.get(site) else {
+                continue;
+            };
             if known.changed > since || seen.len() > most.answers {
                 return true;
             }
-            let targets = known.answers.said().iter().filter_map(|said| match &said.what {
-                What::Redirect(Some(target)) => Some(&**target),
-                _ => None,
-            });
+            let targets = known
+                .answers
+                .said()
+                .iter()
+                .filter_map(|said| match &said.what {
+                    What::Redirect(Some(target)) => Some(&**target),
+                    _ => None,
+                });
             open.extend(targets.filter(|target| seen.insert(target)));
         }
         false
@@ -272,20 +328,36 @@ impl Answers {
 
 impl Site {
     fn until(&self, number: u64) -> impl Iterator<Item = &Said<What>> {
-        self.answers.said().iter().filter(move |said| said.number <= number)
+        self.answers
+            .said()
+            .iter()
+            .filter(move |said| said.number <= number)
     }
 
-    /// Takes an answer, or None if there was no room for it. Returns true if more may be forbidden now.
-    fn take(&mut self, said: Option<Said<What>>, number: u64, is_known: bool, (shelf, most): (&Shelf, &Most)) -> bool {
+    /// Takes an answer, or None if there was no room for it. Returns true if more may be forbidden
+    /// now.
+    fn take(
+        &mut self,
+        said: Option<Said<What>>,
+        number: u64,
+        is_known: bool,
+        (shelf, most): (&Shelf, &Most),
+    ) -> bool {
         let Some(said) = said else {
             self.shut = Some((number, "robots_file_bytes"));
             return true;
         };
         if !is_known {
             self.different += 1;
-            self.bytes += if let What::Rules(Ruled { id: Some(id), .. }) = &said.what { shelf.held(*id) } else { 0 };
+            self.bytes += if let What::Rules(Ruled { id: Some(id), .. }) = &said.what {
+                shelf.held(*id)
+            } else {
+                0
+            };
         }
-        self.shut = most.limit_passed(self.different, self.bytes).map(|limit| (number, limit));
+        self.shut = most
+            .limit_passed(self.different, self.bytes)
+            .map(|limit| (number, limit));
         let is_news = self.answers.add(said);
         self.answers.shorten(most.answers.saturating_mul(DATES));
         is_news || self.shut.is_some()
@@ -294,8 +366,13 @@ impl Site {
 
 /// The answers, the last of equal ones alone.
 fn last_of_each(said: &[Said<What>]) -> impl Iterator<Item = &Said<What>> {
-    let is_last = |(at, one): &(usize, &Said<What>)| said[at + 1..].iter().all(|later| later.what != one.what);
-    said.iter().enumerate().filter(is_last).map(|(_, said)| said)
+    let is_last = |(at, one): &(usize, &Said<What>)| {
+        said[at + 1..].iter().all(|later| later.what != one.what)
+    };
+    said.iter()
+        .enumerate()
+        .filter(is_last)
+        .map(|(_, said)| said)
 }
 
 /// The key for answers about a file of a site.
@@ -308,7 +385,9 @@ fn key(authority: &str, file: SiteFile) -> Cow<'_, str> {
 
 /// The site to whose file of this kind a redirect leads; None if it leads to something else.
 fn target_of(target: &str, file: SiteFile) -> Option<Arc<str>> {
-    let url = Url::parse(target).ok().filter(|url| url.path() == file.path())?;
+    let url = Url::parse(target)
+        .ok()
+        .filter(|url| url.path() == file.path())?;
     Some(key(&authority(&url), file).into())
 }
 
@@ -339,7 +418,9 @@ impl Walk<'_> {
         self.path.push(name);
         self.seen.insert(name);
         let said = known.until(self.number).cloned().collect();
-        self.hear(&counting(said, self.fetched, |what| self.answers.is_none(what)));
+        self.hear(&counting(said, self.fetched, |what| {
+            self.answers.is_none(what)
+        }));
         self.path.pop();
     }
 
@@ -348,11 +429,15 @@ impl Walk<'_> {
         for Said { what, .. } in last_of_each(said) {
             self.steps += 1;
             if self.steps > self.most.answers {
-                return self.found.push(self.most.shut_by(self.file, "robots_answers"));
+                return self
+                    .found
+                    .push(self.most.shut_by(self.file, "robots_answers"));
             }
             match what {
                 What::Rules(ruled) if self.is_too_much(ruled) => {
-                    return self.found.push(self.most.shut_by(self.file, "robots_site_bytes"));
+                    return self
+                        .found
+                        .push(self.most.shut_by(self.file, "robots_site_bytes"));
                 }
                 What::Rules(ruled) => self.found.push(ruled.rules(self.shelf)),
                 What::Unknown => (),

@@ -1,4 +1,5 @@
-//! Asks sites for their robots.txt or tdmrep.json, each once. Whoever needs it first asks; the others wait.
+//! Asks sites for their robots.txt or tdmrep.json, each once. Whoever needs it first asks; the
+//! others wait.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -38,11 +39,23 @@ struct SiteAnswer {
 impl Asking {
     /// `now` is the clock that tells the age of copies.
     pub(super) fn new(files: &[SiteFile], fetcher: Fetcher, now: SystemTime) -> Self {
-        Self { files: files.to_vec(), fetcher, now, sites: Mutex::default() }
+        Self {
+            files: files.to_vec(),
+            fetcher,
+            now,
+            sites: Mutex::default(),
+        }
     }
 
-    /// The file of the site of this URL; None if that kind of file is not asked for. Lines that look odd go to `odd`.
-    pub(super) fn ask(&self, (site, file): (&str, SiteFile), url: &Url, shelf: &Shelf, odd: &Odd) -> Option<RobotsTxt> {
+    /// The file of the site of this URL; None if that kind of file is not asked for. Lines that
+    /// look odd go to `odd`.
+    pub(super) fn ask(
+        &self,
+        (site, file): (&str, SiteFile),
+        url: &Url,
+        shelf: &Shelf,
+        odd: &Odd,
+    ) -> Option<RobotsTxt> {
         if !self.files.contains(&file) {
             return None;
         }
@@ -52,21 +65,33 @@ impl Asking {
             odd.add(site, &fetched.robots);
             let robots = shelf.named(fetched.robots);
             let (rules, source) = (shelf.put(&robots), robots.shared_source());
-            let trouble = fetched.trouble.or_else(|| rules.is_none().then(|| TOO_LARGE.to_owned()));
-            SiteAnswer { rules, source, trouble }
+            let trouble = fetched
+                .trouble
+                .or_else(|| rules.is_none().then(|| TOO_LARGE.to_owned()));
+            SiteAnswer {
+                rules,
+                source,
+                trouble,
+            }
         });
-        let rules = told.rules.map_or_else(|| file.unread(TOO_LARGE), |id| shelf.get(id));
+        let rules = told
+            .rules
+            .map_or_else(|| file.unread(TOO_LARGE), |id| shelf.get(id));
         Some(rules.sourced(told.source.clone()))
     }
 
     /// The sites that were asked, each with what went wrong.
     pub(super) fn told(&self) -> BTreeMap<String, Option<String>> {
-        let trouble = |told: &OnceLock<SiteAnswer>| told.get().and_then(|told| told.trouble.clone());
+        let trouble =
+            |told: &OnceLock<SiteAnswer>| told.get().and_then(|told| told.trouble.clone());
         let name = |(site, file): &Asked| match file {
             SiteFile::Robots => site.clone(),
             other => format!("{site}{}", other.path()),
         };
-        self.sites().iter().map(|(asked, told)| (name(asked), trouble(told))).collect()
+        self.sites()
+            .iter()
+            .map(|(asked, told)| (name(asked), trouble(told)))
+            .collect()
     }
 
     fn sites(&self) -> MutexGuard<'_, HashMap<Asked, Arc<OnceLock<SiteAnswer>>>> {

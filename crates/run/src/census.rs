@@ -22,7 +22,11 @@ pub struct Counted {
     pub is_cut: bool,
 }
 
-pub(super) fn counted(document: &Document, at_the_gate: &AtTheGate<'_>, counter: &Counter) -> Result<Counted> {
+pub(super) fn counted(
+    document: &Document,
+    at_the_gate: &AtTheGate<'_>,
+    counter: &Counter,
+) -> Result<Counted> {
     Ok(Counted {
         count: counter.page(document.url(), |pass| fed(pass, document, at_the_gate))?,
         bytes: document.bytes().len(),

@@ -1,5 +1,6 @@
-//! A change of what a page may be used for: what became forbidden, and what was given back. Feeds of changes are JSON
-//! Lines (docs/mask.md), for indexes and for others who have copies of a corpus.
+//! A change of what a page may be used for: what became forbidden, and what was given back. Feeds
+//! of changes are JSON Lines (docs/mask.md), for indexes and for others who have copies of a
+//! corpus.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -37,14 +38,15 @@ impl Change {
     /// # Errors
     /// Fails if it is none, or names a use that nobody knows.
     pub fn parse(line: &str) -> Result<Self> {
-        let change: Self =
-            serde_json::from_str(line).map_err(|error| Error::setting(format!("no line of a feed ({error})")))?;
+        let change: Self = serde_json::from_str(line)
+            .map_err(|error| Error::setting(format!("no line of a feed ({error})")))?;
         facets(&change.forbidden)?;
         facets(&change.allowed)?;
         Ok(change)
     }
 
-    /// The change from what was allowed to what is. None if it is the same. `why` tells why a use is forbidden now.
+    /// The change from what was allowed to what is. None if it is the same. `why` tells why a use
+    /// is forbidden now.
     pub(crate) fn between(
         (was, is): (Facets, Facets),
         (url, bot): (&str, &str),
@@ -58,7 +60,10 @@ impl Change {
             bot: bot.to_owned(),
             forbidden: names(forbidden),
             allowed: names(allowed),
-            why: forbidden.iter().map(|facet| (facet.name().to_owned(), why(facet))).collect(),
+            why: forbidden
+                .iter()
+                .map(|facet| (facet.name().to_owned(), why(facet)))
+                .collect(),
         })
     }
 
@@ -90,11 +95,20 @@ pub(super) struct Kept {
 impl Kept {
     /// `last` is the change before it, which is often for the same bot.
     pub(super) fn of(change: &Change, last: Option<&Self>) -> Self {
-        let why = change.why.get(Facet::Index.name()).map_or("", String::as_str);
-        let bot = last.map(|last| &last.bot).filter(|bot| ***bot == *change.bot);
+        let why = change
+            .why
+            .get(Facet::Index.name())
+            .map_or("", String::as_str);
+        let bot = last
+            .map(|last| &last.bot)
+            .filter(|bot| ***bot == *change.bot);
         Self {
             url: change.url.as_str().into(),
-            fetched: change.date.as_deref().and_then(|date| date.parse::<Timestamp>().ok()).map(SystemTime::from),
+            fetched: change
+                .date
+                .as_deref()
+                .and_then(|date| date.parse::<Timestamp>().ok())
+                .map(SystemTime::from),
             bot: bot.map_or_else(|| change.bot.as_str().into(), Arc::clone),
             forbids: change.forbids(),
             allows: !change.allowed.is_empty(),
@@ -104,7 +118,11 @@ impl Kept {
 }
 
 fn facets(names: &[String]) -> Result<Facets> {
-    if names.is_empty() { Ok(Facets::NONE) } else { Facets::named(&names.join(",")) }
+    if names.is_empty() {
+        Ok(Facets::NONE)
+    } else {
+        Facets::named(&names.join(","))
+    }
 }
 
 fn names(facets: Facets) -> Vec<String> {

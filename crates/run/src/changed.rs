@@ -16,8 +16,9 @@ use super::purged::{Dropped, Purged};
 use super::takedown::form;
 use super::unread::unread;
 
-/// Sorts changes by what becomes of their pages. `gone` are the URLs that are known and not there, `urls` the pages; those
-/// that stay are left in it. A feed may say the same a million times: what is kept grows with the index and not with it.
+/// Sorts changes by what becomes of their pages. `gone` are the URLs that are known and not there,
+/// `urls` the pages; those that stay are left in it. A feed may say the same a million times: what
+/// is kept grows with the index and not with it.
 pub(super) fn sort<'a>(
     changes: impl Iterator<Item = &'a Kept>,
     (gone, urls): (&[String], &mut Vec<String>),
@@ -45,11 +46,17 @@ pub(super) fn sort<'a>(
         if !fetched.contains_key(&url) {
             fetched.insert(url.clone(), search.captured(&url)?);
         }
-        if at.zip(fetched[&url]).is_some_and(|(said, fetched)| said < fetched) {
+        if at
+            .zip(fetched[&url])
+            .is_some_and(|(said, fetched)| said < fetched)
+        {
             found.outdated += 1;
         } else if forbidden.contains(Facet::Index) {
             let dropping = Dropped::new(url.clone(), Gone::Removed, &*change.why);
-            found.dropped.push(Dropped { found: at, ..dropping });
+            found.dropped.push(Dropped {
+                found: at,
+                ..dropping
+            });
             dropped.insert(url);
         } else {
             add(denials.entry(url).or_default(), (forbidden, at));
@@ -57,15 +64,19 @@ pub(super) fn sort<'a>(
     }
     urls.retain(|url| !dropped.contains(url));
     found.allowed.extend(allowed);
-    let denials = denials.into_iter().filter(|(url, _)| !dropped.contains(url));
-    denials.into_iter().try_for_each(|(url, denials)| forbid(&url, &denials, search, found))
+    let denials = denials
+        .into_iter()
+        .filter(|(url, _)| !dropped.contains(url));
+    denials
+        .into_iter()
+        .try_for_each(|(url, denials)| forbid(&url, &denials, search, found))
 }
 
 /// What is denied, and since when.
 type Denial = (Facets, Option<SystemTime>);
 
-/// Adds a denial, unless another one says as much; those that it says too go. A denial holds against all captures before
-/// it, one without a time until the page is indexed again.
+/// Adds a denial, unless another one says as much; those that it says too go. A denial holds
+/// against all captures before it, one without a time until the page is indexed again.
 fn add(denials: &mut Vec<Denial>, (facets, at): Denial) {
     let says = |(all, late): &Denial, (some, early): &Denial| {
         some.without(*all).is_empty() && late.is_some() == early.is_some() && late >= early
@@ -77,24 +88,36 @@ fn add(denials: &mut Vec<Denial>, (facets, at): Denial) {
     }
 }
 
-/// The pages of an index, and those whose URLs can be written in another way, by the form of all these ways.
+/// The pages of an index, and those whose URLs can be written in another way, by the form of all
+/// these ways.
 struct There(HashSet<String>, HashMap<Vec<u8>, String>);
 
 impl There {
     fn of(urls: &[String]) -> Self {
-        let others = urls.iter().map(|url| (form(url), url)).filter(|(form, url)| form != url.as_bytes());
-        Self(urls.iter().cloned().collect(), others.map(|(form, url)| (form, url.clone())).collect())
+        let others = urls
+            .iter()
+            .map(|url| (form(url), url))
+            .filter(|(form, url)| form != url.as_bytes());
+        Self(
+            urls.iter().cloned().collect(),
+            others.map(|(form, url)| (form, url.clone())).collect(),
+        )
     }
 
     /// The page with this URL, however it is written.
     fn page(&self, url: &str) -> Option<String> {
         let form = form(url);
         let plain = || self.0.get(str::from_utf8(&form).ok()?);
-        self.0.get(url).or_else(|| self.1.get(&form)).or_else(plain).cloned()
+        self.0
+            .get(url)
+            .or_else(|| self.1.get(&form))
+            .or_else(plain)
+            .cloned()
     }
 }
 
-/// The URL of the page that a change is about. A page at the URL of its folder has that of its file too.
+/// The URL of the page that a change is about. A page at the URL of its folder has that of its file
+/// too.
 fn page_of(change: &Kept, there: &There, search: &Search) -> Result<String> {
     let url = String::from(Key::of(&change.url));
     if let Some(page) = there.page(&url) {
@@ -102,14 +125,22 @@ fn page_of(change: &Kept, there: &There, search: &Search) -> Result<String> {
     }
     let folder = Url::parse(&url).ok().and_then(|url| url.join(".").ok());
     match folder.and_then(|folder| there.page(folder.as_str())) {
-        Some(folder) if search.also_at(&folder)?.is_some_and(|also| form(&also) == form(&url)) => Ok(folder),
+        Some(folder)
+            if search
+                .also_at(&folder)?
+                .is_some_and(|also| form(&also) == form(&url)) =>
+        {
+            Ok(folder)
+        }
         _ => Ok(url),
     }
 }
 
 /// Notes what a page that stays may not be used for.
 fn forbid(url: &str, denials: &[Denial], search: &Search, found: &mut Purged) -> Result<()> {
-    let forbidden = denials.iter().fold(Facets::NONE, |all, (facets, _)| all.with(*facets));
+    let forbidden = denials
+        .iter()
+        .fold(Facets::NONE, |all, (facets, _)| all.with(*facets));
     if forbidden.contains(Facet::Archive) && search.has_snapshot(url)? {
         found.bare.push(url.to_owned());
     }
@@ -119,7 +150,11 @@ fn forbid(url: &str, denials: &[Denial], search: &Search, found: &mut Purged) ->
     // In the order of their times: an index passes over what is older than what it has heard.
     let mut denials = denials.to_vec();
     denials.sort_by_key(|(_, at)| *at);
-    found.denied.extend(denials.into_iter().map(|(facets, at)| (url.to_owned(), facets, at)));
+    found.denied.extend(
+        denials
+            .into_iter()
+            .map(|(facets, at)| (url.to_owned(), facets, at)),
+    );
     Ok(())
 }
 
@@ -149,7 +184,14 @@ mod tests {
         let at = |second| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(second));
         let (train, input, both) = (facets("train"), facets("input"), facets("train,input"));
         let mut denials = Vec::new();
-        for denial in [(train, at(5)), (input, at(9)), (train, at(3)), (train, at(7)), (train, None), (train, None)] {
+        for denial in [
+            (train, at(5)),
+            (input, at(9)),
+            (train, at(3)),
+            (train, at(7)),
+            (train, None),
+            (train, None),
+        ] {
             add(&mut denials, denial);
         }
         assert_eq!(denials, [(input, at(9)), (train, at(7)), (train, None)]);

@@ -1,7 +1,9 @@
-//! The documents that a page's pass consulted, besides the files of its site: RSL licences and Names pages.
+//! The documents that a page's pass consulted, besides the files of its site: RSL licences and
+//! Names pages.
 //!
-//! They are found by functions of the filter, which all pages share. A pass runs on one thread, so what was asked for
-//! between its beginning and its end was asked for its page. Only runs that keep evidence watch this.
+//! They are found by functions of the filter, which all pages share. A pass runs on one thread, so
+//! what was asked for between its beginning and its end was asked for its page. Only runs that keep
+//! evidence watch this.
 
 use std::cell::RefCell;
 
@@ -36,7 +38,10 @@ pub(super) fn watched(filter: Filter, originals: &Originals) -> Filter {
 
 fn note(kind: &'static str, url: &str) {
     CONSULTED.with_borrow_mut(|asked| {
-        if !asked.iter().any(|(own, known)| *own == kind && known == url) {
+        if !asked
+            .iter()
+            .any(|(own, known)| *own == kind && known == url)
+        {
             asked.push((kind, url.to_owned()));
         }
     });
@@ -54,7 +59,8 @@ pub(super) fn take(originals: &Originals) -> Vec<SiteFileRef> {
         let digests = originals.at(&url);
         let none = digests.is_empty().then_some(None);
         let all = digests.into_iter().map(Some).chain(none);
-        all.map(move |digest| SiteFileRef::new(kind, &url, None, digest)).collect::<Vec<_>>()
+        all.map(move |digest| SiteFileRef::new(kind, &url, None, digest))
+            .collect::<Vec<_>>()
     });
     named.collect()
 }

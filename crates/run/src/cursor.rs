@@ -1,5 +1,5 @@
-//! How far a run has come, in a form that an index can store. It has the input, the place in it, and the inputs before
-//! it.
+//! How far a run has come, in a form that an index can store. It has the input, the place in it,
+//! and the inputs before it.
 
 use std::hash::Hasher;
 
@@ -34,7 +34,10 @@ struct Kept {
 impl Cursor {
     /// The end of a run over these inputs.
     pub fn end(inputs: &[Input]) -> Self {
-        Self { input: inputs.len(), position: Position::default() }
+        Self {
+            input: inputs.len(),
+            position: Position::default(),
+        }
     }
 
     /// The number of the input, from 0; at the end, the number of inputs.
@@ -47,37 +50,61 @@ impl Cursor {
         self.input >= inputs.len()
     }
 
-    /// The cursor as text, to be stored. Returns None if any input is a pipe. A pipe cannot be read again, and its
-    /// robots.txt files apply to all inputs.
+    /// The cursor as text, to be stored. Returns None if any input is a pipe. A pipe cannot be read
+    /// again, and its robots.txt files apply to all inputs.
     pub fn keep(&self, inputs: &[Input]) -> Option<String> {
         if inputs.iter().any(Input::is_stream) {
             return None;
         }
-        let at = inputs.get(self.input).map(|input| (input.name().to_owned(), input.size()));
+        let at = inputs
+            .get(self.input)
+            .map(|input| (input.name().to_owned(), input.size()));
         let modified = inputs.get(self.input).map(Input::modified);
         let before = hash(&inputs[..self.input.min(inputs.len())]);
-        let kept = Kept { input: self.input, at, modified, before, position: self.position.clone() };
+        let kept = Kept {
+            input: self.input,
+            at,
+            modified,
+            before,
+            position: self.position.clone(),
+        };
         serde_json::to_string(&kept).ok()
     }
 
-    /// Reads a stored cursor. If a run over other inputs reached its end, this one starts at the beginning.
+    /// Reads a stored cursor. If a run over other inputs reached its end, this one starts at the
+    /// beginning.
     ///
     /// # Errors
     /// When these are not the inputs of the interrupted run.
     pub fn resume(text: &str, inputs: &[Input]) -> Result<Self> {
-        let kept: Kept = serde_json::from_str(text)
-            .map_err(|_| Error::setting("the stored position of the last run cannot be read: run without --resume"))?;
+        let kept: Kept = serde_json::from_str(text).map_err(|_| {
+            Error::setting(
+                "the stored position of the last run cannot be read: run without --resume",
+            )
+        })?;
         let Some((name, size)) = kept.at else {
-            return Ok(if kept.before == hash(inputs) { Self::end(inputs) } else { Self::default() });
+            return Ok(if kept.before == hash(inputs) {
+                Self::end(inputs)
+            } else {
+                Self::default()
+            });
         };
         // An input that has grown since is read on. Another one of the same size is not.
-        let is_same_time = |input: &Input| kept.modified.is_none_or(|modified| modified == input.modified());
-        let is_there = |input: &&Input| {
-            input.name() == name && (input.size() > size || input.size() == size && is_same_time(input))
+        let is_same_time = |input: &Input| {
+            kept.modified
+                .is_none_or(|modified| modified == input.modified())
         };
-        let is_same = inputs.get(kept.input).filter(is_there).is_some() && hash(&inputs[..kept.input]) == kept.before;
+        let is_there = |input: &&Input| {
+            input.name() == name
+                && (input.size() > size || input.size() == size && is_same_time(input))
+        };
+        let is_same = inputs.get(kept.input).filter(is_there).is_some()
+            && hash(&inputs[..kept.input]) == kept.before;
         if is_same {
-            return Ok(Self { input: kept.input, position: kept.position });
+            return Ok(Self {
+                input: kept.input,
+                position: kept.position,
+            });
         }
         let message = format!(
             "the run to resume was interrupted in {name}: give the same inputs, unchanged and in the same order, or run \
@@ -89,7 +116,11 @@ impl Cursor {
     /// The place, for people.
     pub fn place(&self, inputs: &[Input]) -> String {
         let name = inputs.get(self.input).map_or("the end", Input::name);
-        if self.is_end(inputs) { name.to_owned() } else { format!("{name} {}", self.position) }
+        if self.is_end(inputs) {
+            name.to_owned()
+        } else {
+            format!("{name} {}", self.position)
+        }
     }
 }
 

@@ -7,7 +7,11 @@ use heedful_input::Document;
 use super::gate::AtTheGate;
 
 /// A pass that has read a document.
-pub(super) fn fed<S: Sink>(mut pass: Pass<S>, document: &Document, at_the_gate: &AtTheGate<'_>) -> Result<Pass<S>> {
+pub(super) fn fed<S: Sink>(
+    mut pass: Pass<S>,
+    document: &Document,
+    at_the_gate: &AtTheGate<'_>,
+) -> Result<Pass<S>> {
     if let Some(site) = document.site() {
         pass.in_folder(site);
     }

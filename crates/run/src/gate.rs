@@ -1,5 +1,5 @@
-//! Decides who may enter. The rules come from the robots.txt files of all inputs, from each page's own, and from the
-//! user. If asked for, they come from the sites too, as they answer now.
+//! Decides who may enter. The rules come from the robots.txt files of all inputs, from each page's
+//! own, and from the user. If asked for, they come from the sites too, as they answer now.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -56,7 +56,8 @@ pub struct Gate {
     /// The answers in inputs that were read beforehand.
     found: Answers,
     given: HashMap<String, Vec<RobotsTxt>>,
-    /// The files of folders that are parts of sites. They can forbid, and are no answers of their sites.
+    /// The files of folders that are parts of sites. They can forbid, and are no answers of their
+    /// sites.
     parts: HashMap<String, Vec<RobotsTxt>>,
     everywhere: Vec<RobotsTxt>,
     /// The rules for a site whose robots.txt is missing, if one is required.
@@ -69,14 +70,19 @@ pub struct Gate {
     /// The mode in which all of them are read.
     mode: Option<Mode>,
     odd: Odd,
-    /// The odd lines of robots.txt files that came with pages: those of the first file of each site.
+    /// The odd lines of robots.txt files that came with pages: those of the first file of each
+    /// site.
     brought: Odd,
 }
 
 impl Gate {
     /// A gate that knows no robots.txt, and keeps as many as these limits say.
     pub fn within(limits: &Limits) -> Self {
-        Self { shelf: Shelf::new(limits), most: Most::of(limits), ..Self::default() }
+        Self {
+            shelf: Shelf::new(limits),
+            most: Most::of(limits),
+            ..Self::default()
+        }
     }
 
     /// Reads the robots.txt files of the inputs, wherever they stand in them.
@@ -87,8 +93,8 @@ impl Gate {
         Self::default().and(inputs)
     }
 
-    /// Keeps the files of sites as they were sent, for evidence, up to the limit `robots_file_bytes`. Call it before any
-    /// file is added.
+    /// Keeps the files of sites as they were sent, for evidence, up to the limit
+    /// `robots_file_bytes`. Call it before any file is added.
     pub fn keeping_originals(mut self, limits: &Limits) -> Self {
         self.shelf.originals = Some(Originals::within(limits));
         self
@@ -99,7 +105,8 @@ impl Gate {
         self.shelf.originals.as_ref()
     }
 
-    /// What a decision about this URL rests on, if only its site was asked. None if no evidence is kept.
+    /// What a decision about this URL rests on, if only its site was asked. None if no evidence is
+    /// kept.
     pub(super) fn basis(&self, url: &str, fetched: Option<SystemTime>) -> Option<Basis> {
         let originals = self.originals()?;
         let files = self.for_url(url, fetched).files(url, originals);
@@ -120,7 +127,10 @@ impl Gate {
         note_odd(&self.odd, &robots);
         if robots.is_of_part() {
             let (site, rules) = (robots.authority().to_owned(), robots.rules().cloned());
-            self.parts.entry(site).or_default().extend(rules.map(|rules| self.shelf.named(rules)));
+            self.parts
+                .entry(site)
+                .or_default()
+                .extend(rules.map(|rules| self.shelf.named(rules)));
             return;
         }
         self.found.note(0, robots, (&self.shelf, &self.most));
@@ -142,12 +152,20 @@ impl Gate {
     pub(super) fn sites(&self) -> BTreeSet<String> {
         let heard = self.answers_heard();
         let parts = self.parts.keys().map(String::as_str);
-        self.found.sites().chain(heard.sites()).chain(parts).map(str::to_owned).collect()
+        self.found
+            .sites()
+            .chain(heard.sites())
+            .chain(parts)
+            .map(str::to_owned)
+            .collect()
     }
 
     /// Returns true if something new came for a site since that number of answers.
     pub(super) fn has_news(&self, site: &str, since: u64) -> bool {
-        SiteFile::ALL.into_iter().any(|file| self.answers_heard().has_news((site, file), since, &self.most))
+        SiteFile::ALL.into_iter().any(|file| {
+            self.answers_heard()
+                .has_news((site, file), since, &self.most)
+        })
     }
 
     /// Returns true if a site's robots.txt came among the pages.
@@ -210,16 +228,17 @@ impl Gate {
         self
     }
 
-    /// Asks a site for these files, each once, if the inputs have none for it. The age of copies is counted up to
-    /// `now`.
+    /// Asks a site for these files, each once, if the inputs have none for it. The age of copies is
+    /// counted up to `now`.
     pub fn asking(mut self, files: &[SiteFile], fetcher: Fetcher, now: SystemTime) -> Self {
         self.asking = Some(Asking::new(files, fetcher, now));
         self
     }
 
-    /// Judges pages also by what sites said to earlier runs, as an index keeps it. Without it, an older crawl that is
-    /// indexed again brings back what sites have forbidden since, and a crawl without robots.txt files what they forbade
-    /// before. `search` is opened before the run, and [`withdraw`](super::withdraw) keeps what this run knows.
+    /// Judges pages also by what sites said to earlier runs, as an index keeps it. Without it, an
+    /// older crawl that is indexed again brings back what sites have forbidden since, and a crawl
+    /// without robots.txt files what they forbade before. `search` is opened before the run, and
+    /// [`withdraw`](super::withdraw) keeps what this run knows.
     pub fn remembering(mut self, search: Search) -> Self {
         self.remembered = Some(Remembered::new(search));
         self
@@ -230,9 +249,10 @@ impl Gate {
         self.asking.as_ref().map(Asking::told).unwrap_or_default()
     }
 
-    /// The doubtful lines of the robots.txt files that were given, found, or asked for. The key is the site, or the
-    /// file's name if it is for every site. Sites without such lines are left out, and so are those beyond ten
-    /// thousand. Of the files that came with pages, only the first of each site counts.
+    /// The doubtful lines of the robots.txt files that were given, found, or asked for. The key is
+    /// the site, or the file's name if it is for every site. Sites without such lines are left out,
+    /// and so are those beyond ten thousand. Of the files that came with pages, only the first of
+    /// each site counts.
     pub fn doubts(&self) -> BTreeMap<String, Vec<RobotsNote>> {
         let mut doubts: BTreeMap<String, Vec<RobotsNote>> = BTreeMap::new();
         self.odd.tell(&mut doubts);
@@ -249,15 +269,20 @@ impl Gate {
         doubts
     }
 
-    /// Asks the sites of these URLs for missing files, many at a time, if sites are to be asked. Then no page waits for
-    /// its site alone. It stops when `stop` is set.
+    /// Asks the sites of these URLs for missing files, many at a time, if sites are to be asked.
+    /// Then no page waits for its site alone. It stops when `stop` is set.
     pub(super) fn ask_ahead(&self, urls: impl IntoIterator<Item = Url>, stop: Option<&AtomicBool>) {
         let Some(asking) = &self.asking else { return };
         let mut sites = BTreeMap::new();
         for url in urls.into_iter().filter(|url| url.scheme() != "file") {
             let site = authority(&url);
-            for file in SiteFile::ALL.into_iter().filter(|file| !self.is_at_hand(&site, *file)) {
-                sites.entry((site.clone(), file)).or_insert_with(|| url.clone());
+            for file in SiteFile::ALL
+                .into_iter()
+                .filter(|file| !self.is_at_hand(&site, *file))
+            {
+                sites
+                    .entry((site.clone(), file))
+                    .or_insert_with(|| url.clone());
             }
         }
         let sites: Vec<_> = sites.into_iter().collect();
@@ -279,7 +304,11 @@ impl Gate {
 
     /// The rules for a page.
     pub(super) fn for_page<'a>(&'a self, document: &'a Document, number: u64) -> AtTheGate<'a> {
-        self.before((number, document.captured()), web_url(document.url()).as_ref(), document.robots())
+        self.before(
+            (number, document.captured()),
+            web_url(document.url()).as_ref(),
+            document.robots(),
+        )
     }
 
     /// The rules for the page at a URL, as it was fetched at this time.
@@ -298,7 +327,11 @@ impl Gate {
         let of = |answers: &Answers| {
             let said = answers.said(asked, u64::MAX).into_iter();
             let rules = said.flat_map(|said| {
-                let rules = answers.rules((asked, std::slice::from_ref(&said)), (u64::MAX, said.date), kept);
+                let rules = answers.rules(
+                    (asked, std::slice::from_ref(&said)),
+                    (u64::MAX, said.date),
+                    kept,
+                );
                 rules.into_iter().map(move |rules| (said.date, rules))
             });
             rules.collect::<Vec<_>>()
@@ -311,61 +344,113 @@ impl Gate {
         &self.most
     }
 
-    /// The rules that a site's file gives for a page, the one at this URL. `is_told` says that the page has others, as of
-    /// now. If this run knows none, the site is asked, if sites are to be asked.
-    fn told(&self, (asked, url): ((&str, SiteFile), &Url), (number, fetched): At, is_told: bool) -> Told {
-        let is_brought =
-            is_told || self.found.is_heard(asked, u64::MAX) || self.answers_heard().is_heard(asked, number);
+    /// The rules that a site's file gives for a page, the one at this URL. `is_told` says that the
+    /// page has others, as of now. If this run knows none, the site is asked, if sites are to be
+    /// asked.
+    fn told(
+        &self,
+        (asked, url): ((&str, SiteFile), &Url),
+        (number, fetched): At,
+        is_told: bool,
+    ) -> Told {
+        let is_brought = is_told
+            || self.found.is_heard(asked, u64::MAX)
+            || self.answers_heard().is_heard(asked, number);
         let asking = self.asking.as_ref().filter(|_| !is_brought);
         let now = asking.and_then(|asking| asking.ask(asked, url, &self.shelf, &self.odd));
         let heard = self.answers_heard();
         // The last is for answers to earlier runs, of which no redirects are kept.
-        let stores = [(&self.found, u64::MAX), (&*heard, number), (&self.found, u64::MAX)];
+        let stores = [
+            (&self.found, u64::MAX),
+            (&*heard, number),
+            (&self.found, u64::MAX),
+        ];
         let mut said: Vec<Said<(usize, What)>> = Vec::new();
         for (store, (answers, until)) in stores.iter().enumerate().take(EARLIER) {
-            said.extend(answers.said(asked, *until).into_iter().map(|said| said.map(|what| (store, what))));
+            said.extend(
+                answers
+                    .said(asked, *until)
+                    .into_iter()
+                    .map(|said| said.map(|what| (store, what))),
+            );
         }
-        let is_named = now.is_some() || self.everywhere.iter().any(|rules| rules.site_file() == asked.1);
+        let is_named = now.is_some()
+            || self
+                .everywhere
+                .iter()
+                .any(|rules| rules.site_file() == asked.1);
         let is_as_of_now = is_told || is_named || said.iter().any(|said| said.date.is_none());
         let fetched = fetched.or_else(|| (!is_brought && !is_named).then(SystemTime::now));
-        // An answer as of now comes behind those to earlier runs, and so does a page without a date.
+        // An answer as of now comes behind those to earlier runs, and so does a page without a
+        // date.
         let holds = |said: &&Said<What>| match said.date {
             Some(date) => fetched.is_some_and(|fetched| date >= fetched || !is_as_of_now),
             None => true,
         };
         if let Some(remembered) = &self.remembered {
             let earlier = remembered.said(asked, &self.shelf);
-            said.extend(earlier.iter().filter(holds).cloned().map(|said| said.map(|what| (EARLIER, what))));
+            said.extend(
+                earlier
+                    .iter()
+                    .filter(holds)
+                    .cloned()
+                    .map(|said| said.map(|what| (EARLIER, what))),
+            );
         }
-        let said = counting(said, fetched, |(store, what)| stores[*store].0.is_none(what));
+        let said = counting(said, fetched, |(store, what)| {
+            stores[*store].0.is_none(what)
+        });
         let mut rules: Vec<_> = now.into_iter().collect();
         let is_earlier = !is_brought && rules.is_empty();
         let is_said_again = |one: &Said<(usize, What)>| {
-            let is_again = |other: &Said<(usize, What)>| other.what.1 == one.what.1 && other.date >= one.date;
-            said.iter().any(|other| other.what.0 < EARLIER && is_again(other))
+            let is_again =
+                |other: &Said<(usize, What)>| other.what.1 == one.what.1 && other.date >= one.date;
+            said.iter()
+                .any(|other| other.what.0 < EARLIER && is_again(other))
         };
         for (store, (answers, until)) in stores.into_iter().enumerate() {
             let of_store = said.iter().filter(|said| said.what.0 == store);
             let of_store = of_store.filter(|said| store < EARLIER || !is_said_again(said));
-            let said: Vec<_> = of_store.map(|said| said.clone().map(|(_, what)| what)).collect();
+            let said: Vec<_> = of_store
+                .map(|said| said.clone().map(|(_, what)| what))
+                .collect();
             if !said.is_empty() {
-                rules.extend(answers.rules((asked, &said), (until, fetched), (&self.shelf, &self.most)));
+                rules.extend(answers.rules(
+                    (asked, &said),
+                    (until, fetched),
+                    (&self.shelf, &self.most),
+                ));
             }
         }
-        Told { is_earlier: is_earlier && !rules.is_empty(), rules }
+        Told {
+            is_earlier: is_earlier && !rules.is_empty(),
+            rules,
+        }
     }
 
     fn in_mode(&self, robots: RobotsTxt) -> RobotsTxt {
-        if let Some(mode) = self.mode { robots.mode(mode) } else { robots }
+        if let Some(mode) = self.mode {
+            robots.mode(mode)
+        } else {
+            robots
+        }
     }
 
     /// The rules for a page.
-    fn before<'a>(&'a self, at: At, url: Option<&Url>, own: Option<&'a RobotsTxt>) -> AtTheGate<'a> {
+    fn before<'a>(
+        &'a self,
+        at: At,
+        url: Option<&Url>,
+        own: Option<&'a RobotsTxt>,
+    ) -> AtTheGate<'a> {
         let site = url.map(authority);
         if let (Some(site), Some(own)) = (&site, own) {
             self.brought.add_first(site, own);
         }
-        let given = site.as_ref().and_then(|site| self.given.get(site)).map_or(&[][..], Vec::as_slice);
+        let given = site
+            .as_ref()
+            .and_then(|site| self.given.get(site))
+            .map_or(&[][..], Vec::as_slice);
         let mut robots: Vec<_> = own.into_iter().chain(given).map(Cow::Borrowed).collect();
         let mut is_earlier = false;
         if let (Some(url), Some(site)) = (url, &site) {
@@ -381,14 +466,30 @@ impl Gate {
         if let (Some(url), Some(site)) = (url, &site) {
             let reservations = self.told(((site, SiteFile::Tdmrep), url), at, false);
             robots.extend(reservations.rules.into_iter().map(Cow::Owned));
-            robots.extend(self.parts.get(site).into_iter().flatten().map(Cow::Borrowed));
+            robots.extend(
+                self.parts
+                    .get(site)
+                    .into_iter()
+                    .flatten()
+                    .map(Cow::Borrowed),
+            );
         }
         let without = site.filter(|_| is_without);
         robots.extend(self.everywhere.iter().map(Cow::Borrowed));
         if self.mode.is_some() {
-            robots = robots.into_iter().map(|robots| Cow::Owned(self.in_mode(robots.into_owned()))).collect();
+            robots = robots
+                .into_iter()
+                .map(|robots| Cow::Owned(self.in_mode(robots.into_owned())))
+                .collect();
         }
-        AtTheGate { robots, without, is_earlier, silent, headers: &[], originals: self.originals() }
+        AtTheGate {
+            robots,
+            without,
+            is_earlier,
+            silent,
+            headers: &[],
+            originals: self.originals(),
+        }
     }
 }
 
@@ -427,22 +528,33 @@ impl AtTheGate<'_> {
     /// When the last of the files with a date that keep a page out was fetched.
     pub(super) fn forbidden_at(&self, bot: &Bot, url: &str) -> Option<SystemTime> {
         let now = SystemTime::now();
-        self.forbidding(bot, url).filter_map(|rules| dated(rules.source()?.fetched(), now)).max()
+        self.forbidding(bot, url)
+            .filter_map(|rules| dated(rules.source()?.fetched(), now))
+            .max()
     }
 
     /// Since when the site of a page forbids it. A file without a date does so now.
     pub(super) fn forbidden_since(&self, filter: &Filter, url: &str) -> SystemTime {
         let bots = filter.terms.bots.list();
         let now = SystemTime::now();
-        let date = |rules: &RobotsTxt| dated(rules.source().and_then(Source::fetched), now).unwrap_or(now);
-        bots.iter().flat_map(|bot| self.forbidding(bot, url)).map(date).max().unwrap_or(now)
+        let date =
+            |rules: &RobotsTxt| dated(rules.source().and_then(Source::fetched), now).unwrap_or(now);
+        bots.iter()
+            .flat_map(|bot| self.forbidding(bot, url))
+            .map(date)
+            .max()
+            .unwrap_or(now)
     }
 
     fn forbidding(&self, bot: &Bot, url: &str) -> impl Iterator<Item = &RobotsTxt> {
-        self.robots.iter().map(AsRef::as_ref).filter(|rules: &&RobotsTxt| !rules.ruling(bot, url).allowed())
+        self.robots
+            .iter()
+            .map(AsRef::as_ref)
+            .filter(|rules: &&RobotsTxt| !rules.ruling(bot, url).allowed())
     }
 
-    /// The same without the answers that are none. What the site said at another time still forbids.
+    /// The same without the answers that are none. What the site said at another time still
+    /// forbids.
     pub(super) fn told(mut self) -> Self {
         if self.silent {
             self.robots.retain(|robots| !robots.is_no_answer());
@@ -450,15 +562,20 @@ impl AtTheGate<'_> {
         self
     }
 
-    /// The files that were asked about a page, as evidence names them. Files at their place on the page's own site need
-    /// no place.
+    /// The files that were asked about a page, as evidence names them. Files at their place on the
+    /// page's own site need no place.
     pub(super) fn files(&self, url: &str, originals: &Originals) -> Vec<SiteFileRef> {
         let own = web_url(url).as_ref().map(authority);
         let named = |robots: &Cow<'_, RobotsTxt>| {
-            let kept = robots.as_ref().clone().keeping(|bytes| originals.keep(bytes));
+            let kept = robots
+                .as_ref()
+                .clone()
+                .keeping(|bytes| originals.keep(bytes));
             let sent = kept.source().and_then(Source::sent_digest);
             let place = kept.source().map(Source::place).unwrap_or_default();
-            let is_own = own.as_deref().is_some_and(|own| place.strip_prefix(own) == Some(kept.site_file().path()));
+            let is_own = own
+                .as_deref()
+                .is_some_and(|own| place.strip_prefix(own) == Some(kept.site_file().path()));
             let place = if is_own { "" } else { place };
             let (status, digest) = sent.map_or((None, None), |sent| (sent.status, sent.digest));
             SiteFileRef::new(kept.site_file().name(), place, status, digest)
@@ -466,21 +583,31 @@ impl AtTheGate<'_> {
         self.robots.iter().map(named).collect()
     }
 
-    /// Judges a document, and tells what the decision rests on. That is None if no evidence is kept. `now` tells when the
-    /// document was judged, if it expires.
+    /// Judges a document, and tells what the decision rests on. That is None if no evidence is
+    /// kept. `now` tells when the document was judged, if it expires.
     pub(crate) fn judging<T>(
         &self,
         document: &Document,
         judge: impl FnOnce() -> Result<T>,
         now: impl FnOnce(&T) -> Option<SystemTime>,
     ) -> Result<(T, Option<Basis>)> {
-        let Some(originals) = self.originals else { return Ok((judge()?, None)) };
+        let Some(originals) = self.originals else {
+            return Ok((judge()?, None));
+        };
         consulted::begin();
         let judged = judge()?;
-        let files = self.files(document.url(), originals).into_iter().chain(consulted::take(originals)).collect();
+        let files = self
+            .files(document.url(), originals)
+            .into_iter()
+            .chain(consulted::take(originals))
+            .collect();
         let head = document.headers().iter().chain(self.headers);
-        let basis = Basis::of(Some(PageDigest::of(document.bytes())), head, files).kept_in(originals);
-        let basis = basis.cut(document.is_cut()).utf_8(document.is_decoded()).also_at(document.file_url());
+        let basis =
+            Basis::of(Some(PageDigest::of(document.bytes())), head, files).kept_in(originals);
+        let basis = basis
+            .cut(document.is_cut())
+            .utf_8(document.is_decoded())
+            .also_at(document.file_url());
         let basis = basis.judged_at(now(&judged));
         Ok((judged, Some(basis)))
     }

@@ -24,12 +24,20 @@ pub(super) enum Judgement {
 }
 
 /// Judges a URL. `also` is another URL of the page, as the index remembers it.
-pub(super) fn judge(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Judgement> {
+pub(super) fn judge(
+    url: &str,
+    also: Option<&Url>,
+    at_the_gate: AtTheGate<'_>,
+    filter: &Filter,
+) -> Result<Judgement> {
     if at_the_gate.silent {
         let told = at_the_gate.told();
         if !told.robots.is_empty() {
             let page = unread(url, also, told, filter)?;
-            if Facet::ALL.into_iter().any(|facet| !page.policy().allows(facet)) {
+            if Facet::ALL
+                .into_iter()
+                .any(|facet| !page.policy().allows(facet))
+            {
                 return Ok(judgement(page));
             }
         }

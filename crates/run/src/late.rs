@@ -1,4 +1,5 @@
-//! Pages that came from a pipe before the robots.txt of their site. They are judged again when all has been read.
+//! Pages that came from a pipe before the robots.txt of their site. They are judged again when all
+//! has been read.
 //!
 //! Their URLs are kept in a temporary file, one per line, so that memory does not grow with them.
 
@@ -33,7 +34,11 @@ impl Late {
     /// When no temporary file can be created.
     pub fn new() -> Result<Self> {
         let urls = BufWriter::new(heedful_base::scratch::file().map_err(trouble)?);
-        Ok(Self { urls, heard: 0, settled: 0 })
+        Ok(Self {
+            urls,
+            heard: 0,
+            settled: 0,
+        })
     }
 
     /// Adds a page that was indexed.
@@ -44,7 +49,8 @@ impl Late {
         writeln!(self.urls, "{url}").map_err(trouble)
     }
 
-    /// Removes the pages that robots.txt files heard since the last call forbid; returns how many those were.
+    /// Removes the pages that robots.txt files heard since the last call forbid; returns how many
+    /// those were.
     ///
     /// # Errors
     /// When the index cannot be written.
@@ -52,46 +58,73 @@ impl Late {
         let heard = gate.heard();
         self.urls.flush().map_err(trouble)?;
         let length = self.urls.get_mut().stream_position().map_err(trouble)?;
-        // Without new answers only the pages added since are judged. The reader runs ahead, so they were filtered
-        // before the last call's answers.
-        let (start, mut at) = if heard == self.heard { (self.settled, self.settled) } else { (0, 0) };
-        self.urls.get_mut().seek(SeekFrom::Start(start)).map_err(trouble)?;
+        // Without new answers only the pages added since are judged. The reader runs ahead, so they
+        // were filtered before the last call's answers.
+        let (start, mut at) = if heard == self.heard {
+            (self.settled, self.settled)
+        } else {
+            (0, 0)
+        };
+        self.urls
+            .get_mut()
+            .seek(SeekFrom::Start(start))
+            .map_err(trouble)?;
         let (mut gone, mut news) = (0, HashMap::new());
         for url in BufReader::new(self.urls.get_ref()).lines() {
             let url = url.map_err(trouble)?;
             let is_new = at >= self.settled;
             at += url.len() as u64 + 1;
-            let Ok(site) = Url::parse(&url).map(|url| authority(&url)) else { continue };
-            // A page is judged again only if its site said something new, which is checked once for each site.
+            let Ok(site) = Url::parse(&url).map(|url| authority(&url)) else {
+                continue;
+            };
+            // A page is judged again only if its site said something new, which is checked once for
+            // each site.
             let since = if is_new { 0 } else { self.heard };
             let has_news = match gate.has_heard(&site) {
-                true => *news.entry((site, is_new)).or_insert_with_key(|(site, _)| gate.has_news(site, since)),
+                true => *news
+                    .entry((site, is_new))
+                    .or_insert_with_key(|(site, _)| gate.has_news(site, since)),
                 false => gate.has_news(&site, since),
             };
             if has_news {
                 gone += u64::from(again(&url, gate, filter, writer)?);
             }
         }
-        self.urls.get_mut().seek(SeekFrom::End(0)).map_err(trouble)?;
+        self.urls
+            .get_mut()
+            .seek(SeekFrom::End(0))
+            .map_err(trouble)?;
         (self.heard, self.settled) = (heard, length);
         Ok(gone)
     }
 }
 
 fn again(url: &str, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result<bool> {
-    // A site that gave no answer lets nobody in, so its page goes too: it is here only because it came first.
+    // A site that gave no answer lets nobody in, so its page goes too: it is here only because it
+    // came first.
     let fetched = writer.captured(url)?;
     let basis = gate.basis(url, fetched).unwrap_or_default();
-    let at_the_gate = AtTheGate { silent: false, ..gate.for_url(url, fetched) };
+    let at_the_gate = AtTheGate {
+        silent: false,
+        ..gate.for_url(url, fetched)
+    };
     let since = at_the_gate.forbidden_since(filter, url);
     match judge(url, None, at_the_gate, filter)? {
-        Judgement::Gone(reason, why) => writer.on(basis, |writer| writer.remove_ruled(url, reason, &why, since)),
+        Judgement::Gone(reason, why) => writer.on(basis, |writer| {
+            writer.remove_ruled(url, reason, &why, since)
+        }),
         // A site that forbids a snapshot may forbid more.
-        Judgement::Bare(page) | Judgement::In(page) => writer.on(basis, |writer| writer.confirm(&page, None)),
+        Judgement::Bare(page) | Judgement::In(page) => {
+            writer.on(basis, |writer| writer.confirm(&page, None))
+        }
         _ => Ok(false),
     }
 }
 
 fn trouble(source: io::Error) -> Error {
-    ErrorKind::Io { what: "a temporary file".to_owned(), source }.into()
+    ErrorKind::Io {
+        what: "a temporary file".to_owned(),
+        source,
+    }
+    .into()
 }

@@ -1,9 +1,10 @@
 //! Gates, reads and filters many pages in parallel, with the results in the order of the input.
 //!
-//! One thread reads, `jobs` threads filter, and the caller's thread takes the results. The number of pages under way is
-//! fixed, and a limit bounds their bytes, so memory does not grow with the input. A page that makes the program panic
-//! is an error of that page alone. This crate decides nothing of a page: it brings what is known of a site to the filter,
-//! and what the filter lets through to an index, a mask or a count.
+//! One thread reads, `jobs` threads filter, and the caller's thread takes the results. The number
+//! of pages under way is fixed, and a limit bounds their bytes, so memory does not grow with the
+//! input. A page that makes the program panic is an error of that page alone. This crate decides
+//! nothing of a page: it brings what is known of a site to the filter, and what the filter lets
+//! through to an index, a mask or a count.
 
 mod answers;
 mod asking;
@@ -127,7 +128,12 @@ struct Numbered<T> {
 
 impl<T> Numbered<T> {
     fn map<U>(self, make: impl FnOnce(T, u64) -> U) -> Numbered<U> {
-        Numbered { number: self.number, behind: self.behind, share: self.share, what: make(self.what, self.number) }
+        Numbered {
+            number: self.number,
+            behind: self.behind,
+            share: self.share,
+            what: make(self.what, self.number),
+        }
     }
 }
 
@@ -139,18 +145,36 @@ impl<'a> Run<'a> {
         // Sites are asked as their pages come out of a pipe, so most jobs wait.
         let jobs = if waits { jobs.max(AT_ONCE) } else { jobs };
         let from = Cursor::default();
-        Self { inputs, gate, jobs, from, headers: &[], only: None, now: None, stop: None, bytes_under_way: None }
+        Self {
+            inputs,
+            gate,
+            jobs,
+            from,
+            headers: &[],
+            only: None,
+            now: None,
+            stop: None,
+            bytes_under_way: None,
+        }
     }
 
-    /// Sets the bounds of what is under way. The default is those of the filter, or else of the inputs.
+    /// Sets the bounds of what is under way. The default is those of the filter, or else of the
+    /// inputs.
     pub fn limits(mut self, limits: &Limits) -> Self {
         self.bytes_under_way = Some(limits.bytes_under_way);
         self
     }
 
     fn under_way(&self) -> UnderWay {
-        let of_inputs = self.inputs.iter().map(|input| input.limits().bytes_under_way).min();
-        let bytes = self.bytes_under_way.or(of_inputs).unwrap_or(Limits::default().bytes_under_way);
+        let of_inputs = self
+            .inputs
+            .iter()
+            .map(|input| input.limits().bytes_under_way)
+            .min();
+        let bytes = self
+            .bytes_under_way
+            .or(of_inputs)
+            .unwrap_or(Limits::default().bytes_under_way);
         UnderWay::new(bytes)
     }
 
@@ -166,8 +190,8 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Reads only the pages of this URL; fragments make no difference. Records without a URL, and damage, which may have
-    /// cost such a page, are handed over all the same.
+    /// Reads only the pages of this URL; fragments make no difference. Records without a URL, and
+    /// damage, which may have cost such a page, are handed over all the same.
     pub fn only(mut self, url: impl Into<Option<&'a Url>>) -> Self {
         self.only = url.into();
         self
@@ -189,12 +213,22 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// As for [`Run::each`].
-    pub fn filter(mut self, filter: &Filter, take: impl FnMut(Outcome, Cursor) -> Result<()>) -> Result<()> {
-        self.bytes_under_way.get_or_insert(filter.limits_set().bytes_under_way);
-        self.weighed(|document, at_the_gate| filtered(document, at_the_gate, filter), Filtered::weight, take)
+    pub fn filter(
+        mut self,
+        filter: &Filter,
+        take: impl FnMut(Outcome, Cursor) -> Result<()>,
+    ) -> Result<()> {
+        self.bytes_under_way
+            .get_or_insert(filter.limits_set().bytes_under_way);
+        self.weighed(
+            |document, at_the_gate| filtered(document, at_the_gate, filter),
+            Filtered::weight,
+            take,
+        )
     }
 
-    /// Calls `work` for each page and hands each outcome to `take`, in order, with the place after it.
+    /// Calls `work` for each page and hands each outcome to `take`, in order, with the place after
+    /// it.
     ///
     /// # Errors
     /// When an input cannot be read at all, or `take` fails; then the rest is not read.
@@ -234,7 +268,9 @@ impl<'a> Run<'a> {
     ) -> Result<()> {
         if self.gate.is_asking() {
             let ahead = &self.inputs[self.from.input.min(self.inputs.len())..];
-            let sites = survey::sites(ahead, |url| self.only.is_none_or(|only| is_same_page(url, only)))?;
+            let sites = survey::sites(ahead, |url| {
+                self.only.is_none_or(|only| is_same_page(url, only))
+            })?;
             self.gate.ask_ahead(sites, self.stop);
         }
         let under_way = self.jobs * 8;
@@ -248,11 +284,14 @@ impl<'a> Run<'a> {
         thread::scope(|scope| {
             let reader = scope.spawn(move || run.read(&items_in, &permits_out, bytes));
             for _ in 0..run.jobs {
-                let (items, done, work, weight) = (items_out.clone(), done_in.clone(), &work, &weight);
+                let (items, done, work, weight) =
+                    (items_out.clone(), done_in.clone(), &work, &weight);
                 scope.spawn(move || {
                     for mut item in items {
                         item.share.begin(item.number);
-                        let mut made = item.map(|item, number| outcome(item, number, (run.gate, run.headers), work));
+                        let mut made = item.map(|item, number| {
+                            outcome(item, number, (run.gate, run.headers), work)
+                        });
                         made.share.end(made.what.made().map_or(0, weight));
                         if done.send(made).is_err() {
                             return;
@@ -261,26 +300,41 @@ impl<'a> Run<'a> {
                 });
             }
             drop((items_out, done_in));
-            let taken = in_order(&done_out, &permits_in, bytes, |done| take(done.what, done.behind));
+            let taken = in_order(&done_out, &permits_in, bytes, |done| {
+                take(done.what, done.behind)
+            });
             drop((done_out, permits_in));
             bytes.close();
-            let read =
-                reader.join().unwrap_or_else(|_| Err(ErrorKind::Internal("the reader panicked".to_owned()).into()));
+            let read = reader.join().unwrap_or_else(|_| {
+                Err(ErrorKind::Internal("the reader panicked".to_owned()).into())
+            });
             taken.and(read)
         })
     }
 
     /// True unless an item is of another page than the one that is asked for.
     fn wants(&self, item: &Item) -> bool {
-        let Some(only) = self.only.filter(|_| !matches!(item, Item::Damage(_))) else { return true };
-        item.url().is_none_or(|url| Url::parse(url).is_ok_and(|url| is_same_page(&url, only)))
+        let Some(only) = self.only.filter(|_| !matches!(item, Item::Damage(_))) else {
+            return true;
+        };
+        item.url()
+            .is_none_or(|url| Url::parse(url).is_ok_and(|url| is_same_page(&url, only)))
     }
 
-    fn read(&self, items: &Sender<Numbered<Item>>, permits: &Receiver<()>, bytes: &UnderWay) -> Result<()> {
+    fn read(
+        &self,
+        items: &Sender<Numbered<Item>>,
+        permits: &Receiver<()>,
+        bytes: &UnderWay,
+    ) -> Result<()> {
         let mut number = 0;
         for (input, source) in self.inputs.iter().enumerate().skip(self.from.input) {
             let start = Position::default();
-            let from = if input == self.from.input { &self.from.position } else { &start };
+            let from = if input == self.from.input {
+                &self.from.position
+            } else {
+                &start
+            };
             let mut found = guarded(source, source.items_from(from)?);
             while let Some((mut what, position)) = found() {
                 if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -301,7 +355,16 @@ impl<'a> Run<'a> {
                 }
                 let behind = Cursor { input, position };
                 let (permit, share) = (permits.recv(), bytes.enter(length(&what)));
-                if permit.is_err() || items.send(Numbered { number, behind, share, what }).is_err() {
+                if permit.is_err()
+                    || items
+                        .send(Numbered {
+                            number,
+                            behind,
+                            share,
+                            what,
+                        })
+                        .is_err()
+                {
                     return Ok(());
                 }
                 number += 1;
@@ -345,14 +408,16 @@ fn length(item: &Item) -> u64 {
     }
 }
 
-/// Filters one item that belongs to no input. A panic is an error of that page. A robots.txt is no page: give it to the
-/// [`Gate`].
+/// Filters one item that belongs to no input. A panic is an error of that page. A robots.txt is no
+/// page: give it to the [`Gate`].
 pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
-    one_with(item, (gate, &[]), |document, at_the_gate| filtered(document, at_the_gate, filter))
+    one_with(item, (gate, &[]), |document, at_the_gate| {
+        filtered(document, at_the_gate, filter)
+    })
 }
 
-/// Does `work` for one item that belongs to no input, with these header lines besides its own. A panic is an error of that
-/// page. A robots.txt is no page: give it to the [`Gate`].
+/// Does `work` for one item that belongs to no input, with these header lines besides its own. A
+/// panic is an error of that page. A robots.txt is no page: give it to the [`Gate`].
 pub fn one_with<T>(
     item: Item,
     (gate, headers): (&Gate, &[(String, String)]),
@@ -361,10 +426,12 @@ pub fn one_with<T>(
     outcome(item, u64::MAX, (gate, headers), work)
 }
 
-/// Counts one item that belongs to no input. A panic is an error of that page. A robots.txt is no page: give it to the
-/// [`Gate`].
+/// Counts one item that belongs to no input. A panic is an error of that page. A robots.txt is no
+/// page: give it to the [`Gate`].
 pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<Counted> {
-    one_with(item, (gate, &[]), |document, at_the_gate| census::counted(document, &at_the_gate, counter))
+    one_with(item, (gate, &[]), |document, at_the_gate| {
+        census::counted(document, &at_the_gate, counter)
+    })
 }
 
 fn in_order<T>(

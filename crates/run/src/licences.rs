@@ -9,8 +9,9 @@ use heedful::Licence;
 use heedful_base::limits::{Limits, size};
 use heedful_input::fetch::{FetchedDocument, Fetcher};
 
-/// A function that finds RSL documents by address, for [`Filter::licences`](heedful::Filter::licences). Each is fetched
-/// once, by whoever needs it first. The limits say how many are fetched.
+/// A function that finds RSL documents by address, for
+/// [`Filter::licences`](heedful::Filter::licences). Each is fetched once, by whoever needs it
+/// first. The limits say how many are fetched.
 ///
 /// ```no_run
 /// use heedful_input::fetch::Fetcher;
@@ -23,10 +24,18 @@ use heedful_input::fetch::{FetchedDocument, Fetcher};
 /// let filter = filter.licences(move |url| Some(licence_at(url)));
 /// # Ok::<(), heedful::Error>(())
 /// ```
-pub fn licences(fetcher: Fetcher, limits: &Limits) -> impl Fn(&str) -> Licence + Send + Sync + use<> {
-    let (most, asked) = (size(limits.licences), Mutex::new(HashMap::<String, Arc<OnceLock<Licence>>>::new()));
+pub fn licences(
+    fetcher: Fetcher,
+    limits: &Limits,
+) -> impl Fn(&str) -> Licence + Send + Sync + use<> {
+    let (most, asked) = (
+        size(limits.licences),
+        Mutex::new(HashMap::<String, Arc<OnceLock<Licence>>>::new()),
+    );
     move |address| {
-        let Ok(url) = Url::parse(address) else { return Licence::absent("it has no address") };
+        let Ok(url) = Url::parse(address) else {
+            return Licence::absent("it has no address");
+        };
         let licence = {
             let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
             if asked.len() >= most && !asked.contains_key(address) {
@@ -38,7 +47,8 @@ pub fn licences(fetcher: Fetcher, limits: &Limits) -> impl Fn(&str) -> Licence +
     }
 }
 
-/// The licence that was fetched. One that is there and could not be read denies more than one that is not.
+/// The licence that was fetched. One that is there and could not be read denies more than one that
+/// is not.
 fn read(document: FetchedDocument) -> Licence {
     match document {
         FetchedDocument::Whole(bytes) => Licence::read(&bytes).with_bytes(&bytes),

@@ -1,8 +1,10 @@
-//! The Names pages of the Robot Exclusion Profile among the inputs (docs/semantics.md, section 4.3).
+//! The Names pages of the Robot Exclusion Profile among the inputs (docs/semantics.md, section
+//! 4.3).
 //!
-//! They are collected before any page is filtered, so that order and threads change nothing. Any page that names robots
-//! may be one: only the pages that refer to it tell. The names of all captures of a page count. A page that cannot be
-//! read twice, or exceeds the maximum number, is not at hand; then the stricter reading holds.
+//! They are collected before any page is filtered, so that order and threads change nothing. Any
+//! page that names robots may be one: only the pages that refer to it tell. The names of all
+//! captures of a page count. A page that cannot be read twice, or exceeds the maximum number, is
+//! not at hand; then the stricter reading holds.
 
 use std::collections::HashMap;
 
@@ -29,7 +31,10 @@ impl NamesPages {
         if !WORD.is_in(document.bytes()) {
             return;
         }
-        let urls = Url::parse(document.url()).ok().into_iter().chain(document.file_url().cloned());
+        let urls = Url::parse(document.url())
+            .ok()
+            .into_iter()
+            .chain(document.file_url().cloned());
         for url in urls {
             let key = Key::of_url(&url);
             if let Some(originals) = originals {
@@ -75,7 +80,11 @@ impl IntoIterator for NamesPages {
     type IntoIter = std::vec::IntoIter<Self::Item>;
 
     fn into_iter(self) -> Self::IntoIter {
-        let pages: Vec<_> = self.0.into_iter().map(|(key, names)| (key.into(), names)).collect();
+        let pages: Vec<_> = self
+            .0
+            .into_iter()
+            .map(|(key, names)| (key.into(), names))
+            .collect();
         pages.into_iter()
     }
 }

@@ -1,5 +1,5 @@
-//! Doubtful lines of the robots.txt files of a run, noted as the files come. The number of sites and of lines is
-//! bounded.
+//! Doubtful lines of the robots.txt files of a run, noted as the files come. The number of sites
+//! and of lines is bounded.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -21,8 +21,14 @@ impl Odd {
             return;
         }
         let known = sites.entry(site.to_owned()).or_default();
-        let news: Vec<_> = doubts.into_iter().filter(|note| !known.contains(note)).collect();
-        known.extend(news.into_iter().take(MOST_LINES.saturating_sub(known.len())));
+        let news: Vec<_> = doubts
+            .into_iter()
+            .filter(|note| !known.contains(note))
+            .collect();
+        known.extend(
+            news.into_iter()
+                .take(MOST_LINES.saturating_sub(known.len())),
+        );
     }
 
     /// Adds the lines of a robots.txt if it is the site's first.
@@ -46,5 +52,10 @@ impl Odd {
 }
 
 fn doubts(robots: &RobotsTxt) -> Vec<RobotsNote> {
-    robots.notes().into_iter().filter(|note| note.kind().is_doubt()).take(MOST_LINES).collect()
+    robots
+        .notes()
+        .into_iter()
+        .filter(|note| note.kind().is_doubt())
+        .take(MOST_LINES)
+        .collect()
 }

@@ -50,7 +50,17 @@ impl<T> Outcome<T> {
         match self {
             Self::Pages(made) => Outcome::Pages(change(made)),
             Self::Unchanged(made) => Outcome::Unchanged(change(made)),
-            Self::Failed { url, origin, captured, error } => Outcome::Failed { url, origin, captured, error },
+            Self::Failed {
+                url,
+                origin,
+                captured,
+                error,
+            } => Outcome::Failed {
+                url,
+                origin,
+                captured,
+                error,
+            },
             Self::Skipped(skipped) => Outcome::Skipped(skipped),
             Self::Damage(damage) => Outcome::Damage(damage),
         }
@@ -68,8 +78,8 @@ impl<T> Outcome<T> {
 }
 
 impl Outcome {
-    /// The answer for this record: a URL, which damage may have lost, and its pages, one for each bot, or an error. A
-    /// record that is passed over silently has none.
+    /// The answer for this record: a URL, which damage may have lost, and its pages, one for each
+    /// bot, or an error. A record that is passed over silently has none.
     pub fn answer(self) -> Option<(String, Result<Vec<Page>>)> {
         match self {
             Self::Pages(filtered) => {
@@ -77,7 +87,10 @@ impl Outcome {
                 Some((url.unwrap_or_default(), Ok(filtered.pages)))
             }
             Self::Failed { url, error, .. } => Some((url, Err(error))),
-            Self::Damage(damage) => Some((damage.url().unwrap_or_default().to_owned(), Err(damage.into_error()))),
+            Self::Damage(damage) => Some((
+                damage.url().unwrap_or_default().to_owned(),
+                Err(damage.into_error()),
+            )),
             Self::Skipped(_) | Self::Unchanged(_) => None,
         }
     }
@@ -112,7 +125,9 @@ pub struct Filtered {
 impl Filtered {
     /// The bytes that it holds, roughly: bots share nearly all of it.
     pub(super) fn weight(&self) -> u64 {
-        let Some(page) = self.pages.first() else { return 0 };
+        let Some(page) = self.pages.first() else {
+            return 0;
+        };
         let texts = page.phrases().len() + page.headings().len() + page.alternative().len();
         (self.bytes * 4 + texts * OF_TEXT + page.links().len() * OF_LINK) as u64
     }

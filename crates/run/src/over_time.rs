@@ -1,7 +1,8 @@
-//! The one rule about a site's answers over time (docs/semantics.md, section 6): which of them count for a page.
+//! The one rule about a site's answers over time (docs/semantics.md, section 6): which of them
+//! count for a page.
 //!
-//! The gate of a run and the memory of an index share it, so two runs leave what one run over both inputs would. It errs
-//! on the strict side: where a date is not kept, more answers count.
+//! The gate of a run and the memory of an index share it, so two runs leave what one run over both
+//! inputs would. It errs on the strict side: where a date is not kept, more answers count.
 
 use std::time::{Duration, SystemTime};
 
@@ -22,20 +23,28 @@ pub(super) struct Said<T> {
 
 impl<T> Said<T> {
     pub(super) fn map<U>(self, change: impl FnOnce(T) -> U) -> Said<U> {
-        Said { date: self.date, number: self.number, what: change(self.what) }
+        Said {
+            date: self.date,
+            number: self.number,
+            what: change(self.what),
+        }
     }
 }
 
-/// The answers that count for a page that was fetched at this time: the one in force then (of its second, all), and all
-/// later ones. Without a time all count. An answer that is none (`is_none`) takes nothing back: it counts only while it
-/// is in force, or where nothing was.
+/// The answers that count for a page that was fetched at this time: the one in force then (of its
+/// second, all), and all later ones. Without a time all count. An answer that is none (`is_none`)
+/// takes nothing back: it counts only while it is in force, or where nothing was.
 pub(super) fn counting<T>(
     mut said: Vec<Said<T>>,
     fetched: Option<SystemTime>,
     is_none: impl Fn(&T) -> bool,
 ) -> Vec<Said<T>> {
     let Some(fetched) = fetched else { return said };
-    let in_force = said.iter().filter_map(|said| said.date).filter(|date| *date <= fetched).max();
+    let in_force = said
+        .iter()
+        .filter_map(|said| said.date)
+        .filter(|date| *date <= fetched)
+        .max();
     said.retain(|said| match said.date.zip(in_force) {
         Some((date, since)) => date == since || date > since && !is_none(&said.what),
         None => true,
@@ -48,8 +57,8 @@ pub(super) fn dated(date: Option<SystemTime>, now: SystemTime) -> Option<SystemT
     date.filter(|date| *date <= now + DAY).map(whole)
 }
 
-/// The answers of one site, in the order of their dates. Of equal ones in a row the first and the last are kept: the
-/// others change nothing.
+/// The answers of one site, in the order of their dates. Of equal ones in a row the first and the
+/// last are kept: the others change nothing.
 #[derive(Debug)]
 pub(super) struct Timeline<T>(Vec<Said<T>>);
 
@@ -74,7 +83,11 @@ impl<T: PartialEq> Timeline<T> {
 
     /// Adds an answer. Returns true if more may be forbidden now than before.
     pub(super) fn add(&mut self, new: Said<T>) -> bool {
-        if self.0.iter().any(|said| said.date == new.date && said.what == new.what) {
+        if self
+            .0
+            .iter()
+            .any(|said| said.date == new.date && said.what == new.what)
+        {
             return false;
         }
         let at = self.0.partition_point(|said| said.date <= new.date);
@@ -90,7 +103,9 @@ impl<T: PartialEq> Timeline<T> {
     pub(super) fn shorten(&mut self, most: usize) {
         while self.0.len() > most {
             let is_again = |at: &usize| self.0[*at].date.is_some() && self.again(*at).is_some();
-            let Some(first) = (0..self.0.len()).find(is_again) else { return };
+            let Some(first) = (0..self.0.len()).find(is_again) else {
+                return;
+            };
             self.forget(first);
         }
     }
@@ -102,13 +117,18 @@ impl<T: PartialEq> Timeline<T> {
 
     /// True if the next answer is the same.
     fn is_repeated(&self, at: usize) -> bool {
-        self.0[at].date.is_some() && self.0.get(at + 1).is_some_and(|next| next.what == self.0[at].what)
+        self.0[at].date.is_some()
+            && self
+                .0
+                .get(at + 1)
+                .is_some_and(|next| next.what == self.0[at].what)
     }
 
-    /// True if the answers before and behind are the same. The first of them must have its second for itself: otherwise
-    /// another answer may have followed it.
+    /// True if the answers before and behind are the same. The first of them must have its second
+    /// for itself: otherwise another answer may have followed it.
     fn is_within_row(&self, at: usize) -> bool {
-        let is_inner = at > 0 && at + 1 < self.0.len() && self.is_repeated(at - 1) && self.is_repeated(at);
+        let is_inner =
+            at > 0 && at + 1 < self.0.len() && self.is_repeated(at - 1) && self.is_repeated(at);
         is_inner && (at < 2 || self.0[at - 2].date < self.0[at - 1].date)
     }
 
@@ -144,8 +164,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
-        /// What a timeline leaves out changes nothing where answers come in order. In any order, and where it was
-        /// shortened, no answer is lost that counts.
+        /// What a timeline leaves out changes nothing where answers come in order. In any order,
+        /// and where it was shortened, no answer is lost that counts.
         #[test]
         fn what_is_left_out_changes_nothing(
             mut all in prop::collection::vec((0..12_u64, 0..4_u8), 0..12),

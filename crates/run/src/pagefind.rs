@@ -1,9 +1,9 @@
 //! Sites that mark what Pagefind may find (docs/semantics.md, section 4.5).
 //!
-//! As soon as one page of a site has `data-pagefind-body`, Pagefind leaves out the pages without it. Such sites are
-//! collected before any page is filtered, so that order and threads change nothing. A page that contains the name but
-//! cannot be read counts as having the attribute. Pages that cannot be read twice are not at hand; for them the switch
-//! `pagefind-site` decides.
+//! As soon as one page of a site has `data-pagefind-body`, Pagefind leaves out the pages without
+//! it. Such sites are collected before any page is filtered, so that order and threads change
+//! nothing. A page that contains the name but cannot be read counts as having the attribute. Pages
+//! that cannot be read twice are not at hand; for them the switch `pagefind-site` decides.
 
 use std::collections::HashSet;
 
@@ -33,21 +33,35 @@ pub(super) const WORD: Word = Word(b"data-pagefind-body", 13);
 impl PagefindSites {
     pub(super) fn new() -> Result<Self> {
         let dialects = Dialects::parse(&format!("none,+{PAGEFIND_BODY}"))?;
-        Ok(Self { found: HashSet::new(), probe: Filter::new(Bot::new("heedful")?).dialects(dialects) })
+        Ok(Self {
+            found: HashSet::new(),
+            probe: Filter::new(Bot::new("heedful")?).dialects(dialects),
+        })
     }
 
     pub(super) fn add(&mut self, document: &Document) {
-        let Ok(url) = Url::parse(document.url()) else { return };
+        let Ok(url) = Url::parse(document.url()) else {
+            return;
+        };
         let site = authority(&url);
-        if !self.found.contains(&site) && may_mark(document.bytes()) && self.marks(document).unwrap_or(true) {
+        if !self.found.contains(&site)
+            && may_mark(document.bytes())
+            && self.marks(document).unwrap_or(true)
+        {
             self.found.insert(site);
         }
     }
 
     fn marks(&self, document: &Document) -> Result<bool> {
-        let pass = fed(self.probe.open(document.url())?, document, &AtTheGate::default())?;
+        let pass = fed(
+            self.probe.open(document.url())?,
+            document,
+            &AtTheGate::default(),
+        )?;
         let page = pass.end()?;
-        Ok(page.directives().any(|directive| directive.dialect() == PAGEFIND_BODY))
+        Ok(page
+            .directives()
+            .any(|directive| directive.dialect() == PAGEFIND_BODY))
     }
 
     /// Adds the sites to a filter, besides those that it knows.
@@ -56,8 +70,8 @@ impl PagefindSites {
     }
 }
 
-/// Returns true if a page may have the attribute. A page with two bytes per character always may, since it is not
-/// decoded here.
+/// Returns true if a page may have the attribute. A page with two bytes per character always may,
+/// since it is not decoded here.
 fn may_mark(page: &[u8]) -> bool {
     page.iter().take(1024).any(|byte| *byte == 0) || WORD.is_in(page)
 }

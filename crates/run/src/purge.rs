@@ -1,9 +1,10 @@
 //! Removes from an index what may no longer be in it, without reading its pages again.
 //!
-//! There are six kinds: what the user names; what a feed of changes forbids; what has expired; what was not fetched again
-//! since a day; what the robots.txt files of today keep out; or only the snapshots.
-//! Robots.txt files are read for the bot and the dialects that the index remembers, together with what the operator
-//! denies. A site that was asked and does not answer says nothing about what is indexed already. A purge is one commit.
+//! There are six kinds: what the user names; what a feed of changes forbids; what has expired; what
+//! was not fetched again since a day; what the robots.txt files of today keep out; or only the
+//! snapshots. Robots.txt files are read for the bot and the dialects that the index remembers,
+//! together with what the operator denies. A site that was asked and does not answer says nothing
+//! about what is indexed already. A purge is one commit.
 
 use std::collections::{BTreeSet, HashSet};
 use std::thread;
@@ -74,10 +75,18 @@ impl Purged {
                 }
                 UrlFate::Gone(reason, why) => self.dropped.push(Dropped::new(url, reason, why)),
                 UrlFate::Unasked => stay.push(url),
-                UrlFate::Stays { is_bare, is_limited } => {
+                UrlFate::Stays {
+                    is_bare,
+                    is_limited,
+                } => {
                     self.limited.extend(is_limited.then(|| url.clone()));
                     let loses_copy = is_bare && search.has_snapshot(&url)?;
-                    if loses_copy { &mut self.bare } else { &mut stay }.push(url);
+                    if loses_copy {
+                        &mut self.bare
+                    } else {
+                        &mut stay
+                    }
+                    .push(url);
                 }
             }
         }
@@ -85,18 +94,33 @@ impl Purged {
     }
 
     /// Removes the pages and the snapshots, without a commit.
-    fn remove(&self, writer: &mut Writer, gate: Option<(&Gate, &Filter)>, search: &Search) -> Result<()> {
+    fn remove(
+        &self,
+        writer: &mut Writer,
+        gate: Option<(&Gate, &Filter)>,
+        search: &Search,
+    ) -> Result<()> {
         for page in &self.dropped {
             let (url, reason, why) = (page.url.as_str(), page.reason, page.why.as_str());
             let Some((gate, filter)) = gate.filter(|_| reason == Gone::Robots) else {
-                writer.on(Basis::default(), |writer| writer.remove_captured(url, reason, why, page.found))?;
+                writer.on(Basis::default(), |writer| {
+                    writer.remove_captured(url, reason, why, page.found)
+                })?;
                 continue;
             };
             let fetched = search.captured(url)?;
-            writer.on(gate.basis(url, fetched).unwrap_or_default(), |writer| match page.found {
-                None => writer.remove_ruled(url, reason, why, gate.for_url(url, fetched).forbidden_since(filter, url)),
-                found => writer.remove_captured(url, reason, why, found),
-            })?;
+            writer.on(
+                gate.basis(url, fetched).unwrap_or_default(),
+                |writer| match page.found {
+                    None => writer.remove_ruled(
+                        url,
+                        reason,
+                        why,
+                        gate.for_url(url, fetched).forbidden_since(filter, url),
+                    ),
+                    found => writer.remove_captured(url, reason, why, found),
+                },
+            )?;
         }
         for url in &self.bare {
             writer.remove_snapshot(url)?;
@@ -105,12 +129,24 @@ impl Purged {
     }
 
     /// Keeps in mind what pages that stay may no longer be used for, without a commit.
-    fn limit(&self, writer: &mut Writer, (gate, filter): (&Gate, &Filter), search: &Search) -> Result<()> {
+    fn limit(
+        &self,
+        writer: &mut Writer,
+        (gate, filter): (&Gate, &Filter),
+        search: &Search,
+    ) -> Result<()> {
         for url in &self.limited {
             let also = also_at(search, url)?;
             let fetched = search.captured(url)?;
-            let page = unread(url, also.as_ref(), gate.for_url(url, fetched).told(), filter)?;
-            writer.on(gate.basis(url, fetched).unwrap_or_default(), |writer| writer.confirm(&page, None))?;
+            let page = unread(
+                url,
+                also.as_ref(),
+                gate.for_url(url, fetched).told(),
+                filter,
+            )?;
+            writer.on(gate.basis(url, fetched).unwrap_or_default(), |writer| {
+                writer.confirm(&page, None)
+            })?;
         }
         Ok(())
     }
@@ -135,8 +171,8 @@ impl Purge {
         self
     }
 
-    /// Removes the page with this URL. With `*` it is a pattern, for URLs or, if it begins with `/`, for paths; it must
-    /// match to the end. May be called again.
+    /// Removes the page with this URL. With `*` it is a pattern, for URLs or, if it begins with
+    /// `/`, for paths; it must match to the end. May be called again.
     ///
     /// # Errors
     /// Fails if it is neither a URL nor a path.
@@ -145,8 +181,8 @@ impl Purge {
         Ok(self)
     }
 
-    /// Removes the page with this URL, in which a star is only a star: as a sitemap or an index names it. May be called
-    /// again.
+    /// Removes the page with this URL, in which a star is only a star: as a sitemap or an index
+    /// names it. May be called again.
     ///
     /// # Errors
     /// Fails if it is no URL.
@@ -161,9 +197,9 @@ impl Purge {
         self
     }
 
-    /// Applies a line of a feed. A page that may not be indexed any more is removed; one that may not be kept loses its
-    /// snapshot; other uses are denied from now on. A change for another bot has no effect, nor has one that is older than
-    /// the page in the index. May be called again.
+    /// Applies a line of a feed. A page that may not be indexed any more is removed; one that may
+    /// not be kept loses its snapshot; other uses are denied from now on. A change for another bot
+    /// has no effect, nor has one that is older than the page in the index. May be called again.
     pub fn change(mut self, change: &Change) -> Self {
         let change = Kept::of(change, self.changes.last());
         if self.changes.last() != Some(&change) {
@@ -172,7 +208,8 @@ impl Purge {
         self
     }
 
-    /// Removes the pages that were last fetched before `time`. A page that was found unchanged was fetched.
+    /// Removes the pages that were last fetched before `time`. A page that was found unchanged was
+    /// fetched.
     pub fn unseen_since(mut self, time: SystemTime) -> Self {
         self.unseen_since = Some(time);
         self
@@ -184,7 +221,11 @@ impl Purge {
     /// When the text is no host.
     pub fn site(mut self, host: &str) -> Result<Self> {
         let found = address::host(host);
-        self.sites.push(found.ok_or_else(|| Error::setting(format!("`{host}` is no host, as site.example is")))?);
+        self.sites.push(
+            found.ok_or_else(|| {
+                Error::setting(format!("`{host}` is no host, as site.example is"))
+            })?,
+        );
         Ok(self)
     }
 
@@ -199,16 +240,33 @@ impl Purge {
         found.pages = urls.len();
         self.drop_named(&search, &mut urls, &mut found)?;
         let bot = index.terms()?.bot()?;
-        let changes = self.changes.iter().filter(|change| bot.is_called(&change.bot));
-        changed::sort(changes, (&self.of_sites(search.gone()?), &mut urls), &search, &mut found)?;
+        let changes = self
+            .changes
+            .iter()
+            .filter(|change| bot.is_called(&change.bot));
+        changed::sort(
+            changes,
+            (&self.of_sites(search.gone()?), &mut urls),
+            &search,
+            &mut found,
+        )?;
         self.drop_unseen(&search, &mut urls, &mut found)?;
         if let Some(time) = self.expired {
             let expired: BTreeSet<_> = search.expired(time)?.into_iter().collect();
             let expired = urls.extract_if(.., |url| expired.contains(url));
-            found.dropped.extend(expired.map(|url| Dropped::new(url, Gone::Expired, "")));
+            found
+                .dropped
+                .extend(expired.map(|url| Dropped::new(url, Gone::Expired, "")));
         }
         if let Some(gate) = &self.gate {
-            self.judge(gate, &index.terms()?.filter()?, &search, &mut urls, jobs, &mut found)?;
+            self.judge(
+                gate,
+                &index.terms()?.filter()?,
+                &search,
+                &mut urls,
+                jobs,
+                &mut found,
+            )?;
         }
         if self.snapshots {
             for url in urls {
@@ -236,7 +294,11 @@ impl Purge {
         let mut writer = index.clone().with_evidence().writer(1)?;
         let found = self.look(index, jobs)?;
         let (filter, search) = (index.terms()?.filter()?, index.search()?);
-        found.remove(&mut writer, self.gate.as_ref().map(|gate| (gate, &filter)), &search)?;
+        found.remove(
+            &mut writer,
+            self.gate.as_ref().map(|gate| (gate, &filter)),
+            &search,
+        )?;
         if let Some(gate) = &self.gate {
             found.limit(&mut writer, (gate, &filter), &search)?;
         }
@@ -258,7 +320,13 @@ impl Purge {
         *urls = found.sort(judged(urls, (gate, filter), search, jobs)?, search)?;
         let mut gone = Vec::new();
         for url in self.of_sites(search.gone()?) {
-            if matches!(search.known(&url, None)?, Some(Known::Gone { reason: Gone::Robots, .. })) {
+            if matches!(
+                search.known(&url, None)?,
+                Some(Known::Gone {
+                    reason: Gone::Robots,
+                    ..
+                })
+            ) {
                 gone.push(url);
             }
         }
@@ -270,14 +338,23 @@ impl Purge {
         Ok(())
     }
 
-    fn drop_named(&self, search: &Search, urls: &mut Vec<String>, found: &mut Purged) -> Result<()> {
+    fn drop_named(
+        &self,
+        search: &Search,
+        urls: &mut Vec<String>,
+        found: &mut Purged,
+    ) -> Result<()> {
         if self.named.is_empty() {
             return Ok(());
         }
         let mut unknown: BTreeSet<_> = self.named.urls().collect();
         let mut is_named = |url: &String| -> Result<bool> {
             // Only a page at the URL of its folder has another one.
-            let also = if url.ends_with('/') { search.also_at(url)? } else { None };
+            let also = if url.ends_with('/') {
+                search.also_at(url)?
+            } else {
+                None
+            };
             let mut is_named = false;
             for url in [Some(url), also.as_ref()].into_iter().flatten() {
                 if let Some(named) = self.named.named(url) {
@@ -297,8 +374,15 @@ impl Purge {
         Ok(())
     }
 
-    fn drop_unseen(&self, search: &Search, urls: &mut Vec<String>, found: &mut Purged) -> Result<()> {
-        let Some(since) = self.unseen_since else { return Ok(()) };
+    fn drop_unseen(
+        &self,
+        search: &Search,
+        urls: &mut Vec<String>,
+        found: &mut Purged,
+    ) -> Result<()> {
+        let Some(since) = self.unseen_since else {
+            return Ok(());
+        };
         let undated = &mut found.undated;
         let mut is_unseen = |url: &String| -> Result<bool> {
             let fetched = search.fetched(url)?;
@@ -325,19 +409,28 @@ impl Purge {
 }
 
 /// The URLs for which `is_one` is true, and the others.
-fn parted(urls: Vec<String>, is_one: &mut dyn FnMut(&String) -> Result<bool>) -> Result<(Vec<String>, Vec<String>)> {
+fn parted(
+    urls: Vec<String>,
+    is_one: &mut dyn FnMut(&String) -> Result<bool>,
+) -> Result<(Vec<String>, Vec<String>)> {
     let (mut ones, mut others) = (Vec::new(), Vec::new());
     for url in urls {
-        if is_one(&url)? { &mut ones } else { &mut others }.push(url);
+        if is_one(&url)? {
+            &mut ones
+        } else {
+            &mut others
+        }
+        .push(url);
     }
     Ok((ones, others))
 }
 
-/// Removes the pages of an index that the robots.txt files of a run's inputs keep out by now, although the inputs do not
-/// name them. So two runs, one after the other, leave what one run over both of their inputs would. `gate` is that of
-/// the run, which remembers the index ([`Gate::remembering`]), `filter` its filter, and `search` was opened before it.
-/// What the sites said is kept for later runs. Nothing is committed. A page that was added or removed since the last
-/// commit is not judged again.
+/// Removes the pages of an index that the robots.txt files of a run's inputs keep out by now,
+/// although the inputs do not name them. So two runs, one after the other, leave what one run over
+/// both of their inputs would. `gate` is that of the run, which remembers the index
+/// ([`Gate::remembering`]), `filter` its filter, and `search` was opened before it. What the sites
+/// said is kept for later runs. Nothing is committed. A page that was added or removed since the
+/// last commit is not judged again.
 ///
 /// # Errors
 /// Fails if the index is damaged or cannot be written.
@@ -362,12 +455,18 @@ pub fn withdraw(
     Ok(dropped)
 }
 
-/// Keeps what a site said to this run. What is no answer is not kept: it changes nothing of what is there.
+/// Keeps what a site said to this run. What is no answer is not kept: it changes nothing of what is
+/// there.
 fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Result<()> {
     let now = SystemTime::now();
     for file in SiteFile::ALL {
-        let said = gate.history((site, file)).into_iter().filter(|(_, rules)| !rules.is_no_answer());
-        let said: Vec<_> = said.map(|(date, rules)| (date.unwrap_or(now), rules.stored())).collect();
+        let said = gate
+            .history((site, file))
+            .into_iter()
+            .filter(|(_, rules)| !rules.is_no_answer());
+        let said: Vec<_> = said
+            .map(|(date, rules)| (date.unwrap_or(now), rules.stored()))
+            .collect();
         let place = place(site, file);
         let known = kept(search, &place)?;
         let joined = joined(&known, said, file, gate.most());
@@ -394,8 +493,14 @@ impl UrlFate {
                 .any(|facet| !page.policy().allows(*facet))
         };
         match judged {
-            Judgement::In(page) => Self::Stays { is_bare: false, is_limited: is_limited(&page) },
-            Judgement::Bare(page) => Self::Stays { is_bare: true, is_limited: is_limited(&page) },
+            Judgement::In(page) => Self::Stays {
+                is_bare: false,
+                is_limited: is_limited(&page),
+            },
+            Judgement::Bare(page) => Self::Stays {
+                is_bare: true,
+                is_limited: is_limited(&page),
+            },
             Judgement::Gone(reason, why) => Self::Gone(reason, why),
             Judgement::Silent(site) => Self::Silent(site),
             Judgement::Unasked => Self::Unasked,
@@ -420,15 +525,31 @@ fn judged(
     let judge_all = |urls: &[String]| -> Result<Vec<_>> {
         let one = |url: &String| {
             let also = also_at(search, url)?;
-            let judged = judge(url, also.as_ref(), gate.for_url(url, search.captured(url)?), filter)?;
+            let judged = judge(
+                url,
+                also.as_ref(),
+                gate.for_url(url, search.captured(url)?),
+                filter,
+            )?;
             Ok((url.clone(), UrlFate::of(judged)))
         };
         urls.iter().map(one).collect()
     };
     let parts: Vec<Result<Vec<_>>> = thread::scope(|scope| {
-        let threads: Vec<_> = urls.chunks(share).map(|part| scope.spawn(move || judge_all(part))).collect();
+        let threads: Vec<_> = urls
+            .chunks(share)
+            .map(|part| scope.spawn(move || judge_all(part)))
+            .collect();
         let panicked = || Err(ErrorKind::Internal("a judge panicked".to_owned()).into());
-        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| panicked())).collect()
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|_| panicked()))
+            .collect()
     });
-    Ok(parts.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+    Ok(parts
+        .into_iter()
+        .collect::<Result<Vec<_>>>()?
+        .into_iter()
+        .flatten()
+        .collect())
 }

@@ -19,7 +19,12 @@ pub struct Dropped {
 
 impl Dropped {
     pub(super) fn new(url: String, reason: Gone, why: impl Into<String>) -> Self {
-        Self { url, reason, why: why.into(), found: None }
+        Self {
+            url,
+            reason,
+            why: why.into(),
+            found: None,
+        }
     }
 
     /// The URL of the page.
@@ -50,13 +55,16 @@ pub struct Purged {
     pub bare: Vec<String>,
     /// The pages that stay, but whose use is now limited by these files, for training for example.
     pub limited: Vec<String>,
-    /// Pages that a robots.txt kept out and would let in now: they should be fetched and indexed again.
+    /// Pages that a robots.txt kept out and would let in now: they should be fetched and indexed
+    /// again.
     pub allowed: Vec<String>,
     /// Sites that were asked and did not answer; their pages stay.
     pub silent: BTreeSet<String>,
-    /// The URLs that were named and are no page of the index, in order. With [`Purge::site`](super::Purge::site) it is empty.
+    /// The URLs that were named and are no page of the index, in order. With
+    /// [`Purge::site`](super::Purge::site) it is empty.
     pub unknown: Vec<String>,
-    /// The number of pages of which it is not known when they were fetched; they stay as if they had been seen.
+    /// The number of pages of which it is not known when they were fetched; they stay as if they
+    /// had been seen.
     pub undated: usize,
     /// The number of changes that are older than the page in the index, and have no effect.
     pub outdated: usize,

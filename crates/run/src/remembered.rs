@@ -1,7 +1,8 @@
 //! The files of sites that an index keeps: what each site said, and when.
 //!
-//! Two runs leave what one run over both inputs would. So what sites said to earlier runs counts by the same rule
-//! (`over_time`) as what they say to this one. A file whose rules cannot be read, or found no room, may forbid anything.
+//! Two runs leave what one run over both inputs would. So what sites said to earlier runs counts by
+//! the same rule (`over_time`) as what they say to this one. A file whose rules cannot be read, or
+//! found no room, may forbid anything.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,7 +34,10 @@ pub(super) struct Remembered {
 
 impl Remembered {
     pub(super) fn new(search: Search) -> Self {
-        Self { search, near: Mutex::new(LruCache::new(AT_HAND)) }
+        Self {
+            search,
+            near: Mutex::new(LruCache::new(AT_HAND)),
+        }
     }
 
     /// The answers of a site to earlier runs.
@@ -46,11 +50,22 @@ impl Remembered {
         let said = |date: Option<SystemTime>, stored: &[u8]| {
             let id = RobotsTxt::restored(stored).and_then(|rules| shelf.put(&rules));
             let source = Source::new(SourceKind::Input, place.as_str()).fetched_at(date);
-            let ruled = Ruled { id, is_none: false, source: Some(Arc::new(source)) };
-            Said { date, number: 0, what: What::Rules(ruled) }
+            let ruled = Ruled {
+                id,
+                is_none: false,
+                source: Some(Arc::new(source)),
+            };
+            Said {
+                date,
+                number: 0,
+                what: What::Rules(ruled),
+            }
         };
         let said: Arc<[_]> = match self.search.rules(&place) {
-            Ok(kept) => kept.iter().map(|(date, stored)| said(Some(*date), stored)).collect(),
+            Ok(kept) => kept
+                .iter()
+                .map(|(date, stored)| said(Some(*date), stored))
+                .collect(),
             // Nobody knows what they forbid.
             Err(_) => [said(None, &[])].into(),
         };
@@ -59,15 +74,24 @@ impl Remembered {
     }
 }
 
-/// What an index should keep of a site's file: what it knew, and what the site said since. The oldest answers beyond a
-/// limit are forgotten. One that forbids everything stands for them.
+/// What an index should keep of a site's file: what it knew, and what the site said since. The
+/// oldest answers beyond a limit are forgotten. One that forbids everything stands for them.
 pub(super) fn joined(known: &[Kept], said: Vec<Kept>, file: SiteFile, most: &Most) -> Vec<Kept> {
     let mut all = Timeline::default();
     for (date, what) in known.iter().cloned().chain(said) {
-        all.add(Said { date: Some(whole(date)), number: 0, what });
+        all.add(Said {
+            date: Some(whole(date)),
+            number: 0,
+            what,
+        });
     }
-    let mut all: Vec<_> = all.into_said().into_iter().filter_map(|said| Some((said.date?, said.what))).collect();
-    // Before the first answer there is none that it could follow, so its first date changes nothing.
+    let mut all: Vec<_> = all
+        .into_said()
+        .into_iter()
+        .filter_map(|said| Some((said.date?, said.what)))
+        .collect();
+    // Before the first answer there is none that it could follow, so its first date changes
+    // nothing.
     if let [(_, first), (_, second), ..] = all.as_slice()
         && first == second
     {
@@ -77,7 +101,10 @@ pub(super) fn joined(known: &[Kept], said: Vec<Kept>, file: SiteFile, most: &Mos
         (*count, *bytes) = (*count + 1, *bytes + rules.len() as u64);
         Some(most.limit_passed(*count, *bytes))
     });
-    if let Some((behind, limit)) = passed.enumerate().find_map(|(at, limit)| Some((at, limit?))) {
+    if let Some((behind, limit)) = passed
+        .enumerate()
+        .find_map(|(at, limit)| Some((at, limit?)))
+    {
         let from = all.len() - behind;
         let forgotten = (all[from - 1].0, most.shut_by(file, limit).stored());
         all.splice(..from, [forgotten]);
@@ -115,7 +142,14 @@ mod tests {
     fn of_equal_answers_in_a_row_the_dates_that_matter_are_kept() {
         let most = Most::default();
         let join = |known: &[Kept], all: &[(u64, u64)]| {
-            joined(known, all.iter().map(|(second, number)| said(*second, *number)).collect(), SiteFile::Robots, &most)
+            joined(
+                known,
+                all.iter()
+                    .map(|(second, number)| said(*second, *number))
+                    .collect(),
+                SiteFile::Robots,
+                &most,
+            )
         };
         let one = join(&[], &[(1, 1), (2, 1), (3, 1)]);
         assert_eq!(one, [said(3, 1)]);
@@ -128,12 +162,18 @@ mod tests {
     #[test]
     fn what_is_forgotten_is_taken_to_forbid() {
         let most = Most::of(&Limits::default().robots_answers(3));
-        let join = |known: &[Kept], second: u64| joined(known, vec![said(second, second)], SiteFile::Robots, &most);
+        let join = |known: &[Kept], second: u64| {
+            joined(known, vec![said(second, second)], SiteFile::Robots, &most)
+        };
         let all = (1..9).fold(Vec::new(), |known, second| join(&known, second));
         assert_eq!(all[1..], [said(6, 6), said(7, 7), said(8, 8)]);
         let forgotten = RobotsTxt::restored(&all[0].1).unwrap();
         assert_eq!(all[0].0, said(5, 5).0);
-        assert!(!forgotten.ruling(&Bot::new("FooBot").unwrap(), "/x").allowed());
+        assert!(
+            !forgotten
+                .ruling(&Bot::new("FooBot").unwrap(), "/x")
+                .allowed()
+        );
         assert_eq!(join(&all, 8), all);
     }
 }

@@ -1,8 +1,8 @@
 //! Applies to an index what its input says of a URL (docs/semantics.md, section 7).
 //!
-//! The policy of a page decides whether it is added or removed. A URL that is no longer a page is removed. A page that
-//! could not be read is removed too, since it may say that it must not be there. A site that is too busy to answer says
-//! nothing about its pages.
+//! The policy of a page decides whether it is added or removed. A URL that is no longer a page is
+//! removed. A page that could not be read is removed too, since it may say that it must not be
+//! there. A site that is too busy to answer says nothing about its pages.
 
 use std::time::SystemTime;
 
@@ -43,8 +43,14 @@ impl Outcome {
     /// What is said of the URL to the first bot, and when it was fetched, if that is known.
     pub fn said(&self) -> (Statement<'_>, Option<SystemTime>) {
         let said = match self {
-            Self::Pages(filtered) => filtered.pages.first().map_or(Statement::Nothing, Statement::Page),
-            Self::Unchanged(filtered) => filtered.pages.first().map_or(Statement::Nothing, Statement::Unchanged),
+            Self::Pages(filtered) => filtered
+                .pages
+                .first()
+                .map_or(Statement::Nothing, Statement::Page),
+            Self::Unchanged(filtered) => filtered
+                .pages
+                .first()
+                .map_or(Statement::Nothing, Statement::Unchanged),
             Self::Skipped(skipped) => match skipped.why() {
                 Skip::Unchanged | Skip::Hidden | Skip::Other => Statement::Nothing,
                 Skip::Status(status) if !is_final(status) => Statement::Nothing,
@@ -85,30 +91,43 @@ fn settled(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
     let (said, captured) = outcome.said();
     let is_gone = match said {
         Statement::Page(page) => {
-            return Ok(match writer.add_captured(page, known(outcome, page, captured))? {
-                Added::Indexed => Settled::Indexed,
-                Added::NotIndexed => Settled::Gone,
-                Added::Older => Settled::Older,
-            });
+            return Ok(
+                match writer.add_captured(page, known(outcome, page, captured))? {
+                    Added::Indexed => Settled::Indexed,
+                    Added::NotIndexed => Settled::Gone,
+                    Added::Older => Settled::Older,
+                },
+            );
         }
         Statement::Unchanged(page) => writer.confirm(page, captured)?,
-        Statement::Gone(url, Gone::Unreadable, why) => writer.remove_captured(url, Gone::Unreadable, &why, captured)?,
+        Statement::Gone(url, Gone::Unreadable, why) => {
+            writer.remove_captured(url, Gone::Unreadable, &why, captured)?
+        }
         // A URL that never was a page need not be remembered.
         Statement::Gone(url, reason, why) => writer.retire(url, reason, &why, captured)?,
         Statement::Nothing => false,
     };
-    Ok(if is_gone { Settled::Gone } else { Settled::Unchanged })
+    Ok(if is_gone {
+        Settled::Gone
+    } else {
+        Settled::Unchanged
+    })
 }
 
-/// When it was known that a page is as it is. That a robots.txt keeps it out was known when that was fetched, so no capture
-/// from before comes in.
+/// When it was known that a page is as it is. That a robots.txt keeps it out was known when that
+/// was fetched, so no capture from before comes in.
 fn known(outcome: &Outcome, page: &Page, captured: Option<SystemTime>) -> Option<SystemTime> {
     let ruled = outcome.made().and_then(|filtered| filtered.ruled);
     let is_ruled_out = captured.is_some() && matches!(Gone::of(page), Some((Gone::Robots, _)));
-    if is_ruled_out { captured.max(ruled) } else { captured }
+    if is_ruled_out {
+        captured.max(ruled)
+    } else {
+        captured
+    }
 }
 
-/// Returns true if a status says that the page is gone. 304 does not, nor does a site that could not answer now.
+/// Returns true if a status says that the page is gone. 304 does not, nor does a site that could
+/// not answer now.
 fn is_final(status: u16) -> bool {
     matches!(status, 300..500) && !matches!(status, 304 | 408 | 425 | 429)
 }

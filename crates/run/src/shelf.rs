@@ -1,9 +1,9 @@
-//! The robots.txt files of a run: equal ones are stored once, recently used ones in memory, all others in a temporary
-//! file.
+//! The robots.txt files of a run: equal ones are stored once, recently used ones in memory, all
+//! others in a temporary file.
 //!
-//! Two limits bound this: memory and disk. A file that memory does not hold is read again when it is needed. A file for
-//! which the disk has no room either is not kept, and the caller learns that. A file that cannot be read back lets
-//! nobody in.
+//! Two limits bound this: memory and disk. A file that memory does not hold is read again when it
+//! is needed. A file for which the disk has no room either is not kept, and the caller learns that.
+//! A file that cannot be read back lets nobody in.
 
 use std::collections::HashMap;
 use std::io;
@@ -58,9 +58,20 @@ impl Default for Shelf {
 impl Shelf {
     pub(super) fn new(limits: &Limits) -> Self {
         let near = LruCache::unbounded();
-        let inner = Inner { known: HashMap::new(), kept: Vec::new(), near, in_memory: 0, disk: Pieces::default() };
+        let inner = Inner {
+            known: HashMap::new(),
+            kept: Vec::new(),
+            near,
+            in_memory: 0,
+            disk: Pieces::default(),
+        };
         let (most_in_memory, most_on_disk) = (limits.robots_bytes, limits.robots_file_bytes);
-        Self { inner: Mutex::new(inner), originals: None, most_in_memory, most_on_disk }
+        Self {
+            inner: Mutex::new(inner),
+            originals: None,
+            most_in_memory,
+            most_on_disk,
+        }
     }
 
     /// A file, with the digest of what it was read from if evidence is kept.
@@ -83,7 +94,8 @@ impl Shelf {
         let held = robots.held();
         let mut place = None;
         if inner.in_memory.saturating_add(held) > self.most_in_memory {
-            // The files in memory may be the next to be used, so this one waits on disk until it is.
+            // The files in memory may be the next to be used, so this one waits on disk until it
+            // is.
             place = Some(inner.disk.write(&stored, self.most_on_disk).ok()?);
         }
         inner.known.insert(sum, id);
@@ -97,7 +109,10 @@ impl Shelf {
 
     /// The bytes that a file takes in memory.
     pub(super) fn held(&self, id: Id) -> u64 {
-        self.inner().kept.get(id as usize).map_or(0, |kept| kept.held)
+        self.inner()
+            .kept
+            .get(id as usize)
+            .map_or(0, |kept| kept.held)
     }
 
     /// A file that was kept.
@@ -106,7 +121,9 @@ impl Shelf {
         if let Some((robots, _)) = inner.near.get(&id) {
             return robots.clone();
         }
-        let Ok(robots) = inner.read(id) else { return RobotsTxt::shut() };
+        let Ok(robots) = inner.read(id) else {
+            return RobotsTxt::shut();
+        };
         let held = robots.held();
         while inner.in_memory.saturating_add(held) > self.most_in_memory && !inner.near.is_empty() {
             if inner.forget(self.most_on_disk).is_err() {
@@ -129,12 +146,17 @@ impl Inner {
         let kept = self.kept.get(id as usize).ok_or_else(lost)?;
         let stored = self.disk.read(kept.place.ok_or_else(lost)?)?;
         let is_whole = <Sum>::from(Sha1::digest(&stored)) == kept.sum;
-        Some(stored).filter(|_| is_whole).and_then(|stored| RobotsTxt::restored(&stored)).ok_or_else(lost)
+        Some(stored)
+            .filter(|_| is_whole)
+            .and_then(|stored| RobotsTxt::restored(&stored))
+            .ok_or_else(lost)
     }
 
     /// Moves the least recently used file from memory to disk.
     fn forget(&mut self, most: u64) -> io::Result<()> {
-        let Some((id, (robots, held))) = self.near.pop_lru() else { return Ok(()) };
+        let Some((id, (robots, held))) = self.near.pop_lru() else {
+            return Ok(());
+        };
         if self.kept[id as usize].place.is_none() {
             match self.disk.write(&robots.stored(), most) {
                 Ok(place) => self.kept[id as usize].place = Some(place),
@@ -162,8 +184,12 @@ mod tests {
     #[test]
     fn what_leaves_memory_comes_back_and_equal_files_are_one() {
         let shelf = Shelf::new(&Limits::default().robots_bytes(1000));
-        let ids: Vec<_> = (0..100).map(|number| shelf.put(&file(number)).unwrap()).collect();
-        let again: Vec<_> = (0..100).map(|number| shelf.put(&file(number)).unwrap()).collect();
+        let ids: Vec<_> = (0..100)
+            .map(|number| shelf.put(&file(number)).unwrap())
+            .collect();
+        let again: Vec<_> = (0..100)
+            .map(|number| shelf.put(&file(number)).unwrap())
+            .collect();
         assert_eq!(ids, again);
         let bot = Bot::new("FooBot").unwrap();
         for round in 0..300 {
@@ -180,6 +206,11 @@ mod tests {
         let shelf = Shelf::new(&Limits::default().robots_bytes(0).robots_file_bytes(200));
         let ids: Vec<_> = (0..10).map(|number| shelf.put(&file(number))).collect();
         assert!(ids[0].is_some() && ids[9].is_none());
-        assert!(!shelf.get(ids[0].unwrap()).ruling(&Bot::new("FooBot").unwrap(), "/0").allowed());
+        assert!(
+            !shelf
+                .get(ids[0].unwrap())
+                .ruling(&Bot::new("FooBot").unwrap(), "/0")
+                .allowed()
+        );
     }
 }

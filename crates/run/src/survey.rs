@@ -1,6 +1,6 @@
-//! Surveys the inputs before their first page is judged. It finds their robots.txt files, the Names pages of the Robot
-//! Exclusion Profile, and the sites that mark what Pagefind may find. Inputs that can be read only once tell nothing
-//! beforehand.
+//! Surveys the inputs before their first page is judged. It finds their robots.txt files, the Names
+//! pages of the Robot Exclusion Profile, and the sites that mark what Pagefind may find. Inputs
+//! that can be read only once tell nothing beforehand.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,9 @@ use super::names::NamesPages;
 use super::pagefind::{self, PagefindSites};
 use super::{consulted, names};
 
-/// Reads the inputs once. Returns who may enter, and a filter that also knows the Names pages and the sites that mark
-/// what Pagefind may find. If no dialect needs these, only robots.txt files are read.
+/// Reads the inputs once. Returns who may enter, and a filter that also knows the Names pages and
+/// the sites that mark what Pagefind may find. If no dialect needs these, only robots.txt files are
+/// read.
 ///
 /// # Errors
 /// When an input cannot be read at all.
@@ -26,7 +27,8 @@ pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
     surveyed(inputs, filter, gate)
 }
 
-/// Surveys the inputs for a run that keeps evidence. It also keeps the files of sites as they were sent.
+/// Surveys the inputs for a run that keeps evidence. It also keeps the files of sites as they were
+/// sent.
 ///
 /// # Errors
 /// When an input cannot be read at all.
@@ -41,7 +43,8 @@ pub fn survey_for_evidence(inputs: &[Input], filter: Filter) -> Result<(Gate, Fi
 }
 
 fn surveyed(inputs: &[Input], filter: Filter, gate: Gate) -> Result<(Gate, Filter)> {
-    let (asks_for_names, asks_for_sites) = (filter.asks_for_names(), filter.asks_for_pagefind_sites());
+    let (asks_for_names, asks_for_sites) =
+        (filter.asks_for_names(), filter.asks_for_pagefind_sites());
     if !asks_for_names && !asks_for_sites {
         return Ok((gate.and(inputs)?, filter));
     }
@@ -50,7 +53,10 @@ fn surveyed(inputs: &[Input], filter: Filter, gate: Gate) -> Result<(Gate, Filte
         if input.kind() == Kind::Folder {
             input.each_robots(&mut |robots| gate.know(robots))?;
         }
-        let words = [asks_for_names.then_some(names::WORD), asks_for_sites.then_some(pagefind::WORD)];
+        let words = [
+            asks_for_names.then_some(names::WORD),
+            asks_for_sites.then_some(pagefind::WORD),
+        ];
         for (item, _) in input.survey_for(words.into_iter().flatten().collect())? {
             match item {
                 Item::Robots(robots) => gate.know(robots),
@@ -74,9 +80,12 @@ pub(super) fn sites(inputs: &[Input], is_wanted: impl Fn(&Url) -> bool) -> Resul
     let mut sites = BTreeMap::new();
     for input in inputs {
         for (item, _) in input.survey()? {
-            let (Item::Document(document) | Item::Unchanged(document)) = item else { continue };
-            if let Some(url) =
-                Url::parse(document.url()).ok().filter(|url| document.robots().is_none() && is_wanted(url))
+            let (Item::Document(document) | Item::Unchanged(document)) = item else {
+                continue;
+            };
+            if let Some(url) = Url::parse(document.url())
+                .ok()
+                .filter(|url| document.robots().is_none() && is_wanted(url))
             {
                 sites.entry(authority(&url)).or_insert(url);
             }
@@ -94,8 +103,8 @@ fn of_filter(filter: &Filter) -> Gate {
     }
 }
 
-/// The sites of an archive, its robots.txt files and, if a dialect needs names, its Names pages. A run on many machines
-/// needs them, since it must bring them to where the pages are.
+/// The sites of an archive, its robots.txt files and, if a dialect needs names, its Names pages. A
+/// run on many machines needs them, since it must bring them to where the pages are.
 ///
 /// # Errors
 /// When it is no archive, or cannot be read at all.

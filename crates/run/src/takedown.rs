@@ -1,9 +1,10 @@
 //! The pages that a user names to have them removed: by URL, or by a pattern.
 //!
-//! A URL names that page alone, however its unreserved characters are encoded (`~` and `%7E` are the same, RFC 3986,
-//! section 6.2.2.2); its fragment says nothing. A pattern has stars, as in robots.txt, but it must match to
-//! the end, and case counts behind the host. A takedown of one page never takes another one whose URL begins in the same
-//! way: what an operator denies may be too much, but what is removed is lost.
+//! A URL names that page alone, however its unreserved characters are encoded (`~` and `%7E` are
+//! the same, RFC 3986, section 6.2.2.2); its fragment says nothing. A pattern has stars, as in
+//! robots.txt, but it must match to the end, and case counts behind the host. A takedown of one
+//! page never takes another one whose URL begins in the same way: what an operator denies may be
+//! too much, but what is removed is lost.
 
 use std::collections::BTreeMap;
 
@@ -38,11 +39,18 @@ impl NamedPattern {
         let is_anchored = named.ends_with(['*', '$']);
         let normal = normal_pattern(named);
         let pattern = if is_anchored { normal } else { normal + "$" };
-        Self { is_path: named.starts_with('/'), pattern: Pattern::new(&pattern) }
+        Self {
+            is_path: named.starts_with('/'),
+            pattern: Pattern::new(&pattern),
+        }
     }
 
     fn names(&self, url: &Url) -> bool {
-        let named = if self.is_path { path_and_query(url) } else { &url[..Position::AfterQuery] };
+        let named = if self.is_path {
+            path_and_query(url)
+        } else {
+            &url[..Position::AfterQuery]
+        };
         self.pattern.matches(&Subject::of(named))
     }
 }
@@ -58,8 +66,9 @@ impl Takedown {
             }
             _ => {
                 let named: String = named.chars().take(SHOWN).collect();
-                let message =
-                    format!("`{named}` is neither a URL, as https://site.example/page, nor a path, as /drafts/*");
+                let message = format!(
+                    "`{named}` is neither a URL, as https://site.example/page, nor a path, as /drafts/*"
+                );
                 return Err(Error::setting(message));
             }
         }
@@ -70,7 +79,11 @@ impl Takedown {
     pub(super) fn add_page(&mut self, named: &str) -> Result<()> {
         let url = Url::parse(named.trim());
         let named: String = named.chars().take(SHOWN).collect();
-        let wrong = || Error::setting(format!("`{named}` is no URL, as https://site.example/page is"));
+        let wrong = || {
+            Error::setting(format!(
+                "`{named}` is no URL, as https://site.example/page is"
+            ))
+        };
         self.insert(&url.map_err(|_| wrong())?);
         Ok(())
     }
@@ -92,7 +105,9 @@ impl Takedown {
 
     /// The URL of [`urls`](Self::urls) that names the page with this URL.
     pub(super) fn named(&self, url: &str) -> Option<&str> {
-        self.urls.get(&form(Key::of_normal(url).as_str())).map(Key::as_str)
+        self.urls
+            .get(&form(Key::of_normal(url).as_str()))
+            .map(Key::as_str)
     }
 
     /// True if a page with this URL is named.
@@ -101,7 +116,8 @@ impl Takedown {
             return true;
         }
         !self.patterns.is_empty()
-            && Url::parse(url).is_ok_and(|url| self.patterns.iter().any(|pattern| pattern.names(&url)))
+            && Url::parse(url)
+                .is_ok_and(|url| self.patterns.iter().any(|pattern| pattern.names(&url)))
     }
 }
 
@@ -132,9 +148,21 @@ mod tests {
             ("//drafts/*", "https://b.example/drafts/one", false),
             ("/\\drafts/*", "https://b.example/drafts/one", false),
             ("//drafts/*", "https://b.example//drafts/one", true),
-            ("https://A.example/Drafts/*", "https://a.example/Drafts/One", true),
-            ("https://a.example/Drafts/*", "https://a.example/drafts/one", false),
-            ("https://a.example/docs/c#a*", "https://a.example/docs/csharp", false),
+            (
+                "https://A.example/Drafts/*",
+                "https://a.example/Drafts/One",
+                true,
+            ),
+            (
+                "https://a.example/Drafts/*",
+                "https://a.example/drafts/one",
+                false,
+            ),
+            (
+                "https://a.example/docs/c#a*",
+                "https://a.example/docs/csharp",
+                false,
+            ),
             ("https://a.exam*", "https://a.example/x", true),
             ("https://a.example:443/x*", "https://a.example/xy", true),
             ("https://a.example/~me/", "https://a.example/%7Eme/", true),

@@ -1,10 +1,13 @@
-//! The bytes of pages that a run has in memory at once, shared by the reader and the filter threads.
+//! The bytes of pages that a run has in memory at once, shared by the reader and the filter
+//! threads.
 //!
-//! A page enters when there is room for it, or when nothing else is under way. So a page larger than all the room goes
-//! alone. Pages enter in the order in which they are taken, so the first of them always gets its turn.
+//! A page enters when there is room for it, or when nothing else is under way. So a page larger
+//! than all the room goes alone. Pages enter in the order in which they are taken, so the first of
+//! them always gets its turn.
 //!
-//! The result of a page may be a hundred times its bytes, since each link is a struct. So a filtered page counts by its
-//! result until it is taken. While the results are too large, only the page whose turn it is begins.
+//! The result of a page may be a hundred times its bytes, since each link is a struct. So a
+//! filtered page counts by its result until it is taken. While the results are too large, only the
+//! page whose turn it is begins.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -49,7 +52,11 @@ pub(super) struct Share {
 
 impl UnderWay {
     pub(super) fn new(most: u64) -> Self {
-        Self(Arc::new(Room { most, state: Mutex::default(), left: Condvar::new() }))
+        Self(Arc::new(Room {
+            most,
+            state: Mutex::default(),
+            left: Condvar::new(),
+        }))
     }
 
     /// Waits for room.
@@ -60,7 +67,11 @@ impl UnderWay {
             is_full && !state.is_over
         });
         state.taken = state.taken.saturating_add(bytes);
-        Share { room: Arc::clone(&self.0), bytes, made: 0 }
+        Share {
+            room: Arc::clone(&self.0),
+            bytes,
+            made: 0,
+        }
     }
 
     /// Says that it is the turn of the page with this number.
@@ -88,7 +99,8 @@ impl Share {
 
     /// Sets the true size of the result.
     pub(super) fn end(&mut self, made: u64) {
-        self.room.change(|state| state.made = state.made.saturating_sub(self.made).saturating_add(made));
+        self.room
+            .change(|state| state.made = state.made.saturating_sub(self.made).saturating_add(made));
         self.made = made;
     }
 }
@@ -105,7 +117,9 @@ impl Drop for Share {
 impl Room {
     fn wait_while(&self, mut is_full: impl FnMut(&State) -> bool) -> MutexGuard<'_, State> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        self.left.wait_while(state, |state| is_full(state)).unwrap_or_else(PoisonError::into_inner)
+        self.left
+            .wait_while(state, |state| is_full(state))
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn change(&self, change: impl FnOnce(&mut State)) {
@@ -115,7 +129,11 @@ impl Room {
 }
 
 fn becomes(bytes: u64) -> u64 {
-    if bytes > SMALL { bytes.saturating_mul(BECOMES) } else { 0 }
+    if bytes > SMALL {
+        bytes.saturating_mul(BECOMES)
+    } else {
+        0
+    }
 }
 
 #[cfg(test)]
@@ -137,12 +155,16 @@ mod tests {
         drop(numbers_in);
         std::thread::scope(|scope| {
             for _ in 0..8 {
-                let (numbers, done, bytes, now, most) = (numbers.clone(), done_in.clone(), &bytes, &now, &most);
+                let (numbers, done, bytes, now, most) =
+                    (numbers.clone(), done_in.clone(), &bytes, &now, &most);
                 scope.spawn(move || {
                     for number in numbers {
                         let mut share = bytes.enter(0);
                         share.begin(number);
-                        most.fetch_max(now.fetch_add(EACH, Ordering::SeqCst) + EACH, Ordering::SeqCst);
+                        most.fetch_max(
+                            now.fetch_add(EACH, Ordering::SeqCst) + EACH,
+                            Ordering::SeqCst,
+                        );
                         share.end(EACH);
                         done.send((number, share)).unwrap();
                     }

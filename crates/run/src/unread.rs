@@ -1,10 +1,11 @@
 //! The policies of pages that are not read: what the sites of today say of old URLs.
 //!
-//! `unread` is the plain way: a pass that gets no byte. [`Unread`] gives the same policies to many URLs, faster. A
-//! policy depends on the rules, records, licences and denials that match its URL, and on nothing else of the URL. So a
-//! site's policies are kept by what matches, and the next URL with equal matches gets the same policy. It is exact: what
-//! matches is compared, not a hash of it. Whatever does not fit takes the plain way: other schemes than those of the
-//! web, and errors, which are never kept.
+//! `unread` is the plain way: a pass that gets no byte. [`Unread`] gives the same policies to many
+//! URLs, faster. A policy depends on the rules, records, licences and denials that match its URL,
+//! and on nothing else of the URL. So a site's policies are kept by what matches, and the next URL
+//! with equal matches gets the same policy. It is exact: what matches is compared, not a hash of
+//! it. Whatever does not fit takes the plain way: other schemes than those of the web, and errors,
+//! which are never kept.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -22,14 +23,20 @@ use heedful_robots::{Matched, PageUrl, Prepared, RobotsTxt};
 use super::consulted;
 use super::gate::{AtTheGate, Gate};
 
-/// The number of sites that are kept. Sorted lists often mix the spellings of a site, with and without `www` or TLS.
+/// The number of sites that are kept. Sorted lists often mix the spellings of a site, with and
+/// without `www` or TLS.
 const SITES: usize = 4;
 /// The most numbers of kept matches, for each site. A policy counts as this many for each bot.
 const KEPT: usize = 1 << 14;
 const POLICY: usize = 16;
 
 /// The page of which only the URL is known, judged by what its site says of it.
-pub(super) fn unread(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Page> {
+pub(super) fn unread(
+    url: &str,
+    also: Option<&Url>,
+    at_the_gate: AtTheGate<'_>,
+    filter: &Filter,
+) -> Result<Page> {
     let mut pass = filter.open(url)?;
     if let Some(also) = also {
         pass.also_at(also);
@@ -42,8 +49,8 @@ pub(super) fn unread(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, 
 
 /// Judges URLs without their pages, by the files of their sites and by the operator's denials.
 ///
-/// It is made for long lists that are grouped by site: a site's files are taken from the gate when the list comes to the
-/// site. In any other order the answers are the same, only slower.
+/// It is made for long lists that are grouped by site: a site's files are taken from the gate when
+/// the list comes to the site. In any other order the answers are the same, only slower.
 ///
 /// ```
 /// use heedful_run::{Gate, Unread};
@@ -75,11 +82,16 @@ pub struct Unread<'a> {
 }
 
 impl<'a> Unread<'a> {
-    /// Judges by the files of this gate, with the bots, dialects, denials and limits of a filter. The gate should not
-    /// hear of more files from now on: they would count only for sites that come later.
+    /// Judges by the files of this gate, with the bots, dialects, denials and limits of a filter.
+    /// The gate should not hear of more files from now on: they would count only for sites that
+    /// come later.
     pub fn new(gate: &'a Gate, filter: &Filter) -> Self {
         let terms = filter.terms.clone();
-        let open = terms.bots.each().map(|(bot, _)| Policy::of(std::iter::empty(), bot, None)).collect();
+        let open = terms
+            .bots
+            .each()
+            .map(|(bot, _)| Policy::of(std::iter::empty(), bot, None))
+            .collect();
         Self {
             gate,
             terms,
@@ -92,14 +104,19 @@ impl<'a> Unread<'a> {
         }
     }
 
-    /// The sites that have no robots.txt at hand, of the URLs so far that were let in, and the number of these.
+    /// The sites that have no robots.txt at hand, of the URLs so far that were let in, and the
+    /// number of these.
     pub fn without_robots(&self) -> (&BTreeSet<String>, u64) {
         (&self.without_robots, self.urls_without_robots)
     }
 
-    /// The files of the site of the last URL, and if it has or gave any. `None` if the last URL was none of the web.
+    /// The files of the site of the last URL, and if it has or gave any. `None` if the last URL was
+    /// none of the web.
     pub fn at_the_gate(&self) -> Option<&AtTheGate<'a>> {
-        self.sites.first().filter(|_| self.is_of_site).map(|site| &site.at_the_gate)
+        self.sites
+            .first()
+            .filter(|_| self.is_of_site)
+            .map(|site| &site.at_the_gate)
     }
 
     /// What the answer for the last URL rests on. None if no evidence is kept.
@@ -107,31 +124,49 @@ impl<'a> Unread<'a> {
         let at_the_gate = self.at_the_gate()?;
         let originals = at_the_gate.originals?;
         let documents = self.sites.first().map_or(&[][..], |site| &site.documents);
-        let files =
-            at_the_gate.files(&self.sites[0].prefix, originals).into_iter().chain(documents.iter().cloned()).collect();
+        let files = at_the_gate
+            .files(&self.sites[0].prefix, originals)
+            .into_iter()
+            .chain(documents.iter().cloned())
+            .collect();
         Some(Basis::of(None, [], files).kept_in(originals))
     }
 
-    /// The policies of the page at a URL, in the order of the filter's bots. They are those of a page of which no byte
-    /// was read. The files of its site, and the operator, say all that is known of it.
+    /// The policies of the page at a URL, in the order of the filter's bots. They are those of a
+    /// page of which no byte was read. The files of its site, and the operator, say all that is
+    /// known of it.
     ///
     /// # Errors
     /// Fails if the URL is not absolute, or if the statements about the page pass a limit.
     pub fn policies(&mut self, url: &str) -> Result<Arc<[Policy]>> {
-        if let Some((at, length)) = self.sites.iter().enumerate().find_map(|(at, site)| Some((at, site.plain(url)?))) {
+        if let Some((at, length)) = self
+            .sites
+            .iter()
+            .enumerate()
+            .find_map(|(at, site)| Some((at, site.plain(url)?)))
+        {
             self.sites[..=at].rotate_right(1);
             return self.of_page(&url[..length]);
         }
         self.is_of_site = false;
         let url = Url::parse(url).map_err(|_| Error::url(url))?;
         if !matches!(url.scheme(), "http" | "https") {
-            return heard(&self.terms, &url, &self.gate.for_url(url.as_str(), None).robots);
+            return heard(
+                &self.terms,
+                &url,
+                &self.gate.for_url(url.as_str(), None).robots,
+            );
         }
-        match self.sites.iter().position(|site| site.prefix == url[..Position::BeforePath]) {
+        match self
+            .sites
+            .iter()
+            .position(|site| site.prefix == url[..Position::BeforePath])
+        {
             Some(at) => self.sites[..=at].rotate_right(1),
             None => {
                 self.sites.truncate(SITES - 1);
-                self.sites.insert(0, Site::new(&url, self.gate.for_site_of(&url), &self.terms));
+                self.sites
+                    .insert(0, Site::new(&url, self.gate.for_site_of(&url), &self.terms));
             }
         }
         self.of_page(&url[..Position::AfterQuery])
@@ -154,7 +189,13 @@ impl<'a> Unread<'a> {
     }
 
     fn policies_of_page(&mut self, url: &str) -> Result<Arc<[Policy]>> {
-        let Self { terms, sites, matched, open, .. } = self;
+        let Self {
+            terms,
+            sites,
+            matched,
+            open,
+            ..
+        } = self;
         let site = &mut sites[0];
         let page = PageUrl::of_normal(url, &url[site.prefix.len()..]);
         site.find_matches(&page, terms, matched);
@@ -172,9 +213,17 @@ impl<'a> Unread<'a> {
 }
 
 /// The plain way, as far as policies depend on it.
-fn heard(terms: &Arc<PassTerms>, url: &Url, robots: &[Cow<'_, RobotsTxt>]) -> Result<Arc<[Policy]>> {
+fn heard(
+    terms: &Arc<PassTerms>,
+    url: &Url,
+    robots: &[Cow<'_, RobotsTxt>],
+) -> Result<Arc<[Policy]>> {
     let end = hear::unread(terms, url, robots.iter().map(AsRef::as_ref))?;
-    Ok(terms.bots.each().filter_map(|(bot, _)| end.policy(bot)).collect())
+    Ok(terms
+        .bots
+        .each()
+        .filter_map(|(bot, _)| end.policy(bot))
+        .collect())
 }
 
 /// A site, with what its files say of its pages.
@@ -201,9 +250,16 @@ impl<'a> Site<'a> {
     fn new(url: &Url, at_the_gate: AtTheGate<'a>, terms: &PassTerms) -> Self {
         let files = || at_the_gate.robots.iter().map(|robots| terms.read(robots));
         consulted::begin();
-        let licences: Vec<_> = files().flat_map(|robots| hear::licences_of(&robots, url, terms)).collect();
-        let files: Vec<_> = files().map(|robots| Prepared::new(robots.into_owned(), terms.bots.list())).collect();
-        let documents = at_the_gate.originals.map(consulted::take).unwrap_or_default();
+        let licences: Vec<_> = files()
+            .flat_map(|robots| hear::licences_of(&robots, url, terms))
+            .collect();
+        let files: Vec<_> = files()
+            .map(|robots| Prepared::new(robots.into_owned(), terms.bots.list()))
+            .collect();
+        let documents = at_the_gate
+            .originals
+            .map(consulted::take)
+            .unwrap_or_default();
         let is_silent = licences.is_empty() && !files.iter().any(Prepared::says_of_all);
         let prefix = url[..Position::BeforePath].to_owned();
         Self {
@@ -221,7 +277,9 @@ impl<'a> Site<'a> {
 
     /// The length of a URL without its fragment, if it is one of this site and in normal form.
     fn plain(&self, url: &str) -> Option<usize> {
-        let rest = url.strip_prefix(&*self.prefix).filter(|rest| rest.starts_with('/'))?;
+        let rest = url
+            .strip_prefix(&*self.prefix)
+            .filter(|rest| rest.starts_with('/'))?;
         let path = memchr::memchr(b'#', rest.as_bytes()).map_or(rest, |fragment| &rest[..fragment]);
         is_plain(path.as_bytes()).then_some(self.prefix.len() + path.len())
     }
@@ -229,14 +287,25 @@ impl<'a> Site<'a> {
     /// Finds what matches a page: denials of the operator, licences, rules and records.
     fn find_matches(&self, page: &PageUrl<'_>, terms: &PassTerms, matched: &mut Matched) {
         matched.clear();
-        let denials = terms.denials().enumerate().filter(|(_, denial)| denial.is_about(page));
+        let denials = terms
+            .denials()
+            .enumerate()
+            .filter(|(_, denial)| denial.is_about(page));
         matched.add(0, denials.map(|(at, _)| at));
         for (at, licence) in self.licences.iter().enumerate() {
-            matched.add(1 + at, licence.denies_page(page).iter().map(|facet| facet as usize));
+            matched.add(
+                1 + at,
+                licence.denies_page(page).iter().map(|facet| facet as usize),
+            );
         }
         let bots = terms.bots.list();
         for (at, file) in self.files.iter().enumerate() {
-            file.add_matches(bots, page, 1 + self.licences.len() + at * bots.len(), matched);
+            file.add_matches(
+                bots,
+                page,
+                1 + self.licences.len() + at * bots.len(),
+                matched,
+            );
         }
     }
 
@@ -250,13 +319,17 @@ impl<'a> Site<'a> {
     }
 }
 
-/// True if a path with its query, behind a host, is as the parser of URLs would leave it. It may be false for some.
+/// True if a path with its query, behind a host, is as the parser of URLs would leave it. It may be
+/// false for some.
 fn is_plain(path: &[u8]) -> bool {
-    let is_unchanged = path.iter().fold(true, |all, byte| all & UNCHANGED[usize::from(*byte)]);
+    let is_unchanged = path
+        .iter()
+        .fold(true, |all, byte| all & UNCHANGED[usize::from(*byte)]);
     // A segment of dots moves in the path, also with encoded dots.
     is_unchanged
         && !memchr::memchr_iter(b'.', path).any(|at| path[at - 1] == b'/')
-        && !memchr::memchr_iter(b'%', path).any(|at| matches!(path.get(at + 1..at + 3), Some([b'2', b'E' | b'e'])))
+        && !memchr::memchr_iter(b'%', path)
+            .any(|at| matches!(path.get(at + 1..at + 3), Some([b'2', b'E' | b'e'])))
 }
 
 /// The bytes that stay as they are in a path and in a query.
@@ -297,10 +370,18 @@ mod tests {
 
     #[test]
     fn usual_paths_are_plain() {
-        for path in ["/", "/a/b.html?c=d&e=%20x", "/2024/05/a-b_c~d", "/%E4%BD%A0?q=a+b", "/a.b.c/..d"] {
+        for path in [
+            "/",
+            "/a/b.html?c=d&e=%20x",
+            "/2024/05/a-b_c~d",
+            "/%E4%BD%A0?q=a+b",
+            "/a.b.c/..d",
+        ] {
             assert_eq!(is_plain(path.as_bytes()), path != "/a.b.c/..d", "{path}");
         }
-        for path in ["/.", "/a/../b", "/%2e", "/a b", "/ä", "/a\\b", "/?'", "/\u{7f}", "/a\tb"] {
+        for path in [
+            "/.", "/a/../b", "/%2e", "/a b", "/ä", "/a\\b", "/?'", "/\u{7f}", "/a\tb",
+        ] {
             assert!(!is_plain(path.as_bytes()), "{path}");
         }
     }

@@ -1,7 +1,8 @@
 //! An input that is the whole truth of a site: pages that it no longer names are no longer there.
 //!
-//! Everything that an input says of a URL names it: a page, a record that is passed over, a page that failed. Damage
-//! without a URL may have named any page, so it is counted and told. Memory grows by eight bytes a URL.
+//! Everything that an input says of a URL names it: a page, a record that is passed over, a page
+//! that failed. Damage without a URL may have named any page, so it is counted and told. Memory
+//! grows by eight bytes a URL.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -81,7 +82,13 @@ impl Whole {
             site.set_path(&format!("{}/", site.path()));
         }
         let site = Key::of_url(&site).as_str().to_owned();
-        Self { site, named: HashSet::new(), hashes: RandomState::new(), unnamed: 0, of_site: 0 }
+        Self {
+            site,
+            named: HashSet::new(),
+            hashes: RandomState::new(),
+            unnamed: 0,
+            of_site: 0,
+        }
     }
 
     /// Notes what an input says.
@@ -92,7 +99,9 @@ impl Whole {
                     self.name(page.url());
                 }
             }
-            Outcome::Damage(damage) if damage.url().is_none() || damage.unread() > 0 => self.unnamed += 1,
+            Outcome::Damage(damage) if damage.url().is_none() || damage.unread() > 0 => {
+                self.unnamed += 1;
+            }
             other => {
                 if let Some(url) = other.url() {
                     self.name(url);
@@ -115,7 +124,12 @@ impl Whole {
         let mut urls = search.urls_under(&self.site)?;
         let pages = urls.len();
         urls.retain(|url| !self.named.contains(&self.hashes.hash_one(url.as_str())));
-        Ok(Absent { urls, pages, named: self.of_site, unnamed: self.unnamed })
+        Ok(Absent {
+            urls,
+            pages,
+            named: self.of_site,
+            unnamed: self.unnamed,
+        })
     }
 }
 

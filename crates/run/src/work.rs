@@ -1,4 +1,5 @@
-//! What a run does with one item: it filters, judges, explains or checks a page, and a panic is an error of that page alone.
+//! What a run does with one item: it filters, judges, explains or checks a page, and a panic is an
+//! error of that page alone.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -30,7 +31,13 @@ pub(crate) fn outcome<T>(
     let made = catch_unwind(AssertUnwindSafe(|| {
         #[cfg(debug_assertions)]
         planted(&document, "");
-        work(&document, AtTheGate { headers, ..gate.for_page(&document, number) })
+        work(
+            &document,
+            AtTheGate {
+                headers,
+                ..gate.for_page(&document, number)
+            },
+        )
     }));
     match made.unwrap_or_else(|panic| Err(panicked(&*panic))) {
         Ok(made) => wrap(made),
@@ -43,16 +50,27 @@ pub(crate) fn outcome<T>(
     }
 }
 
-/// Panics for tests, on the page that the environment names together with `whose`; a release build has no such bug.
+/// Panics for tests, on the page that the environment names together with `whose`; a release build
+/// has no such bug.
 #[cfg(debug_assertions)]
 pub(crate) fn planted(document: &Document, whose: &str) {
-    let is_named = std::env::var("HEEDFUL_PLANTED_BUG")
-        .is_ok_and(|named| named.strip_suffix(whose).is_some_and(|url| url == document.url()));
-    assert!(!is_named, "planted: {}", String::from_utf8_lossy(document.bytes()));
+    let is_named = std::env::var("HEEDFUL_PLANTED_BUG").is_ok_and(|named| {
+        named
+            .strip_suffix(whose)
+            .is_some_and(|url| url == document.url())
+    });
+    assert!(
+        !is_named,
+        "planted: {}",
+        String::from_utf8_lossy(document.bytes())
+    );
 }
 
 pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
-    let message = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|m| (*m).into()));
+    let message = panic
+        .downcast_ref::<String>()
+        .cloned()
+        .or_else(|| panic.downcast_ref::<&str>().map(|m| (*m).into()));
     ErrorKind::Internal(message.unwrap_or_default()).into()
 }
 
@@ -60,7 +78,11 @@ pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
 ///
 /// # Errors
 /// As for [`Filter::page`].
-pub fn explained(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<Explanation> {
+pub fn explained(
+    document: &Document,
+    at_the_gate: &AtTheGate<'_>,
+    filter: &Filter,
+) -> Result<Explanation> {
     fed(filter.explain(document.url())?, document, at_the_gate)?.end()
 }
 
@@ -96,8 +118,15 @@ pub fn explained(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filt
 /// assert_eq!(archived, expected.map(|(url, entered, archive)| (url.to_owned(), entered, archive)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn judged(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<PagePolicies> {
-    filter.open_policies(document.url())?.fed(|pass| fed(pass, document, at_the_gate))?.end()
+pub fn judged(
+    document: &Document,
+    at_the_gate: &AtTheGate<'_>,
+    filter: &Filter,
+) -> Result<PagePolicies> {
+    filter
+        .open_policies(document.url())?
+        .fed(|pass| fed(pass, document, at_the_gate))?
+        .end()
 }
 
 /// Checks a page for its publisher. It is read even if its robots.txt keeps it out.
@@ -105,23 +134,39 @@ pub fn judged(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter)
 /// # Errors
 /// As for [`Filter::page`].
 pub fn linted(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<Linted> {
-    let open = AtTheGate { headers: at_the_gate.headers, ..AtTheGate::default() };
+    let open = AtTheGate {
+        headers: at_the_gate.headers,
+        ..AtTheGate::default()
+    };
     let pass = fed(lint::open(filter, document.url())?, document, &open)?;
-    lint::end(pass, document.url(), at_the_gate.robots.iter().map(AsRef::as_ref))
+    lint::end(
+        pass,
+        document.url(),
+        at_the_gate.robots.iter().map(AsRef::as_ref),
+    )
 }
 
 /// Filters a page.
 ///
 /// # Errors
 /// As for [`Filter::page`].
-pub fn filtered(document: &Document, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Filtered> {
+pub fn filtered(
+    document: &Document,
+    at_the_gate: AtTheGate<'_>,
+    filter: &Filter,
+) -> Result<Filtered> {
     let judge = || fed(filter.open(document.url())?, document, &at_the_gate)?.end_each();
     let now = |pages: &Vec<Page>| filter.now_of(pages.iter().map(Page::policy));
     let (pages, basis) = at_the_gate.judging(document, judge, now)?;
-    let mut dates = document.headers().iter().filter(|(name, _)| name.eq_ignore_ascii_case("date"));
+    let mut dates = document
+        .headers()
+        .iter()
+        .filter(|(name, _)| name.eq_ignore_ascii_case("date"));
     Ok(Filtered {
         bytes: document.bytes().len(),
-        ruled: pages.first().and_then(|page| at_the_gate.forbidden_at(page.bot(), document.url())),
+        ruled: pages
+            .first()
+            .and_then(|page| at_the_gate.forbidden_at(page.bot(), document.url())),
         pages,
         without_robots: at_the_gate.without,
         is_by_earlier: at_the_gate.is_earlier,

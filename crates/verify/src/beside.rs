@@ -19,11 +19,14 @@ use super::stream::streamed;
 pub fn compare(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Comparison> {
     let terms = &filter.terms;
     let recorder = Recorder::new(&terms.bots, &terms.limits, false);
-    let ((recorder, stream), outcome) = streamed(filter, (recorder, Recording::default()), url, page, around)?;
+    let ((recorder, stream), outcome) =
+        streamed(filter, (recorder, Recording::default()), url, page, around)?;
     let url = Url::parse(url).map_err(|_| Error::url(url))?;
     let tree = oracle::read(terms, &url, page, around)?;
     let mut comparison = beside(filter, &url, &stream, &tree, (recorder, outcome));
-    comparison.leaks.extend(super::gate::difference(filter, url.as_str(), page, around)?);
+    comparison
+        .leaks
+        .extend(super::gate::difference(filter, url.as_str(), page, around)?);
     Ok(comparison)
 }
 
@@ -37,19 +40,33 @@ pub(super) fn beside(
 ) -> Comparison {
     let terms = &filter.terms;
     // A bot that may not enter has read nothing.
-    let is_shut = terms.bots.each().all(|(bot, _)| !tree.policy(bot).entered());
+    let is_shut = terms
+        .bots
+        .each()
+        .all(|(bot, _)| !tree.policy(bot).entered());
     let mut comparison = if is_shut {
-        Comparison { same_characters: true, ..Comparison::default() }
+        Comparison {
+            same_characters: true,
+            ..Comparison::default()
+        }
     } else {
         super::compare::compare(stream, tree)
     };
     if comparison.is_whole(tree) {
         for page in &recorder.pages(
-            At { url: url.clone(), also: None, site: None, response: Response::default() },
+            At {
+                url: url.clone(),
+                also: None,
+                site: None,
+                response: Response::default(),
+            },
             &terms.bots,
             outcome,
         ) {
-            let (page, tree) = (PageReading::of_page(page), PageReading::of_tree(tree, url, page.bot_id()));
+            let (page, tree) = (
+                PageReading::of_page(page),
+                PageReading::of_tree(tree, url, page.bot_id()),
+            );
             comparison.leaks.extend(page.difference(&tree));
         }
     }

@@ -11,8 +11,8 @@ use super::reader::Reader;
 /// How many changed pages are made of a page, and from which seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Injections {
-    /// The number of elements in each page that get a mark, one at a time. It is also the number of pairs of a denial
-    /// and an allowance.
+    /// The number of elements in each page that get a mark, one at a time. It is also the number of
+    /// pairs of a denial and an allowance.
     pub elements: usize,
     /// The seed: the same one gives the same elements.
     pub seed: u64,
@@ -67,9 +67,14 @@ impl Check {
     ) -> Result<Self> {
         let mut check = Self::default();
         check.add(&[], reader.compare(filter, url, page, around)?);
-        let Some(injections) = more else { return Ok(check) };
+        let Some(injections) = more else {
+            return Ok(check);
+        };
         let injector = Injector::new(filter, page, around.is_utf8)?;
-        let around = Around { is_utf8: true, ..*around };
+        let around = Around {
+            is_utf8: true,
+            ..*around
+        };
         for (denied, allowed) in chosen(injector.tags(), url, injections) {
             let pair = allowed.and_then(|allowed| injector.deny_and_allow(denied, allowed));
             for experiment in [Some(injector.deny(denied)), pair].into_iter().flatten() {
@@ -90,7 +95,10 @@ impl Check {
             self.over_excluded += 1;
             self.unexplained += usize::from(!comparison.explained);
         }
-        let failure = |mismatch| Failure { tags: tags.to_vec(), mismatch };
+        let failure = |mismatch| Failure {
+            tags: tags.to_vec(),
+            mismatch,
+        };
         self.leaks.extend(comparison.leaks.into_iter().map(failure));
         self.over.extend(comparison.over.into_iter().map(failure));
     }
@@ -138,12 +146,17 @@ impl Check {
 
 /// Start tags chosen at random, without repetition; each with a later one, if there is one.
 fn chosen(tags: usize, url: &str, injections: Injections) -> Vec<(usize, Option<usize>)> {
-    let of_page = url.bytes().fold(injections.seed, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
+    let of_page = url.bytes().fold(injections.seed, |seed, byte| {
+        seed.wrapping_mul(31).wrapping_add(u64::from(byte))
+    });
     let mut random = fastrand::Rng::with_seed(of_page);
     let denied = random.choose_multiple(0..tags, injections.elements.min(tags));
     let behind = |tag: usize, random: &mut fastrand::Rng| {
         let last = tags.min(tag + 1 + NEAR);
         (tag + 1 < last).then(|| random.usize(tag + 1..last))
     };
-    denied.into_iter().map(|tag| (tag, behind(tag, &mut random))).collect()
+    denied
+        .into_iter()
+        .map(|tag| (tag, behind(tag, &mut random)))
+        .collect()
 }

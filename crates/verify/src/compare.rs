@@ -35,31 +35,68 @@ impl ReadItem {
 }
 
 /// The facets that matter for a text, and for a link.
-const OF_TEXT: [Facet; 7] =
-    [Facet::Index, Facet::Anchor, Facet::Snippet, Facet::Archive, Facet::Translate, Facet::Train, Facet::Input];
+const OF_TEXT: [Facet; 7] = [
+    Facet::Index,
+    Facet::Anchor,
+    Facet::Snippet,
+    Facet::Archive,
+    Facet::Translate,
+    Facet::Train,
+    Facet::Input,
+];
 const OF_LINK: [Facet; 2] = [Facet::Follow, Facet::Anchor];
 
 pub(super) fn compare(stream: &Recording, tree: &Tree) -> Comparison {
     let ours = Side::of(stream.heard.iter().map(|heard| {
-        let part = ReadItem { denied: heard.denied, field: heard.field, inside: heard.inside, is_placed: true };
+        let part = ReadItem {
+            denied: heard.denied,
+            field: heard.field,
+            inside: heard.inside,
+            is_placed: true,
+        };
         (heard.text.as_str(), heard.is_link, part)
     }));
     let page = Verdict::of(tree.numbered());
     let theirs = Side::of(tree.items.iter().map(|item| {
         let denied = Facet::ALL.map(|facet| item.verdict.denied(facet).or(page.denied(facet)));
-        let part = ReadItem { denied, field: item.field(), inside: [false; 2], is_placed: item.is_placed };
+        let part = ReadItem {
+            denied,
+            field: item.field(),
+            inside: [false; 2],
+            is_placed: item.is_placed,
+        };
         match &item.kind {
-            ItemKind::Text { text, is_heading, link, .. } => {
-                (text.as_str(), false, ReadItem { inside: [*is_heading, *link > 0], ..part })
-            }
+            ItemKind::Text {
+                text,
+                is_heading,
+                link,
+                ..
+            } => (
+                text.as_str(),
+                false,
+                ReadItem {
+                    inside: [*is_heading, *link > 0],
+                    ..part
+                },
+            ),
             ItemKind::Link { target, .. } => (target.as_str(), true, part),
         }
     }));
-    let visible = |side: &Side| side.characters.iter().filter(|(_, of)| side.parts[*of].is_visible()).count();
-    let is_withheld = |part: &ReadItem| part.is_visible() && part.denied[Facet::Index as usize] != BotSet::NONE;
+    let visible = |side: &Side| {
+        side.characters
+            .iter()
+            .filter(|(_, of)| side.parts[*of].is_visible())
+            .count()
+    };
+    let is_withheld =
+        |part: &ReadItem| part.is_visible() && part.denied[Facet::Index as usize] != BotSet::NONE;
     let mut comparison = Comparison {
         characters: visible(&theirs),
-        withheld: theirs.characters.iter().filter(|(_, of)| is_withheld(&theirs.parts[*of])).count(),
+        withheld: theirs
+            .characters
+            .iter()
+            .filter(|(_, of)| is_withheld(&theirs.parts[*of]))
+            .count(),
         same_characters: true,
         ..Comparison::default()
     };
@@ -72,23 +109,42 @@ pub(super) fn compare(stream: &Recording, tree: &Tree) -> Comparison {
         comparison.leaks.push(unlike);
         return comparison;
     }
-    let mut differences = Differences { stream, last: None, found: &mut comparison };
+    let mut differences = Differences {
+        stream,
+        last: None,
+        found: &mut comparison,
+    };
     for ((character, mine), (_, other)) in ours.characters.iter().zip(&theirs.characters) {
-        differences.note((*mine, &ours.parts[*mine]), &theirs.parts[*other], Some(*character), &OF_TEXT);
+        differences.note(
+            (*mine, &ours.parts[*mine]),
+            &theirs.parts[*other],
+            Some(*character),
+            &OF_TEXT,
+        );
     }
     for ((_, mine), (_, other)) in ours.links.iter().zip(&theirs.links) {
-        differences.note((*mine, &ours.parts[*mine]), &theirs.parts[*other], None, &OF_LINK);
+        differences.note(
+            (*mine, &ours.parts[*mine]),
+            &theirs.parts[*other],
+            None,
+            &OF_LINK,
+        );
     }
     comparison
 }
 
 impl Side {
     fn of<'a>(items: impl Iterator<Item = (&'a str, bool, ReadItem)>) -> Self {
-        let mut side = Self { characters: Vec::new(), links: Vec::new(), parts: Vec::new() };
+        let mut side = Self {
+            characters: Vec::new(),
+            links: Vec::new(),
+            parts: Vec::new(),
+        };
         for (number, (text, is_link, part)) in items.enumerate() {
             side.parts.push(part);
             if is_link {
-                side.links.push((text.replace(['\u{FFFD}', '\r', '\n'], ""), number));
+                side.links
+                    .push((text.replace(['\u{FFFD}', '\r', '\n'], ""), number));
             } else {
                 side.characters.extend(counted(text).map(|c| (c, number)));
             }
@@ -96,27 +152,48 @@ impl Side {
         side
     }
 
-    /// The first place where the readings do not have the same characters or links: the number of our part, and a
-    /// message.
+    /// The first place where the readings do not have the same characters or links: the number of
+    /// our part, and a message.
     fn unlike(&self, tree: &Self) -> Option<(usize, String)> {
-        let text =
-            |side: &Self, at: usize| side.characters.iter().skip(at).take(40).map(|(c, _)| *c).collect::<String>();
+        let text = |side: &Self, at: usize| {
+            side.characters
+                .iter()
+                .skip(at)
+                .take(40)
+                .map(|(c, _)| *c)
+                .collect::<String>()
+        };
         let length = self.characters.len().max(tree.characters.len());
-        let at = (0..length).find(|at| self.characters.get(*at).map(|c| c.0) != tree.characters.get(*at).map(|c| c.0));
+        let at = (0..length).find(|at| {
+            self.characters.get(*at).map(|c| c.0) != tree.characters.get(*at).map(|c| c.0)
+        });
         let link = |side: &Self, at: usize| side.links.get(at).map(|(target, _)| target.clone());
         let links = self.links.len().max(tree.links.len());
         let last = self.parts.len().saturating_sub(1);
-        Some(match (at, (0..links).find(|at| link(self, *at) != link(tree, *at))) {
-            (Some(at), _) => {
-                let said = format!("read as {:?}, by the tree as {:?}", text(self, at), text(tree, at));
-                (self.characters.get(at).map_or(last, |(_, part)| *part), said)
-            }
-            (None, Some(at)) => {
-                let said = format!("a link to {:?}, by the tree to {:?}", link(self, at), link(tree, at));
-                (self.links.get(at).map_or(last, |(_, part)| *part), said)
-            }
-            (None, None) => return None,
-        })
+        Some(
+            match (at, (0..links).find(|at| link(self, *at) != link(tree, *at))) {
+                (Some(at), _) => {
+                    let said = format!(
+                        "read as {:?}, by the tree as {:?}",
+                        text(self, at),
+                        text(tree, at)
+                    );
+                    (
+                        self.characters.get(at).map_or(last, |(_, part)| *part),
+                        said,
+                    )
+                }
+                (None, Some(at)) => {
+                    let said = format!(
+                        "a link to {:?}, by the tree to {:?}",
+                        link(self, at),
+                        link(tree, at)
+                    );
+                    (self.links.get(at).map_or(last, |(_, part)| *part), said)
+                }
+                (None, None) => return None,
+            },
+        )
     }
 }
 
@@ -140,20 +217,26 @@ impl Differences<'_> {
             for facet in facets {
                 let (mine, other) = (ours.denied[*facet as usize], theirs.denied[*facet as usize]);
                 let leaks = ours.is_visible() && !other.without(mine).is_empty();
-                let is_over = ours.is_visible() && theirs.is_visible() && !mine.without(other).is_empty();
+                let is_over =
+                    ours.is_visible() && theirs.is_visible() && !mine.without(other).is_empty();
                 if leaks || is_over {
                     return self.add(number, *facet, leaks, character);
                 }
             }
             let is_text = character.is_some() && theirs.field == Field::Body;
-            self.found.same_characters &= ours.field == theirs.field && (!is_text || ours.inside == theirs.inside);
+            self.found.same_characters &=
+                ours.field == theirs.field && (!is_text || ours.inside == theirs.inside);
         }
         self.last = None;
     }
 
     fn add(&mut self, number: usize, facet: Facet, leaks: bool, character: Option<char>) {
         let heard = &self.stream.heard[number];
-        let list = if leaks { &mut self.found.leaks } else { &mut self.found.over };
+        let list = if leaks {
+            &mut self.found.leaks
+        } else {
+            &mut self.found.over
+        };
         match list.last_mut() {
             Some(last) if self.last == Some((number, facet, leaks)) && character.is_some() => {
                 last.text.extend(character);
@@ -169,5 +252,11 @@ impl Differences<'_> {
 
 fn difference(heard: &HeardItem, facet: Facet, text: String) -> Mismatch {
     let (line, column) = (heard.place.line(), heard.place.column());
-    Mismatch { facet, text, line, column, source: heard.before.clone() }
+    Mismatch {
+        facet,
+        text,
+        line,
+        column,
+        source: heard.before.clone(),
+    }
 }

@@ -5,7 +5,8 @@ use heedful::Facet;
 
 /// The characters that count: neither white space nor what HTML itself adds and drops.
 pub(super) fn counted(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|c| !c.is_whitespace() && *c != '\u{FFFD}')
+    text.chars()
+        .filter(|c| !c.is_whitespace() && *c != '\u{FFFD}')
 }
 
 /// A part of a page on which stream and tree disagree.
@@ -21,7 +22,13 @@ pub struct Mismatch {
 impl Mismatch {
     /// A difference in the characters or links themselves.
     pub(crate) fn of_reading(text: String) -> Self {
-        Self { facet: Facet::Index, text, line: 0, column: 0, source: String::new() }
+        Self {
+            facet: Facet::Index,
+            text,
+            line: 0,
+            column: 0,
+            source: String::new(),
+        }
     }
 
     /// The use that is denied.
@@ -103,8 +110,8 @@ impl Comparison {
         self
     }
 
-    /// Returns true if everything was compared and no difference found: then the finished page must be the same as
-    /// well.
+    /// Returns true if everything was compared and no difference found: then the finished page must
+    /// be the same as well.
     pub(super) fn is_whole(&self, tree: &oracle::Tree) -> bool {
         let none = self.leaks.is_empty() && self.over.is_empty();
         none && self.same_characters && tree.items.iter().all(|item| item.is_placed)

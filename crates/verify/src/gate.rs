@@ -1,8 +1,8 @@
-//! Compares the stream with a thorough one, which hears every tile and judges every place twice. The result must be the
-//! same.
+//! Compares the stream with a thorough one, which hears every tile and judges every place twice.
+//! The result must be the same.
 //!
-//! All that a pass leaves is compared: tiles, directives and notes. Any difference is reported as a leak, since no
-//! shortcut can be trusted if the two read differently.
+//! All that a pass leaves is compared: tiles, directives and notes. Any difference is reported as a
+//! leak, since no shortcut can be trusted if the two read differently.
 
 use std::ops::Range;
 
@@ -18,7 +18,8 @@ use super::stream::streamed;
 #[derive(Debug, Default)]
 struct Tiles(Vec<SeenTile<VerdictId>>);
 
-/// A tile: its start, its verdict, the bots for which a phrase ends at it, and whether it is a region mark.
+/// A tile: its start, its verdict, the bots for which a phrase ends at it, and whether it is a
+/// region mark.
 #[derive(Debug, PartialEq, Eq)]
 struct SeenTile<V> {
     start: u64,
@@ -30,7 +31,12 @@ struct SeenTile<V> {
 impl Sink for Tiles {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let (start, breaks) = (judged.tile().start(), judged.breaks());
-        self.0.push(SeenTile { start, verdict: judged.id(), breaks, is_mark: judged.is_region_mark() });
+        self.0.push(SeenTile {
+            start,
+            verdict: judged.id(),
+            breaks,
+            is_mark: judged.is_region_mark(),
+        });
         Ok(())
     }
 
@@ -50,13 +56,20 @@ struct Left {
 impl Left {
     fn of(tiles: Tiles, outcome: &PageEnd) -> Self {
         let denied = |id: VerdictId| Facet::ALL.map(|facet| outcome.verdict(id).denied(facet));
-        let tile = |SeenTile { start, verdict, breaks, is_mark }| SeenTile {
+        let tile = |SeenTile {
+                        start,
+                        verdict,
+                        breaks,
+                        is_mark,
+                    }| SeenTile {
             start,
             verdict: denied(verdict),
             breaks,
             is_mark,
         };
-        let directives = outcome.heard().map(|(id, directive)| (directive.clone(), outcome.reach(id)));
+        let directives = outcome
+            .heard()
+            .map(|(id, directive)| (directive.clone(), outcome.reach(id)));
         Self {
             tiles: tiles.0.into_iter().map(tile).collect(),
             directives: directives.collect(),
@@ -66,7 +79,12 @@ impl Left {
 }
 
 /// The difference that a thorough reading of a page makes, if there is one.
-pub(super) fn difference(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Option<Mismatch>> {
+pub(super) fn difference(
+    filter: &Filter,
+    url: &str,
+    page: &[u8],
+    around: &Around<'_>,
+) -> Result<Option<Mismatch>> {
     let left = |filter: &Filter| {
         let (tiles, outcome) = streamed(filter, Tiles::default(), url, page, around)?;
         Ok::<_, Error>(Left::of(tiles, &outcome))
@@ -75,7 +93,11 @@ pub(super) fn difference(filter: &Filter, url: &str, page: &[u8], around: &Aroun
     if gated == heard {
         return Ok(None);
     }
-    let first = gated.tiles.iter().zip(&heard.tiles).find(|(gated, heard)| gated != heard);
+    let first = gated
+        .tiles
+        .iter()
+        .zip(&heard.tiles)
+        .find(|(gated, heard)| gated != heard);
     let place = first.map(|(tile, _)| format!(" from byte {} on", tile.start));
     let text = format!("a thorough reading differs{}", place.unwrap_or_default());
     Ok(Some(Mismatch::of_reading(text)))
@@ -96,7 +118,12 @@ mod tests {
             let dialects = Dialects::parse(dialects).unwrap_or_default();
             let filter = Bot::new("FooBot").map(|bot| Filter::new(bot).dialects(dialects));
             let filter = filter.unwrap_or_else(|_| unreachable!());
-            let found = difference(&filter, "https://site.example/", page.as_bytes(), &Around::default());
+            let found = difference(
+                &filter,
+                "https://site.example/",
+                page.as_bytes(),
+                &Around::default(),
+            );
             assert!(found.is_ok_and(|found| found.is_none()));
         }
     }

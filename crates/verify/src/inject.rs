@@ -1,8 +1,8 @@
 //! Puts marks on elements, to see whether stream and tree take the same content as theirs.
 //!
-//! The mark goes before the tag's own attributes, so a class that was there no longer counts, as HTML says. An
-//! experiment changes one page in one place or in two: a denial, and an allowance after it. The number of the tag
-//! determines which of the dialects in force is used.
+//! The mark goes before the tag's own attributes, so a class that was there no longer counts, as
+//! HTML says. An experiment changes one page in one place or in two: a denial, and an allowance
+//! after it. The number of the tag determines which of the dialects in force is used.
 
 use heedful::internals::charset::Charset;
 use heedful::internals::dialect::markers::{Marker, markers};
@@ -15,7 +15,8 @@ pub struct Injector {
     page: String,
     /// The position where the name of each start tag ends.
     tags: Vec<usize>,
-    /// The place where a page can declare the profile, in its `head` tag or with a new one, and the text for it.
+    /// The place where a page can declare the profile, in its `head` tag or with a new one, and the
+    /// text for it.
     declaration: (usize, String),
     markers: Vec<Marker>,
 }
@@ -84,36 +85,63 @@ impl Injector {
         let mut pass = plain.open_with("https://site.example/", Tags::default())?;
         pass.assume_utf8();
         pass.write(page.as_bytes())?;
-        let Tags { tags, first, head, end } = pass.into_sink()?;
+        let Tags {
+            tags,
+            first,
+            head,
+            end,
+        } = pass.into_sink()?;
         let profile = format!(" profile=\"{}\"", filter.terms.profile.uri);
         let declaration = match head {
             Some(head) => (head, profile),
             None => (first.unwrap_or(end), format!("<head{profile}>")),
         };
         let markers = markers(&filter.terms.dialects);
-        Ok(Self { page, tags, declaration, markers })
+        Ok(Self {
+            page,
+            tags,
+            declaration,
+            markers,
+        })
     }
 
     /// The number of start tags that can be changed; 0 if no dialect in force marks elements.
     pub fn tags(&self) -> usize {
-        if self.markers.is_empty() { 0 } else { self.tags.len() }
+        if self.markers.is_empty() {
+            0
+        } else {
+            self.tags.len()
+        }
     }
 
     /// The page with a denial on one element.
     pub fn deny(&self, tag: usize) -> Experiment {
         let marker = &self.markers[tag % self.markers.len()];
-        Experiment { page: self.with(&[(self.tags[tag], &marker.denies)]), tags: vec![tag] }
+        Experiment {
+            page: self.with(&[(self.tags[tag], &marker.denies)]),
+            tags: vec![tag],
+        }
     }
 
-    /// The page with a denial on one element and an allowance on another, with the profile declared. Returns None if no
-    /// dialect in force can allow.
+    /// The page with a denial on one element and an allowance on another, with the profile
+    /// declared. Returns None if no dialect in force can allow.
     pub fn deny_and_allow(&self, denied: usize, allowed: usize) -> Option<Experiment> {
-        let pairs: Vec<_> =
-            self.markers.iter().filter_map(|marker| Some((&marker.denies, marker.allows.as_ref()?))).collect();
+        let pairs: Vec<_> = self
+            .markers
+            .iter()
+            .filter_map(|marker| Some((&marker.denies, marker.allows.as_ref()?)))
+            .collect();
         let (denies, allows) = pairs.get((denied + allowed) % pairs.len().max(1))?;
         let (at, declaration) = &self.declaration;
-        let page = self.with(&[(*at, declaration), (self.tags[denied], denies), (self.tags[allowed], allows)]);
-        Some(Experiment { page, tags: vec![denied, allowed] })
+        let page = self.with(&[
+            (*at, declaration),
+            (self.tags[denied], denies),
+            (self.tags[allowed], allows),
+        ]);
+        Some(Experiment {
+            page,
+            tags: vec![denied, allowed],
+        })
     }
 
     fn with(&self, changes: &[(usize, &str)]) -> String {

@@ -1,10 +1,12 @@
 //! Compares the stream's answer with the finished tree's, character by character.
 //!
-//! A *leak* is a text or a link that the stream lets through and the tree denies; an *over-exclusion* is the reverse.
-//! Both read the page's characters and links in source order, even those that no reader sees. So each is compared with
-//! itself. White space does not count, nor does U+FFFD, which HTML itself adds and drops. If the two do not even read
-//! the same characters, that is a leak. It is also a leak if the stream reads differently when it hears every tile
-//! (`gate`). This crate decides nothing. It is for heedful's own tests and `heedful verify`, without a promise.
+//! A *leak* is a text or a link that the stream lets through and the tree denies; an
+//! *over-exclusion* is the reverse. Both read the page's characters and links in source order, even
+//! those that no reader sees. So each is compared with itself. White space does not count, nor does
+//! U+FFFD, which HTML itself adds and drops. If the two do not even read the same characters, that
+//! is a leak. It is also a leak if the stream reads differently when it hears every tile (`gate`).
+//! This crate decides nothing. It is for heedful's own tests and `heedful verify`, without a
+//! promise.
 
 mod beside;
 mod browser;
@@ -58,7 +60,10 @@ mod tests {
             let mut pass = filter(stream)?.open_with(url.as_str(), Recording::default())?;
             pass.write(page.as_bytes())?;
             let around = Around::default();
-            Ok(compare(&pass.into_sink()?, &oracle::read(&filter(tree)?.terms, &url, page.as_bytes(), &around)?))
+            Ok(compare(
+                &pass.into_sink()?,
+                &oracle::read(&filter(tree)?.terms, &url, page.as_bytes(), &around)?,
+            ))
         };
         read().unwrap_or_default()
     }
@@ -69,7 +74,12 @@ mod tests {
         let same = between("web", "web", page);
         assert!(same.leaks.is_empty() && same.over.is_empty() && same.same_characters);
         assert_eq!((same.characters, same.withheld), (19, 8));
-        let texts = |list: &[Mismatch]| list.iter().map(|found| found.text.clone()).collect::<Vec<_>>().join(" ");
+        let texts = |list: &[Mismatch]| {
+            list.iter()
+                .map(|found| found.text.clone())
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
         let leaks = between("none", "web", page);
         assert_eq!(texts(&leaks.leaks), "two three /x");
         assert_eq!((leaks.leaks[1].line, leaks.leaks[1].column), (1, 39));
@@ -82,11 +92,20 @@ mod tests {
     #[test]
     fn another_text_is_a_leak() {
         let url = Url::parse("https://site.example/").unwrap_or_else(|_| unreachable!());
-        let filter = Bot::new("FooBot").map(Filter::new).unwrap_or_else(|_| unreachable!());
-        let mut pass = filter.open_with(url.as_str(), Recording::default()).unwrap_or_else(|_| unreachable!());
+        let filter = Bot::new("FooBot")
+            .map(Filter::new)
+            .unwrap_or_else(|_| unreachable!());
+        let mut pass = filter
+            .open_with(url.as_str(), Recording::default())
+            .unwrap_or_else(|_| unreachable!());
         assert!(pass.write(b"<p>one").is_ok());
         let tree = oracle::read(&filter.terms, &url, b"<p>two", &Around::default());
-        let compared = pass.into_sink().and_then(|stream| Ok(compare(&stream, &tree?)));
-        assert_eq!(compared.map(|comparison| comparison.leaks.len()).ok(), Some(1));
+        let compared = pass
+            .into_sink()
+            .and_then(|stream| Ok(compare(&stream, &tree?)));
+        assert_eq!(
+            compared.map(|comparison| comparison.leaks.len()).ok(),
+            Some(1)
+        );
     }
 }

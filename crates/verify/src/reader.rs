@@ -24,12 +24,20 @@ impl Reader {
     ///
     /// # Errors
     /// When the stream refuses the page, as for [`Filter::page`], or the browser does not answer.
-    pub fn compare(&self, filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Comparison> {
+    pub fn compare(
+        &self,
+        filter: &Filter,
+        url: &str,
+        page: &[u8],
+        around: &Around<'_>,
+    ) -> Result<Comparison> {
         let comparison = compare(filter, url, page, around)?;
         match self {
             Self::Tree => Ok(comparison),
             Self::Both(browser) => {
-                let mut browser = browser.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let mut browser = browser
+                    .lock()
+                    .unwrap_or_else(std::sync::PoisonError::into_inner);
                 Ok(comparison.joined(browser.compare(filter, url, page, around)?))
             }
         }

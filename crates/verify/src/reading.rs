@@ -1,4 +1,5 @@
-//! What one bot may have of a page, without white space: the finished [`Page`] beside what the tree gives.
+//! What one bot may have of a page, without white space: the finished [`Page`] beside what the tree
+//! gives.
 
 use std::collections::HashMap;
 
@@ -28,10 +29,23 @@ impl PageReading {
         let field = |phrases: &[String]| phrases.iter().map(|phrase| bare(phrase)).collect();
         let link = |link: &heedful::Link| {
             let kind = link.kind().name().to_owned();
-            (kind, link.url().to_owned(), link.may_follow(), link.may_credit(), link.phrases().map(bare).collect())
+            (
+                kind,
+                link.url().to_owned(),
+                link.may_follow(),
+                link.may_credit(),
+                link.phrases().map(bare).collect(),
+            )
         };
         Self {
-            fields: [page.title(), page.description(), page.headings(), page.phrases(), page.alternative()].map(field),
+            fields: [
+                page.title(),
+                page.description(),
+                page.headings(),
+                page.phrases(),
+                page.alternative(),
+            ]
+            .map(field),
             links: page.links().iter().map(link).collect(),
         }
     }
@@ -39,12 +53,20 @@ impl PageReading {
     /// The first difference, if there is any.
     pub(super) fn difference(&self, tree: &Self) -> Option<Mismatch> {
         let text = if self.fields != tree.fields {
-            let (ours, theirs) = self.fields.iter().zip(&tree.fields).find(|(ours, theirs)| ours != theirs)?;
+            let (ours, theirs) = self
+                .fields
+                .iter()
+                .zip(&tree.fields)
+                .find(|(ours, theirs)| ours != theirs)?;
             format!("a field of the page is {ours:?}, of the tree {theirs:?}")
         } else {
             let length = self.links.len().max(tree.links.len());
             let at = (0..length).find(|at| self.links.get(*at) != tree.links.get(*at))?;
-            format!("a link of the page is {:?}, of the tree {:?}", self.links.get(at), tree.links.get(at))
+            format!(
+                "a link of the page is {:?}, of the tree {:?}",
+                self.links.get(at),
+                tree.links.get(at)
+            )
         };
         Some(Mismatch::of_reading(text))
     }
@@ -52,14 +74,23 @@ impl PageReading {
     pub(super) fn of_tree(tree: &Tree, url: &Url, bot: BotId) -> Self {
         let policy = tree.policy(bot);
         if !policy.entered() {
-            return Self { fields: Default::default(), links: Vec::new() };
+            return Self {
+                fields: Default::default(),
+                links: Vec::new(),
+            };
         }
         let field = |wanted: Field, only_headings: bool| {
             let is_in = |item: &&OracleItem| match &item.kind {
-                ItemKind::Text { field, is_heading, .. } => *field == wanted && (*is_heading || !only_headings),
+                ItemKind::Text {
+                    field, is_heading, ..
+                } => *field == wanted && (*is_heading || !only_headings),
                 ItemKind::Link { .. } => false,
             };
-            let items = tree.items.iter().filter(is_in).filter(|item| may(item, &[Facet::Index], &policy, bot));
+            let items = tree
+                .items
+                .iter()
+                .filter(is_in)
+                .filter(|item| may(item, &[Facet::Index], &policy, bot));
             items.map(text).collect()
         };
         Self {
@@ -76,7 +107,9 @@ impl PageReading {
 }
 
 fn may(item: &OracleItem, facets: &[Facet], policy: &Policy, bot: BotId) -> bool {
-    facets.iter().all(|facet| policy.allows(*facet) && !item.verdict.denied(*facet).contains(bot))
+    facets
+        .iter()
+        .all(|facet| policy.allows(*facet) && !item.verdict.denied(*facet).contains(bot))
 }
 
 fn text(item: &OracleItem) -> String {
@@ -86,29 +119,59 @@ fn text(item: &OracleItem) -> String {
     }
 }
 
-/// The links that lead to a place a bot can fetch, each with the part of its text that may be credited.
-fn links(tree: &Tree, page: &Url, policy: &Policy, bot: BotId) -> Vec<(String, String, bool, bool, String)> {
+/// The links that lead to a place a bot can fetch, each with the part of its text that may be
+/// credited.
+fn links(
+    tree: &Tree,
+    page: &Url,
+    policy: &Policy,
+    bot: BotId,
+) -> Vec<(String, String, bool, bool, String)> {
     let texts = link_texts(tree, policy, bot);
     let link = |item: &OracleItem| {
-        let ItemKind::Link { kind, target, number, is_visible: true } = &item.kind else { return None };
+        let ItemKind::Link {
+            kind,
+            target,
+            number,
+            is_visible: true,
+        } = &item.kind
+        else {
+            return None;
+        };
         let url = tree.base.join(target.trim()).ok()?;
         if !matches!(url.scheme(), "http" | "https") && url.scheme() != page.scheme() {
             return None;
         }
         let is_listed = kind != "img" || may(item, &[Facet::Image], policy, bot);
         let credit = is_listed && may(item, &[Facet::Anchor], policy, bot);
-        let text = texts.get(number).filter(|_| credit).cloned().unwrap_or_default();
-        Some((kind.clone(), url.into(), is_listed && may(item, &[Facet::Follow], policy, bot), credit, text))
+        let text = texts
+            .get(number)
+            .filter(|_| credit)
+            .cloned()
+            .unwrap_or_default();
+        Some((
+            kind.clone(),
+            url.into(),
+            is_listed && may(item, &[Facet::Follow], policy, bot),
+            credit,
+            text,
+        ))
     };
     tree.items.iter().filter_map(link).collect()
 }
 
-/// The texts that may be credited, by the number of the link: body text first, then alternative texts.
+/// The texts that may be credited, by the number of the link: body text first, then alternative
+/// texts.
 fn link_texts(tree: &Tree, policy: &Policy, bot: BotId) -> HashMap<usize, String> {
     let mut texts: HashMap<usize, String> = HashMap::new();
     for wanted in [Field::Body, Field::Alternative] {
         for item in &tree.items {
-            if let ItemKind::Text { text, field, link: link @ 1.., .. } = &item.kind
+            if let ItemKind::Text {
+                text,
+                field,
+                link: link @ 1..,
+                ..
+            } = &item.kind
                 && *field == wanted
                 && may(item, &[Facet::Index, Facet::Anchor], policy, bot)
             {

@@ -62,26 +62,48 @@ impl Recording {
         let seen = |is_seen: bool, field: Field| if is_seen { field } else { Field::Nowhere };
         let outside = judged.is_of_the_page();
         if let Some(target) = target(tile) {
-            self.push(target, true, seen(outside && !tile.is_foreign(), Field::Body), judged);
+            self.push(
+                target,
+                true,
+                seen(outside && !tile.is_foreign(), Field::Body),
+                judged,
+            );
         }
-        let is_button = || tile.attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("image"));
+        let is_button = || {
+            tile.attribute("type")
+                .is_some_and(|t| t.eq_ignore_ascii_case("image"))
+        };
         match tile.name() {
             "img" | "area" => self.alternative(judged, seen(outside, Field::Alternative)),
             // An svg `image`, as far as the lexer knows.
             "image" => self.alternative(judged, Field::Nowhere),
             "input" if is_button() => self.alternative(judged, seen(outside, Field::Alternative)),
-            "meta" if tile.attribute("name").is_some_and(|n| n.trim().eq_ignore_ascii_case("description")) => {
+            "meta"
+                if tile
+                    .attribute("name")
+                    .is_some_and(|n| n.trim().eq_ignore_ascii_case("description")) =>
+            {
                 let text = tile.attribute("content").unwrap_or_default();
                 let is_first = outside && !self.described;
                 self.described |= is_first && !text.trim().is_empty();
-                self.push(text.into(), false, seen(is_first, Field::Description), judged);
+                self.push(
+                    text.into(),
+                    false,
+                    seen(is_first, Field::Description),
+                    judged,
+                );
             }
             _ => {}
         }
     }
 
     fn alternative(&mut self, judged: &Judged<'_>, field: Field) {
-        self.push(judged.tile().attribute("alt").unwrap_or_default().into(), false, field, judged);
+        self.push(
+            judged.tile().attribute("alt").unwrap_or_default().into(),
+            false,
+            field,
+            judged,
+        );
     }
 }
 
@@ -99,7 +121,11 @@ fn target(tile: &Tile<'_>) -> Option<String> {
     if tile.name() == "meta" {
         return html::refresh(&tile.attribute("http-equiv")?, &tile.attribute("content")?);
     }
-    let name = if tile.name() == "image" { "img" } else { tile.name() };
+    let name = if tile.name() == "image" {
+        "img"
+    } else {
+        tile.name()
+    };
     tile.attribute(html::link_attribute(name)?).map(Into::into)
 }
 
@@ -109,7 +135,12 @@ impl Sink for Recording {
         match tile.kind() {
             TileKind::Start => self.start(judged),
             TileKind::Text => {
-                self.push(tile.text().into(), false, field_of(judged.standing().field), judged);
+                self.push(
+                    tile.text().into(),
+                    false,
+                    field_of(judged.standing().field),
+                    judged,
+                );
             }
             _ => {}
         }
@@ -127,8 +158,15 @@ impl Sink for Recording {
             let verdict = outcome.verdict(heard.id);
             heard.denied = Facet::ALL.map(|facet| verdict.denied(facet).or(page.denied(facet)));
         }
-        let explains = [NoteKind::MovedContent, NoteKind::LateAttributes, NoteKind::OutOfOrder];
-        self.explained = outcome.notes().iter().any(|note| explains.contains(&note.kind()));
+        let explains = [
+            NoteKind::MovedContent,
+            NoteKind::LateAttributes,
+            NoteKind::OutOfOrder,
+        ];
+        self.explained = outcome
+            .notes()
+            .iter()
+            .any(|note| explains.contains(&note.kind()));
         Ok(())
     }
 }

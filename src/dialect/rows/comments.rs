@@ -1,4 +1,5 @@
-//! Conventions of comments, which open and close regions of a page. Contao's JSON-LD is beside its comments.
+//! Conventions of comments, which open and close regions of a page. Contao's JSON-LD is beside its
+//! comments.
 
 use crate::policy::Extent;
 
@@ -31,7 +32,10 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
     Dialect {
         name: "noindex-comment",
         preset: Preset::Web,
-        signs: &[region(TEXT, &["noindex"], &["/noindex", "endnoindex", "index"]), ends("beginnoindex", &["/noindex"])],
+        signs: &[
+            region(TEXT, &["noindex"], &["/noindex", "endnoindex", "index"]),
+            ends("beginnoindex", &["/noindex"]),
+        ],
         rule: "counted",
         summary: "noindex comments",
         example: "<!--noindex--> ... <!--/noindex-->",
@@ -45,7 +49,11 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
     Dialect {
         name: "swish",
         preset: Preset::Web,
-        signs: &[region(BOTH, &["SwishCommand noindex"], &["SwishCommand index"])],
+        signs: &[region(
+            BOTH,
+            &["SwishCommand noindex"],
+            &["SwishCommand index"],
+        )],
         rule: "counted",
         summary: "Swish-e",
         example: "<!-- SwishCommand noindex --> ... <!-- SwishCommand index -->",
@@ -70,7 +78,10 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
     Dialect {
         name: "udm",
         preset: Preset::Web,
-        signs: &[region(TEXT, &["UdmComment"], &["/UdmComment"]), region(TEXT, &["DpsComment"], &["/DpsComment"])],
+        signs: &[
+            region(TEXT, &["UdmComment"], &["/UdmComment"]),
+            region(TEXT, &["DpsComment"], &["/DpsComment"]),
+        ],
         rule: "counted",
         summary: "mnoGoSearch and DataparkSearch",
         example: "<!--UdmComment--> ... <!--/UdmComment-->",
@@ -93,7 +104,11 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         name: "beginnoindex",
         preset: Preset::Web,
         signs: &[
-            region(TEXT, &["BeginNoIndex", "begin noindex"], &["EndNoIndex", "end noindex"]),
+            region(
+                TEXT,
+                &["BeginNoIndex", "begin noindex"],
+                &["EndNoIndex", "end noindex"],
+            ),
             ends("noindex-comment", &["end noindex"]),
         ],
         rule: "counted",
@@ -121,7 +136,11 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         name: "freefind",
         preset: Preset::Web,
         signs: &[
-            region(TEXT, &["FreeFind Begin No Index"], &["FreeFind End No Index"]),
+            region(
+                TEXT,
+                &["FreeFind Begin No Index"],
+                &["FreeFind End No Index"],
+            ),
             region(FOLLOW, &["FreeFind nofollow"], &["FreeFind end nofollow"]),
             page(INDEX, &["FreeFind No Index Page"]),
         ],
@@ -147,9 +166,21 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         name: "picosearch",
         preset: Preset::Web,
         signs: &[
-            region(BOTH, &["PICOSEARCH_SKIPALLSTART"], &["PICOSEARCH_SKIPALLEND"]),
-            region(TEXT, &["PICOSEARCH_SKIPTEXTSTART"], &["PICOSEARCH_SKIPTEXTEND"]),
-            region(FOLLOW, &["PICOSEARCH_SKIPLINKSTART"], &["PICOSEARCH_SKIPLINKEND"]),
+            region(
+                BOTH,
+                &["PICOSEARCH_SKIPALLSTART"],
+                &["PICOSEARCH_SKIPALLEND"],
+            ),
+            region(
+                TEXT,
+                &["PICOSEARCH_SKIPTEXTSTART"],
+                &["PICOSEARCH_SKIPTEXTEND"],
+            ),
+            region(
+                FOLLOW,
+                &["PICOSEARCH_SKIPLINKSTART"],
+                &["PICOSEARCH_SKIPLINKEND"],
+            ),
             region(BOTH, &["NOSEARCHSTART"], &["NOSEARCHEND"]),
         ],
         rule: "counted by pair",
@@ -176,7 +207,11 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
     Dialect {
         name: "perlfect",
         preset: Preset::Web,
-        signs: &[region(TEXT, &["ignore_perlfect_search"], &["/ignore_perlfect_search"])],
+        signs: &[region(
+            TEXT,
+            &["ignore_perlfect_search"],
+            &["/ignore_perlfect_search"],
+        )],
         rule: "counted",
         summary: "Perlfect Search",
         example: "<!--ignore_perlfect_search--> ... <!--/ignore_perlfect_search-->",
@@ -187,7 +222,11 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
     Dialect {
         name: "keyoti",
         preset: Preset::Web,
-        signs: &[region(TEXT, &["keyoti_search_ignore_begin"], &["keyoti_search_ignore_end"])],
+        signs: &[region(
+            TEXT,
+            &["keyoti_search_ignore_begin"],
+            &["keyoti_search_ignore_end"],
+        )],
         rule: "counted",
         summary: "Keyoti",
         example: "<!--keyoti_search_ignore_begin--> ... <!--keyoti_search_ignore_end-->",
@@ -234,7 +273,11 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
     Dialect {
         name: "typo3",
         preset: Preset::All,
-        signs: &[switches(INDEX, &["TYPO3SEARCH_begin"], &["TYPO3SEARCH_end"])],
+        signs: &[switches(
+            INDEX,
+            &["TYPO3SEARCH_begin"],
+            &["TYPO3SEARCH_end"],
+        )],
         rule: "inclusive, switches",
         summary: "TYPO3: only what stands between the marks",
         example: "<!--TYPO3SEARCH_begin--> ... <!--TYPO3SEARCH_end-->",
@@ -245,7 +288,13 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
     Dialect {
         name: "adsense",
         preset: Preset::All,
-        signs: &[read(INDEX, &["google_ad_section_start(weight=ignore)", "google_ad_section_end"])],
+        signs: &[read(
+            INDEX,
+            &[
+                "google_ad_section_start(weight=ignore)",
+                "google_ad_section_end",
+            ],
+        )],
         rule: "counted",
         summary: "AdSense, which speaks to advertisers",
         example: "<!-- google_ad_section_start(weight=ignore) --> ... <!-- google_ad_section_end -->",

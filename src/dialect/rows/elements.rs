@@ -1,12 +1,14 @@
-//! Conventions of elements: names, attributes and classes. Most are for the search of one site alone, and are off by
-//! default.
+//! Conventions of elements: names, attributes and classes. Most are for the search of one site
+//! alone, and are off by default.
 
 use crate::policy::Extent;
 
 use super::super::convention::{Dialect, Preset};
 use super::super::facets::{FOLLOW, INDEX, SHOWN, SNIPPET, TEXT};
 use super::super::law::{Law, elements};
-use super::super::sign::{attribute, cased_class, class, header, heard, only, tag, tag_with, value};
+use super::super::sign::{
+    attribute, cased_class, class, header, heard, only, tag, tag_with, value,
+};
 
 pub(in crate::dialect) const ROWS: &[Dialect] = &[
     Dialect {
@@ -26,7 +28,10 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
     Dialect {
         name: "nocontent",
         preset: Preset::Web,
-        signs: &[class(SHOWN, "robots-nocontent"), cased_class(SHOWN, "nocontent")],
+        signs: &[
+            class(SHOWN, "robots-nocontent"),
+            cased_class(SHOWN, "nocontent"),
+        ],
         rule: "nothing re-enables",
         summary: "class robots-nocontent or nocontent",
         example: r#"<div class="robots-nocontent">"#,
@@ -46,7 +51,10 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         example: "<p data-nosnippet>",
         source: "Google, Bing",
         readers: "Google, Bing",
-        law: Law::Rows(&[elements("`data-nosnippet` on any element, whatever its value", "")]),
+        law: Law::Rows(&[elements(
+            "`data-nosnippet` on any element, whatever its value",
+            "",
+        )]),
     },
     Dialect {
         name: "class-noindex",
@@ -90,7 +98,10 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
     Dialect {
         name: "findkit",
         preset: Preset::All,
-        signs: &[attribute(INDEX, "data-fdk-skip"), attribute(SNIPPET, "data-fdk-content-no-highlight")],
+        signs: &[
+            attribute(INDEX, "data-fdk-skip"),
+            attribute(SNIPPET, "data-fdk-content-no-highlight"),
+        ],
         rule: "nothing re-enables",
         summary: "Findkit: skipped elements, elements that are not quoted",
         example: "<nav data-fdk-skip>",
@@ -110,12 +121,18 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         example: "<main data-fdk-content>",
         source: "Findkit",
         readers: "Findkit",
-        law: Law::Rows(&[elements("`data-fdk-content`, whatever its value: **inclusive**, over one page", "")]),
+        law: Law::Rows(&[elements(
+            "`data-fdk-content`, whatever its value: **inclusive**, over one page",
+            "",
+        )]),
     },
     Dialect {
         name: "elastic",
         preset: Preset::All,
-        signs: &[attribute(INDEX, "data-elastic-exclude"), only(INDEX, "data-elastic-include")],
+        signs: &[
+            attribute(INDEX, "data-elastic-exclude"),
+            only(INDEX, "data-elastic-include"),
+        ],
         rule: "nearest wins; inclusive",
         summary: "Elastic's crawlers",
         example: "<div data-elastic-exclude> <p data-elastic-include>",
@@ -129,7 +146,10 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
     Dialect {
         name: "swiftype",
         preset: Preset::All,
-        signs: &[value(INDEX, "data-swiftype-index", "false", "true"), heard(INDEX.with(FOLLOW), Extent::Page)],
+        signs: &[
+            value(INDEX, "data-swiftype-index", "false", "true"),
+            heard(INDEX.with(FOLLOW), Extent::Page),
+        ],
         rule: "nearest wins; inclusive",
         summary: "Swiftype: elements, and a META of its own",
         example: r#"<div data-swiftype-index="false">"#,
@@ -171,13 +191,19 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
     Dialect {
         name: "spatie",
         preset: Preset::All,
-        signs: &[attribute(INDEX, "data-no-index"), header(INDEX, "site-search-do-not-index")],
+        signs: &[
+            attribute(INDEX, "data-no-index"),
+            header(INDEX, "site-search-do-not-index"),
+        ],
         rule: "nothing re-enables",
         summary: "Laravel site search: elements, and the header site-search-do-not-index",
         example: "<div data-no-index>",
         source: "Spatie",
         readers: "Laravel site search",
-        law: Law::Rows(&[elements("`data-no-index`; header `site-search-do-not-index`, whatever its value", "")]),
+        law: Law::Rows(&[elements(
+            "`data-no-index`; header `site-search-do-not-index`, whatever its value",
+            "",
+        )]),
     },
     Dialect {
         name: "datocms",
@@ -215,7 +241,10 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
     Dialect {
         name: "opensearchserver",
         preset: Preset::All,
-        signs: &[class(INDEX, "opensearchserver.ignore"), tag_with(INDEX, "oss", "ignore", "yes", "no")],
+        signs: &[
+            class(INDEX, "opensearchserver.ignore"),
+            tag_with(INDEX, "oss", "ignore", "yes", "no"),
+        ],
         rule: "nothing re-enables",
         summary: "OpenSearchServer",
         example: r#"<div class="opensearchserver.ignore">"#,

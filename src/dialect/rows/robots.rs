@@ -1,4 +1,5 @@
-//! Conventions in the words of META robots: in META, headers and rel, in Spiderline's comments, in the Profile's classes.
+//! Conventions in the words of META robots: in META, headers and rel, in Spiderline's comments, in
+//! the Profile's classes.
 
 use crate::policy::Extent;
 
@@ -55,7 +56,15 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
     Dialect {
         name: "spiderline",
         preset: Preset::Seed,
-        signs: &[read(BOTH, &["/robots", "robots content=noindex", "robots content=nofollow", "robots content=none"])],
+        signs: &[read(
+            BOTH,
+            &[
+                "/robots",
+                "robots content=noindex",
+                "robots content=nofollow",
+                "robots content=none",
+            ],
+        )],
         rule: "counted",
         summary: "regions between robots comments",
         example: r#"<!-- robots content="noindex" --> ... <!-- /robots -->"#,

@@ -26,20 +26,38 @@ impl CutMark {
     pub fn new(text: &str) -> Self {
         let plain: String = text.chars().filter(|c| !c.is_control()).collect();
         // Behind a reference without its semicolon, a letter would become part of it.
-        let first = plain.chars().next().is_none_or(|c| c.is_alphanumeric() || matches!(c, ';' | '=' | '#'));
+        let first = plain
+            .chars()
+            .next()
+            .is_none_or(|c| c.is_alphanumeric() || matches!(c, ';' | '=' | '#'));
         let plain = if first { format!(" {plain}") } else { plain };
-        let words: String = plain.chars().filter(|c| !matches!(c, '-' | '<' | '>' | '!')).collect();
-        Self { text: escaped(&plain), comment: format!("<!--{words}-->"), element: None }
+        let words: String = plain
+            .chars()
+            .filter(|c| !matches!(c, '-' | '<' | '>' | '!'))
+            .collect();
+        Self {
+            text: escaped(&plain),
+            comment: format!("<!--{words}-->"),
+            element: None,
+        }
     }
 
     /// Makes the mark a `span` of this class, where HTML allows an element.
     pub fn class(mut self, name: &str) -> Self {
-        self.element = Some(format!("<span class=\"{}\">{}</span>", escaped(name), self.text));
+        self.element = Some(format!(
+            "<span class=\"{}\">{}</span>",
+            escaped(name),
+            self.text
+        ));
         self
     }
 
     pub(super) fn comments_only(&self) -> Self {
-        Self { text: self.comment.clone(), comment: self.comment.clone(), element: None }
+        Self {
+            text: self.comment.clone(),
+            comment: self.comment.clone(),
+            element: None,
+        }
     }
 
     pub(super) fn as_text(&self) -> &str {
@@ -48,7 +66,10 @@ impl CutMark {
 }
 
 pub(super) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
 /// The options of a snapshot: its mark, and additions. The default has no additions.
@@ -86,8 +107,9 @@ impl Dressing {
         self
     }
 
-    /// The additions at the beginning of a copy, which all of the page comes after. With any of them the copy declares
-    /// its encoding. A page with frames shows no line of ours: an element before a frameset would take its place.
+    /// The additions at the beginning of a copy, which all of the page comes after. With any of
+    /// them the copy declares its encoding. A page with frames shows no line of ours: an element
+    /// before a frameset would take its place.
     pub(super) fn additions(&self, base: &Url, has_frames: bool) -> String {
         let banner = self.banner.as_ref().filter(|_| !has_frames);
         if !self.base && !self.no_scripts && banner.is_none() {
@@ -109,7 +131,8 @@ impl Dressing {
     }
 }
 
-/// The style of the banner. It is important, so that no style sheet of the page hides the line or moves it.
+/// The style of the banner. It is important, so that no style sheet of the page hides the line or
+/// moves it.
 const BANNER: &str = "all:initial!important;display:block!important;visibility:visible!important;\
     position:fixed!important;inset:auto 0 0 0!important;z-index:2147483647!important;padding:.4em 1em!important;\
     font:14px/1.4 sans-serif!important;color:#111!important;background:#ffd!important;\

@@ -1,9 +1,9 @@
 //! The remains of withheld tiles: bare tags, and marks.
 //!
-//! The tags of the outermost withheld elements stay. So do tags inside them that are not paired, or that HTML treats as
-//! more than a pair. Text, comments, attributes and pairs inside go. There is a mark in each outermost element, and in
-//! place of withheld text. If the tags alone do not show what is right, a comment is taken as the mark, and a tag
-//! stays.
+//! The tags of the outermost withheld elements stay. So do tags inside them that are not paired, or
+//! that HTML treats as more than a pair. Text, comments, attributes and pairs inside go. There is a
+//! mark in each outermost element, and in place of withheld text. If the tags alone do not show
+//! what is right, a comment is taken as the mark, and a tag stays.
 
 use crate::html;
 use crate::lex::{Tile, TileKind, tag_name};
@@ -20,9 +20,11 @@ pub(super) struct Elider {
     mark: CutMark,
     /// The remains of the current run of withheld tiles.
     run: String,
-    /// The open elements of the run. The first one stays. The others go, with all that is in them, if they end.
+    /// The open elements of the run. The first one stays. The others go, with all that is in them,
+    /// if they end.
     open: Vec<Open>,
-    /// The blanks behind a mark that stands for text. They are part of the text if more of it comes.
+    /// The blanks behind a mark that stands for text. They are part of the text if more of it
+    /// comes.
     blanks: Option<String>,
 }
 
@@ -39,7 +41,12 @@ struct Open {
 
 impl Elider {
     pub(super) fn new(mark: CutMark) -> Self {
-        Self { mark, run: String::new(), open: Vec::new(), blanks: None }
+        Self {
+            mark,
+            run: String::new(),
+            open: Vec::new(),
+            blanks: None,
+        }
     }
 
     /// Ends the run, before content that is kept. Returns the remains of its tiles.
@@ -53,7 +60,8 @@ impl Elider {
         self.run.len() > HELD
     }
 
-    /// Takes one withheld tile. `image` is the tag that stays for an image that is withheld because of its own tag.
+    /// Takes one withheld tile. `image` is the tag that stays for an image that is withheld because
+    /// of its own tag.
     pub(super) fn withhold(&mut self, shape: Shape, raw: &str, image: Option<String>) {
         match shape.kind {
             // Without the mark that ends it, a region would go on.
@@ -65,19 +73,25 @@ impl Elider {
             }
             TileKind::Text => return self.text(raw),
             // A comment between two texts belongs to the part that the mark stands for.
-            TileKind::Comment | TileKind::Bogus | TileKind::Other if self.blanks.is_some() => return,
+            TileKind::Comment | TileKind::Bogus | TileKind::Other if self.blanks.is_some() => {
+                return;
+            }
             _ => self.end_text(),
         }
         match shape.kind {
             TileKind::Start => match bare_name(raw) {
                 // HTML turns `image` into `img`.
-                name if name == "image" && shape.foreign == Foreign::No => self.start("img", shape, image),
+                name if name == "image" && shape.foreign == Foreign::No => {
+                    self.start("img", shape, image);
+                }
                 name => self.start(&name, shape, image),
             },
             TileKind::End => self.end(&tag_name(&raw[2..]).to_ascii_lowercase()),
             TileKind::Comment | TileKind::Bogus if self.open.is_empty() => self.mark(false),
             TileKind::Comment | TileKind::Bogus => self.mark_late(false),
-            TileKind::Doctype if raw.eq_ignore_ascii_case("<!doctype html>") => self.run.push_str(raw),
+            TileKind::Doctype if raw.eq_ignore_ascii_case("<!doctype html>") => {
+                self.run.push_str(raw);
+            }
             _ => {}
         }
     }
@@ -108,7 +122,8 @@ impl Elider {
             (None, true) => self.run.push_str(raw),
             (Some(blanks), false) => raw[raw.trim_end_matches(is_blank).len()..].clone_into(blanks),
             (None, false) => {
-                self.run.push_str(&raw[..raw.len() - raw.trim_start_matches(is_blank).len()]);
+                self.run
+                    .push_str(&raw[..raw.len() - raw.trim_start_matches(is_blank).len()]);
                 self.mark(true);
                 self.blanks = Some(raw[raw.trim_end_matches(is_blank).len()..].to_owned());
             }
@@ -123,7 +138,8 @@ impl Elider {
         let foreign = shape.foreign;
         self.end_implied(name);
         // HTML in svg may end it.
-        let breaks_out = foreign == Foreign::No && self.open.last().is_some_and(|open| open.foreign);
+        let breaks_out =
+            foreign == Foreign::No && self.open.last().is_some_and(|open| open.foreign);
         let element = tag_name(name);
         let is_inside = !self.open.is_empty();
         let may_go = is_inside && !breaks_out && !shape.is_mark && self.may_go(element, shape);
@@ -149,26 +165,44 @@ impl Elider {
         }
         let foreign = foreign != Foreign::No || matches!(element, "svg" | "math");
         if element != "html" {
-            self.open.push(Open { name: element.to_owned(), at, foreign, mark_at });
+            self.open.push(Open {
+                name: element.to_owned(),
+                at,
+                foreign,
+                mark_at,
+            });
         }
     }
 
     /// The mark to put into an element.
     fn mark_inside(&self, name: &str, foreign: Foreign) -> &str {
         match mark_in(name, foreign) {
-            Some(MarkIn::Text) if matches!(name, "title" | "textarea" | "option") => &self.mark.text,
+            Some(MarkIn::Text) if matches!(name, "title" | "textarea" | "option") => {
+                &self.mark.text
+            }
             Some(MarkIn::Text) => self.mark.as_text(),
             Some(MarkIn::Comment) => &self.mark.comment,
             Some(MarkIn::Before) | None => "",
         }
     }
 
-    /// Puts the mark into an element whose tag stays only for its effect, now that the element has content. Only a mark
-    /// that is a comment may stand for a comment.
+    /// Puts the mark into an element whose tag stays only for its effect, now that the element has
+    /// content. Only a mark that is a comment may stand for a comment.
     fn mark_late(&mut self, is_text: bool) {
-        let Some(root) = self.open.first() else { return };
+        let Some(root) = self.open.first() else {
+            return;
+        };
         let Some(at) = root.mark_at else { return };
-        let mark = self.mark_inside(&root.name, if root.foreign { Foreign::Yes } else { Foreign::No }).to_owned();
+        let mark = self
+            .mark_inside(
+                &root.name,
+                if root.foreign {
+                    Foreign::Yes
+                } else {
+                    Foreign::No
+                },
+            )
+            .to_owned();
         if !is_text && mark != self.mark.comment {
             return;
         }
@@ -185,7 +219,15 @@ impl Elider {
             self.run.push_str(&image);
             return;
         }
-        self.run.extend(["<", name, if foreign == Foreign::SelfClosing { "/>" } else { ">" }]);
+        self.run.extend([
+            "<",
+            name,
+            if foreign == Foreign::SelfClosing {
+                "/>"
+            } else {
+                ">"
+            },
+        ]);
         if matches!(name, "img" | "embed") {
             self.mark(true);
             self.blanks = Some(String::new());
@@ -194,7 +236,11 @@ impl Elider {
 
     fn end(&mut self, name: &str) {
         let found = self.open.iter().rposition(|open| open.name == name);
-        let found = found.filter(|at| self.open[at + 1..].iter().all(|inner| is_ended_by(&inner.name, name)));
+        let found = found.filter(|at| {
+            self.open[at + 1..]
+                .iter()
+                .all(|inner| is_ended_by(&inner.name, name))
+        });
         match found {
             Some(0) => {
                 self.run.extend(["</", name, ">"]);
@@ -214,7 +260,12 @@ impl Elider {
 
     /// Ends the elements of the run that HTML ends with this start tag.
     fn end_implied(&mut self, name: &str) {
-        if html::is_heading(name) && self.open.last().is_some_and(|open| html::is_heading(&open.name)) {
+        if html::is_heading(name)
+            && self
+                .open
+                .last()
+                .is_some_and(|open| html::is_heading(&open.name))
+        {
             let last = self.open.pop();
             if let Some(last) = last.filter(|_| !self.open.is_empty()) {
                 self.run.truncate(last.at);
@@ -226,13 +277,21 @@ impl Elider {
             "dd" | "dt" => (&["p", "dd", "dt"], &["dl"]),
             "option" | "optgroup" => (&["option", "optgroup"], &["select", "datalist"]),
             "td" | "th" => (&["p", "td", "th"], &["tr"]),
-            "tr" => (&["p", "td", "th", "tr"], &["table", "tbody", "thead", "tfoot"]),
+            "tr" => (
+                &["p", "td", "th", "tr"],
+                &["table", "tbody", "thead", "tfoot"],
+            ),
             "tbody" | "thead" | "tfoot" | "caption" | "colgroup" => (&TABLE_PARTS, &["table"]),
             _ if closes_paragraphs(name) => (&["p"], &[]),
             _ => return,
         };
-        let stays = self.open.iter().rposition(|open| !over.contains(&open.name.as_str()));
-        let Some(stays) = stays else { return self.open.clear() };
+        let stays = self
+            .open
+            .iter()
+            .rposition(|open| !over.contains(&open.name.as_str()));
+        let Some(stays) = stays else {
+            return self.open.clear();
+        };
         if !within.is_empty() && !within.contains(&self.open[stays].name.as_str()) {
             return;
         }
@@ -246,17 +305,25 @@ impl Elider {
     fn may_go(&self, name: &str, shape: Shape) -> bool {
         let parent = self.open.last().map_or("", |open| open.name.as_str());
         match name {
-            _ if self.open.iter().any(|open| matches!(open.name.as_str(), "select" | "template")) => false,
+            _ if self
+                .open
+                .iter()
+                .any(|open| matches!(open.name.as_str(), "select" | "template")) =>
+            {
+                false
+            }
             "a" if shape.in_link => false,
             "title" if shape.foreign != Foreign::No => false,
             "hr" => self.holds_paragraphs(),
             "col" => parent == "colgroup",
             "rb" | "rt" | "rp" | "rtc" => parent == "ruby",
             // These have a memory beyond their element.
-            "input" | "keygen" | "select" | "textarea" | "nobr" | "button" | "form" | "html" | "head" | "body"
-            | "frameset" | "plaintext" => false,
+            "input" | "keygen" | "select" | "textarea" | "nobr" | "button" | "form" | "html"
+            | "head" | "body" | "frameset" | "plaintext" => false,
             // HTML may be inside these.
-            "foreignobject" | "desc" | "annotation-xml" | "mi" | "mo" | "mn" | "ms" | "mtext" => false,
+            "foreignobject" | "desc" | "annotation-xml" | "mi" | "mo" | "mn" | "ms" | "mtext" => {
+                false
+            }
             "li" => matches!(parent, "ul" | "ol" | "menu" | "dir"),
             "dd" | "dt" => parent == "dl",
             "option" | "optgroup" => matches!(parent, "optgroup" | "datalist"),
@@ -274,7 +341,9 @@ impl Elider {
     /// True if no later tag of the run can end a paragraph outside the run.
     fn holds_paragraphs(&self) -> bool {
         let holds = |name: &str| name != "p" && closes_paragraphs(name);
-        self.open.iter().any(|open| holds(&open.name) || matches!(open.name.as_str(), "td" | "th" | "caption"))
+        self.open
+            .iter()
+            .any(|open| holds(&open.name) || matches!(open.name.as_str(), "td" | "th" | "caption"))
     }
 }
 
@@ -282,7 +351,10 @@ impl Elider {
 fn bare_name(raw: &str) -> String {
     let name = tag_name(&raw[1..]).to_ascii_lowercase();
     let rest = raw[1 + name.len()..].to_ascii_lowercase();
-    let ends_svg = name == "font" && ["color", "face", "size"].iter().any(|attribute| rest.contains(attribute));
+    let ends_svg = name == "font"
+        && ["color", "face", "size"]
+            .iter()
+            .any(|attribute| rest.contains(attribute));
     match name.as_str() {
         _ if ends_svg => name + " color",
         "annotation-xml" if holds_html(&raw[1 + name.len()..]) => name + " encoding=text/html",
@@ -298,7 +370,11 @@ fn holds_html(attributes: &str) -> bool {
             encoding = Some(html::decode_value(&attributes[value]));
         }
     });
-    let is = |known: &str| encoding.as_ref().is_some_and(|encoding| encoding.eq_ignore_ascii_case(known));
+    let is = |known: &str| {
+        encoding
+            .as_ref()
+            .is_some_and(|encoding| encoding.eq_ignore_ascii_case(known))
+    };
     is("text/html") || is("application/xhtml+xml")
 }
 
@@ -373,16 +449,21 @@ fn mark_in(name: &str, foreign: Foreign) -> Option<MarkIn> {
     Some(match name {
         _ if foreign != Foreign::No => MarkIn::Comment,
         "html" | "plaintext" => return None,
-        "table" | "tbody" | "thead" | "tfoot" | "tr" | "colgroup" | "select" | "optgroup" | "datalist" | "head"
-        | "frameset" | "template" | "picture" | "video" | "audio" | "svg" | "math" => MarkIn::Comment,
+        "table" | "tbody" | "thead" | "tfoot" | "tr" | "colgroup" | "select" | "optgroup"
+        | "datalist" | "head" | "frameset" | "template" | "picture" | "video" | "audio" | "svg"
+        | "math" => MarkIn::Comment,
         // Its end tag leaves formatting open that text in it has opened.
         "form" => MarkIn::Comment,
-        "script" | "style" | "xmp" | "iframe" | "noembed" | "noframes" | "noscript" => MarkIn::Before,
+        "script" | "style" | "xmp" | "iframe" | "noembed" | "noframes" | "noscript" => {
+            MarkIn::Before
+        }
         _ => MarkIn::Text,
     })
 }
 
-const TABLE_PARTS: [&str; 9] = ["p", "td", "th", "tr", "tbody", "thead", "tfoot", "caption", "colgroup"];
+const TABLE_PARTS: [&str; 9] = [
+    "p", "td", "th", "tr", "tbody", "thead", "tfoot", "caption", "colgroup",
+];
 
 /// True if an element's end is implied by the end of one round it.
 fn is_ended_by(inner: &str, outer: &str) -> bool {

@@ -1,4 +1,5 @@
-//! An image with its own `noarchive`: no copy of it is kept, and its tag leads to the publisher's site.
+//! An image with its own `noarchive`: no copy of it is kept, and its tag leads to the publisher's
+//! site.
 
 use url::Url;
 
@@ -11,7 +12,10 @@ pub(super) type Image = Vec<(&'static str, String)>;
 
 pub(super) fn image(tile: &Tile<'_>) -> Image {
     let stays = ["class", "src", "srcset", "sizes", "width", "height"];
-    stays.into_iter().filter_map(|name| Some((name, tile.attribute(name)?.into_owned()))).collect()
+    stays
+        .into_iter()
+        .filter_map(|name| Some((name, tile.attribute(name)?.into_owned())))
+        .collect()
 }
 
 /// The tag of such an image, which is fetched from the publisher's site.
@@ -29,7 +33,8 @@ pub(super) fn image_tag(image: &Image, base: &Url) -> String {
 }
 
 fn absolute(address: &str, base: &Url) -> String {
-    base.join(address.trim()).map_or_else(|_| address.to_owned(), String::from)
+    base.join(address.trim())
+        .map_or_else(|_| address.to_owned(), String::from)
 }
 
 /// The candidates of a `srcset`, each an address with its descriptor.
@@ -37,13 +42,24 @@ fn sources(value: &str, base: &Url) -> String {
     let mut rest = value.trim_start_matches(|c: char| c == ',' || c.is_ascii_whitespace());
     let mut sources = Vec::new();
     while !rest.is_empty() {
-        let end = rest.find(|c: char| c.is_ascii_whitespace()).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| c.is_ascii_whitespace())
+            .unwrap_or(rest.len());
         let address = rest[..end].trim_end_matches(',');
         let ends_here = address.len() < end;
         rest = &rest[end..];
-        let descriptor = if ends_here { "" } else { rest.split(',').next().unwrap_or_default() };
-        rest = rest[descriptor.len()..].trim_start_matches(|c: char| c == ',' || c.is_ascii_whitespace());
-        sources.push(format!("{} {}", absolute(address, base), descriptor.trim()).trim_end().to_owned());
+        let descriptor = if ends_here {
+            ""
+        } else {
+            rest.split(',').next().unwrap_or_default()
+        };
+        rest = rest[descriptor.len()..]
+            .trim_start_matches(|c: char| c == ',' || c.is_ascii_whitespace());
+        sources.push(
+            format!("{} {}", absolute(address, base), descriptor.trim())
+                .trim_end()
+                .to_owned(),
+        );
     }
     sources.join(", ")
 }

@@ -1,9 +1,9 @@
 //! The page's own bytes without content that may not be archived, with a mark at each cut.
 //!
-//! Kept content is copied byte for byte. All that stays of withheld content is bare tags (names, no attributes), as
-//! many as keep the rest in its place. Marks are text where HTML allows text, else comments (section 5 of
-//! docs/semantics.md). A snapshot is made from the source at the page's end. Or it is written as the page goes by: then
-//! nothing is final.
+//! Kept content is copied byte for byte. All that stays of withheld content is bare tags (names, no
+//! attributes), as many as keep the rest in its place. Marks are text where HTML allows text, else
+//! comments (section 5 of docs/semantics.md). A snapshot is made from the source at the page's end.
+//! Or it is written as the page goes by: then nothing is final.
 
 mod dressing;
 mod elide;
@@ -32,8 +32,9 @@ pub(crate) struct Original {
     text: String,
     /// The tiles with a verdict other than the default.
     parts: Vec<CutPart>,
-    /// The place for additions: behind the doctype that begins the page, or else its very beginning. A policy in META
-    /// holds only for what comes after it. So nothing that could be a script may come before.
+    /// The place for additions: behind the doctype that begins the page, or else its very
+    /// beginning. A policy in META holds only for what comes after it. So nothing that could be a
+    /// script may come before.
     beginning: usize,
     /// Something has come other than comments and blanks, which have no effect before a doctype.
     is_begun: bool,
@@ -68,7 +69,13 @@ impl Sink for Original {
         if judged.id() != VerdictId::default() {
             let alone = judged.alone();
             let image = (!alone.is_empty()).then(|| (alone, image(tile)));
-            self.parts.push(CutPart { start, end, verdict: judged.id(), shape, image });
+            self.parts.push(CutPart {
+                start,
+                end,
+                verdict: judged.id(),
+                shape,
+                image,
+            });
         }
         Ok(())
     }
@@ -96,18 +103,38 @@ impl Original {
     }
 
     /// The snapshot for a bot, or `None` if the page as a whole may not be kept.
-    pub(crate) fn snapshot(&self, outcome: &PageEnd, bot: BotId, base: &Url, dressing: &Dressing) -> Option<String> {
+    pub(crate) fn snapshot(
+        &self,
+        outcome: &PageEnd,
+        bot: BotId,
+        base: &Url,
+        dressing: &Dressing,
+    ) -> Option<String> {
         let denied = |verdict: VerdictId| outcome.verdict(verdict).denied(Facet::Archive);
         if denied(VerdictId::default()).contains(bot) {
             return None;
         }
-        let mark = if self.has_frames { dressing.mark.comments_only() } else { dressing.mark.clone() };
+        let mark = if self.has_frames {
+            dressing.mark.comments_only()
+        } else {
+            dressing.mark.clone()
+        };
         let mut elider = Elider::new(mark);
-        let mut cut = Cut { text: &self.text, out: String::with_capacity(self.text.len()), done: 0 };
-        let withheld = || self.parts.iter().filter(|part| denied(part.verdict).contains(bot));
+        let mut cut = Cut {
+            text: &self.text,
+            out: String::with_capacity(self.text.len()),
+            done: 0,
+        };
+        let withheld = || {
+            self.parts
+                .iter()
+                .filter(|part| denied(part.verdict).contains(bot))
+        };
         let additions = dressing.additions(base, self.has_frames);
         // The mark of a cut is text, so nothing may be cut before the additions.
-        let is_kept = withheld().next().is_none_or(|first| first.start >= self.beginning);
+        let is_kept = withheld()
+            .next()
+            .is_none_or(|first| first.start >= self.beginning);
         if !additions.is_empty() && is_kept {
             cut.keep(self.beginning, &mut elider);
         }
@@ -123,8 +150,8 @@ impl Original {
         }
         cut.keep(self.text.len(), &mut elider);
         if self.is_transcoded && !cut.out.is_ascii() {
-            // The mark outranks the character set that the page declares. Only kept content decides on it: withheld
-            // content leaves no trace.
+            // The mark outranks the character set that the page declares. Only kept content decides
+            // on it: withheld content leaves no trace.
             cut.out.insert(0, '\u{FEFF}');
         }
         Some(cut.out)
@@ -149,8 +176,8 @@ impl Cut<'_> {
 
 /// Writes a page as it goes by, without content that may not be archived, in bounded memory.
 ///
-/// **The output is not final**: a late statement may forbid it all. The caller must throw it away if
-/// [`Snapshot::is_void`] is true at the end, or if the pass fails. A snapshot by
+/// **The output is not final**: a late statement may forbid it all. The caller must throw it away
+/// if [`Snapshot::is_void`] is true at the end, or if the pass fails. A snapshot by
 /// [`Page::snapshot`](crate::Page::snapshot) waits for the end instead.
 ///
 /// ```
@@ -189,14 +216,15 @@ impl<W: Write> Snapshot<W> {
         }
     }
 
-    /// Writes the page as this bot may keep it. For a number that is of no bot of the pass nothing is written, and the
-    /// snapshot is void.
+    /// Writes the page as this bot may keep it. For a number that is of no bot of the pass nothing
+    /// is written, and the snapshot is void.
     pub fn for_bot(mut self, bot: BotId) -> Self {
         self.bot = bot;
         self
     }
 
-    /// True if the page may not be kept after all: then the output must be thrown away. It is known at the end.
+    /// True if the page may not be kept after all: then the output must be thrown away. It is known
+    /// at the end.
     pub fn is_void(&self) -> bool {
         self.is_void
     }
@@ -208,7 +236,13 @@ impl<W: Write> Snapshot<W> {
 
     fn write(&mut self, text: &str) -> Result<()> {
         let written = self.out.write_all(text.as_bytes());
-        written.map_err(|source| ErrorKind::Io { what: "the snapshot".to_owned(), source }.into())
+        written.map_err(|source| {
+            ErrorKind::Io {
+                what: "the snapshot".to_owned(),
+                source,
+            }
+            .into()
+        })
     }
 }
 
@@ -231,7 +265,10 @@ impl<W: Write> Sink for Snapshot<W> {
             self.write(&run)?;
             return self.write(tile.raw());
         }
-        let image = judged.alone().contains(self.bot).then(|| image_tag(&image(tile), judged.base()));
+        let image = judged
+            .alone()
+            .contains(self.bot)
+            .then(|| image_tag(&image(tile), judged.base()));
         self.elider.withhold(shape, tile.raw(), image);
         if self.elider.is_held_too_long() {
             let run = self.elider.end_run();
@@ -243,11 +280,18 @@ impl<W: Write> Sink for Snapshot<W> {
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
         let run = self.elider.end_run();
         self.write(&run)?;
-        let denied =
-            |facet| outcome.denied(facet).or(outcome.verdict(VerdictId::default()).denied(facet)).contains(self.bot);
+        let denied = |facet| {
+            outcome
+                .denied(facet)
+                .or(outcome.verdict(VerdictId::default()).denied(facet))
+                .contains(self.bot)
+        };
         let silenced = outcome.silenced(self.worded.iter().copied(), BotSet::one(self.bot));
         let is_stranger = outcome.policy(self.bot).is_none();
-        self.is_void = is_stranger || denied(Facet::Archive) || denied(Facet::Index) || silenced.contains(self.bot);
+        self.is_void = is_stranger
+            || denied(Facet::Archive)
+            || denied(Facet::Index)
+            || silenced.contains(self.bot);
         Ok(())
     }
 }

@@ -1,12 +1,14 @@
-//! Data goes one way: a crate uses only the crates below it, a file of the filter only lower floors, and the files of a
-//! folder never use each other in a circle.
+//! Data goes one way: a crate uses only the crates below it, a file of the filter only lower
+//! floors, and the files of a folder never use each other in a circle.
 //!
-//! The compiler holds the crates apart; which of them may stand on which is a table here. The floors of the filter are the
-//! blank-line groups of modules in its lib.rs, lowest first. Named crates and files alone mention certain crates, only the
-//! program prints, and nothing up to the filter touches the world outside.
+//! The compiler holds the crates apart; which of them may stand on which is a table here. The
+//! floors of the filter are the blank-line groups of modules in its lib.rs, lowest first. Named
+//! crates and files alone mention certain crates, only the program prints, and nothing up to the
+//! filter touches the world outside.
 //!
-//! A name counts as its file's, also where another file hands it on. A folder's `mod.rs` or `lib.rs` uses the files that it
-//! declares, so they can use nothing that it defines itself. Names of another crate are nobody's here.
+//! A name counts as its file's, also where another file hands it on. A folder's `mod.rs` or
+//! `lib.rs` uses the files that it declares, so they can use nothing that it defines itself. Names
+//! of another crate are nobody's here.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -26,15 +28,52 @@ const STANDS_ON: [(&str, &[&str]); 14] = [
     ("crates/base", &[]),
     ("crates/robots", &["heedful-base"]),
     (".", &["heedful-base", "heedful-robots"]),
-    ("crates/verify", &["heedful-base", "heedful-robots", "heedful"]),
-    ("crates/lint", &["heedful-base", "heedful-robots", "heedful"]),
-    ("crates/json", &["heedful-base", "heedful-robots", "heedful", "heedful-lint"]),
-    ("crates/census", &["heedful-base", "heedful-robots", "heedful", "heedful-json"]),
-    ("crates/report", &["heedful-base", "heedful-robots", "heedful", "heedful-lint", "heedful-json", "heedful-census"]),
+    (
+        "crates/verify",
+        &["heedful-base", "heedful-robots", "heedful"],
+    ),
+    (
+        "crates/lint",
+        &["heedful-base", "heedful-robots", "heedful"],
+    ),
+    (
+        "crates/json",
+        &["heedful-base", "heedful-robots", "heedful", "heedful-lint"],
+    ),
+    (
+        "crates/census",
+        &["heedful-base", "heedful-robots", "heedful", "heedful-json"],
+    ),
+    (
+        "crates/report",
+        &[
+            "heedful-base",
+            "heedful-robots",
+            "heedful",
+            "heedful-lint",
+            "heedful-json",
+            "heedful-census",
+        ],
+    ),
     ("crates/input", &["heedful-base", "heedful-robots"]),
-    ("crates/export", &["heedful-base", "heedful", "heedful-json"]),
-    ("crates/index", &["heedful-base", "heedful-robots", "heedful"]),
-    ("crates/evidence", &["heedful-base", "heedful-robots", "heedful", "heedful-json", "heedful-index"]),
+    (
+        "crates/export",
+        &["heedful-base", "heedful", "heedful-json"],
+    ),
+    (
+        "crates/index",
+        &["heedful-base", "heedful-robots", "heedful"],
+    ),
+    (
+        "crates/evidence",
+        &[
+            "heedful-base",
+            "heedful-robots",
+            "heedful",
+            "heedful-json",
+            "heedful-index",
+        ],
+    ),
     (
         "crates/run",
         &[
@@ -83,8 +122,8 @@ const RESERVED: [(&str, &[&str]); 9] = [
     ("rustls_graviola", &["crates/input/src/fetch"]),
 ];
 
-/// The files that may name a stream that people look at, or serialize JSON on their own. One is the door for all
-/// output, the other a test that reports what it skips.
+/// The files that may name a stream that people look at, or serialize JSON on their own. One is the
+/// door for all output, the other a test that reports what it skips.
 const DOOR: [&str; 2] = ["cli/src/output.rs", "crates/verify/src/oracle/html5lib.rs"];
 const STREAMS: [&str; 9] = [
     "anstream",
@@ -99,17 +138,30 @@ const STREAMS: [&str; 9] = [
 ];
 
 /// Paths that reach outside; they are forbidden in the folders `INSIDE`.
-const OUTSIDE: [&str; 6] = ["std::fs", "std::net", "std::env", "std::process", "SystemTime::now", "Instant::now"];
+const OUTSIDE: [&str; 6] = [
+    "std::fs",
+    "std::net",
+    "std::env",
+    "std::process",
+    "SystemTime::now",
+    "Instant::now",
+];
 const INSIDE: [&str; 3] = ["crates/base/src", "crates/robots/src", FILTER];
 /// The exceptions: what keeps more than fits in memory, and the filter's own clock.
-const REACHING: [(&str, &str); 3] =
-    [("crates/base/src/scratch", ""), ("crates/base/src/memory", ""), ("src/filter", "SystemTime::now")];
+const REACHING: [(&str, &str); 3] = [
+    ("crates/base/src/scratch", ""),
+    ("crates/base/src/memory", ""),
+    ("src/filter", "SystemTime::now"),
+];
 
 #[test]
 fn the_sources_keep_to_their_floors() {
     let crates = crates();
     assert!(crates[FILTER].len() > 20, "too few sources were found");
-    let violations: Vec<_> = crates.iter().flat_map(|(root, sources)| violations(root, sources, sources)).collect();
+    let violations: Vec<_> = crates
+        .iter()
+        .flat_map(|(root, sources)| violations(root, sources, sources))
+        .collect();
     assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
 
@@ -117,7 +169,12 @@ fn the_sources_keep_to_their_floors() {
 fn no_files_of_a_folder_use_each_other_in_a_circle() {
     for (root, sources) in crates() {
         let circles = circles(&sources);
-        assert!(circles.is_empty(), "{root}: {} circles\n{}", circles.len(), circles.join("\n"));
+        assert!(
+            circles.is_empty(),
+            "{root}: {} circles\n{}",
+            circles.len(),
+            circles.join("\n")
+        );
     }
 }
 
@@ -125,17 +182,24 @@ fn no_files_of_a_folder_use_each_other_in_a_circle() {
 fn each_crate_stands_on_lower_ones() {
     let mut below = BTreeSet::new();
     for (package, stands_on) in STANDS_ON {
-        let Ok(manifest) = std::fs::read_to_string(folder(package).join("Cargo.toml")) else { continue };
+        let Ok(manifest) = std::fs::read_to_string(folder(package).join("Cargo.toml")) else {
+            continue;
+        };
         let name = name(&manifest);
         assert!(
-            stands_on.iter().all(|other| below.contains(*other) || !has_all()),
+            stands_on
+                .iter()
+                .all(|other| below.contains(*other) || !has_all()),
             "{package}: the table has a circle"
         );
         let wrong = wrong_dependencies(&manifest, stands_on);
         assert!(wrong.is_empty(), "{name} must not depend on {wrong:?}");
         below.insert(name);
     }
-    let folders = std::fs::read_dir(folder("crates")).into_iter().flatten().map(|entry| entry.unwrap().file_name());
+    let folders = std::fs::read_dir(folder("crates"))
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.unwrap().file_name());
     let unknown: Vec<_> = folders
         .map(|name| format!("crates/{}", name.to_string_lossy()))
         .filter(|package| STANDS_ON.iter().all(|(known, _)| known != package))
@@ -150,7 +214,9 @@ fn planted_violations_are_found() {
         let root = root_of(file);
         // The filter's package comes without the other crates.
         let sources = crates.get_mut(&root)?;
-        let text = std::fs::read_to_string(folder(file)).unwrap_or_else(|error| panic!("{file}: {error}")) + code;
+        let text = std::fs::read_to_string(folder(file))
+            .unwrap_or_else(|error| panic!("{file}: {error}"))
+            + code;
         let planted = Source::of(&text, Path::new(file).strip_prefix(&root).unwrap());
         if !expected.starts_with("circle") {
             let path = Path::new(file).to_owned();
@@ -163,65 +229,228 @@ fn planted_violations_are_found() {
     };
     for (file, code, expected) in PLANTED {
         let found = plant(file, code, expected);
-        let is_found = |found: Vec<String>| found.iter().any(|violation| violation.contains(expected));
-        assert!(found.clone().is_none_or(is_found), "{file} {code}: {found:?}");
+        let is_found =
+            |found: Vec<String>| found.iter().any(|violation| violation.contains(expected));
+        assert!(
+            found.clone().is_none_or(is_found),
+            "{file} {code}: {found:?}"
+        );
     }
 }
 
 #[test]
 fn a_planted_dependency_is_found() {
     for (package, line, is_wrong) in [
-        ("crates/robots", "[dependencies]\nheedful = { path = \"../..\" }", true),
-        ("crates/input", "[dependencies]\nheedful-json = \"0.1\"", true),
-        ("crates/input", "[dependencies]\nrobots = { package = \"heedful-index\", version = \"0.1\" }", true),
-        ("crates/index", "[target.'cfg(unix)'.dependencies]\nheedful-evidence = \"0.1\"", true),
-        ("crates/index", "[build-dependencies]\nheedful-json = \"0.1\"", true),
-        ("crates/index", "[dev-dependencies]\nheedful-json = { path = \"../json\" }", false),
-        (".", "[dependencies]\nheedful-base = \"0.1\"\nurl = \"2\"", false),
+        (
+            "crates/robots",
+            "[dependencies]\nheedful = { path = \"../..\" }",
+            true,
+        ),
+        (
+            "crates/input",
+            "[dependencies]\nheedful-json = \"0.1\"",
+            true,
+        ),
+        (
+            "crates/input",
+            "[dependencies]\nrobots = { package = \"heedful-index\", version = \"0.1\" }",
+            true,
+        ),
+        (
+            "crates/index",
+            "[target.'cfg(unix)'.dependencies]\nheedful-evidence = \"0.1\"",
+            true,
+        ),
+        (
+            "crates/index",
+            "[build-dependencies]\nheedful-json = \"0.1\"",
+            true,
+        ),
+        (
+            "crates/index",
+            "[dev-dependencies]\nheedful-json = { path = \"../json\" }",
+            false,
+        ),
+        (
+            ".",
+            "[dependencies]\nheedful-base = \"0.1\"\nurl = \"2\"",
+            false,
+        ),
     ] {
-        let (_, stands_on) = STANDS_ON.iter().find(|(known, _)| *known == package).unwrap();
-        assert_eq!(!wrong_dependencies(line, stands_on).is_empty(), is_wrong, "{package}: {line}");
+        let (_, stands_on) = STANDS_ON
+            .iter()
+            .find(|(known, _)| *known == package)
+            .unwrap();
+        assert_eq!(
+            !wrong_dependencies(line, stands_on).is_empty(),
+            is_wrong,
+            "{package}: {line}"
+        );
     }
 }
 
 /// Files with code at their ends that breaks a rule, and what must be said.
 const PLANTED: [(&str, &str, &str); 32] = [
-    ("src/lex/mod.rs", "use crate::policy::Facet as Planted;", "lex uses policy"),
-    ("src/policy/mod.rs", "fn planted() { let _ = crate::walk::VerdictId::MAX; }", "policy uses walk"),
-    ("src/locate/regions.rs", "use crate::{filter::Filter as Planted};", "locate uses filter"),
-    ("src/hear/mod.rs", "use crate::locate::Locator as Planted;", "hear uses locate"),
-    ("src/locate/mod.rs", "use crate::judge::Judge as Planted;", "locate uses judge"),
-    ("src/judge/mod.rs", "use crate::walk::Walk as Planted;", "judge uses walk"),
-    ("src/ledger/mod.rs", "use crate::hear::Hearing as Planted;", "ledger uses hear"),
-    ("src/html/mod.rs", "use crate::dialect::Dialects as Planted;", "html uses dialect"),
-    ("src/html/mod.rs", "use crate::Dialects as Planted;", "html uses dialect"),
-    ("src/place.rs", "use super::filter::Filter as Planted;", "place uses filter"),
-    ("src/lex/mod.rs", "fn planted() { format!(\"{}\", crate::filter::Filter::x()); }", "lex uses filter"),
-    ("src/page/mod.rs", "fn planted() { let _ = std::fs::read(\"x\"); }", "reaches outside: std::fs"),
-    ("src/filter.rs", "use std::{fmt, env as planted};", "reaches outside: std::env"),
-    ("src/walk/mod.rs", "fn planted() { std::time::SystemTime::now(); }", "reaches outside: SystemTime::now"),
-    ("crates/robots/src/parse.rs", "fn planted() { let _ = std::fs::read(\"x\"); }", "reaches outside: std::fs"),
-    ("crates/base/src/bot.rs", "use std::process::Command as Planted;", "reaches outside: std::process"),
-    ("src/sink/text.rs", "use lol_html::HtmlRewriter as Planted;", "names lol_html"),
-    ("crates/lint/src/lib.rs", "use html5ever::ParseOpts as Planted;", "names html5ever"),
-    ("crates/run/src/gate.rs", "use ureq::Agent as Planted;", "names ureq"),
-    ("crates/input/src/warc.rs", "use ureq::Agent as Planted;", "names ureq"),
-    ("crates/json/src/lib.rs", "use tantivy::Index as Planted;", "names tantivy"),
-    ("crates/evidence/src/log.rs", "use tantivy::Index as Planted;", "names tantivy"),
-    ("crates/run/src/gate.rs", "use clap::Parser as Planted;", "names clap"),
-    ("cli/src/index.rs", "fn planted() { anstream::eprintln!(\"x\"); }", "prints past the door: anstream::eprintln"),
-    ("cli/src/lint.rs", "fn planted() { println!(\"x\"); }", "prints past the door: println"),
-    ("cli/src/stats.rs", "fn planted() { let _ = std::io::stdout(); }", "prints past the door: std::io::stdout"),
-    ("crates/run/src/lib.rs", "use std::io::stderr as planted;", "prints past the door: std::io::stderr"),
+    (
+        "src/lex/mod.rs",
+        "use crate::policy::Facet as Planted;",
+        "lex uses policy",
+    ),
+    (
+        "src/policy/mod.rs",
+        "fn planted() { let _ = crate::walk::VerdictId::MAX; }",
+        "policy uses walk",
+    ),
+    (
+        "src/locate/regions.rs",
+        "use crate::{filter::Filter as Planted};",
+        "locate uses filter",
+    ),
+    (
+        "src/hear/mod.rs",
+        "use crate::locate::Locator as Planted;",
+        "hear uses locate",
+    ),
+    (
+        "src/locate/mod.rs",
+        "use crate::judge::Judge as Planted;",
+        "locate uses judge",
+    ),
+    (
+        "src/judge/mod.rs",
+        "use crate::walk::Walk as Planted;",
+        "judge uses walk",
+    ),
+    (
+        "src/ledger/mod.rs",
+        "use crate::hear::Hearing as Planted;",
+        "ledger uses hear",
+    ),
+    (
+        "src/html/mod.rs",
+        "use crate::dialect::Dialects as Planted;",
+        "html uses dialect",
+    ),
+    (
+        "src/html/mod.rs",
+        "use crate::Dialects as Planted;",
+        "html uses dialect",
+    ),
+    (
+        "src/place.rs",
+        "use super::filter::Filter as Planted;",
+        "place uses filter",
+    ),
+    (
+        "src/lex/mod.rs",
+        "fn planted() { format!(\"{}\", crate::filter::Filter::x()); }",
+        "lex uses filter",
+    ),
+    (
+        "src/page/mod.rs",
+        "fn planted() { let _ = std::fs::read(\"x\"); }",
+        "reaches outside: std::fs",
+    ),
+    (
+        "src/filter.rs",
+        "use std::{fmt, env as planted};",
+        "reaches outside: std::env",
+    ),
+    (
+        "src/walk/mod.rs",
+        "fn planted() { std::time::SystemTime::now(); }",
+        "reaches outside: SystemTime::now",
+    ),
+    (
+        "crates/robots/src/parse.rs",
+        "fn planted() { let _ = std::fs::read(\"x\"); }",
+        "reaches outside: std::fs",
+    ),
+    (
+        "crates/base/src/bot.rs",
+        "use std::process::Command as Planted;",
+        "reaches outside: std::process",
+    ),
+    (
+        "src/sink/text.rs",
+        "use lol_html::HtmlRewriter as Planted;",
+        "names lol_html",
+    ),
+    (
+        "crates/lint/src/lib.rs",
+        "use html5ever::ParseOpts as Planted;",
+        "names html5ever",
+    ),
+    (
+        "crates/run/src/gate.rs",
+        "use ureq::Agent as Planted;",
+        "names ureq",
+    ),
+    (
+        "crates/input/src/warc.rs",
+        "use ureq::Agent as Planted;",
+        "names ureq",
+    ),
+    (
+        "crates/json/src/lib.rs",
+        "use tantivy::Index as Planted;",
+        "names tantivy",
+    ),
+    (
+        "crates/evidence/src/log.rs",
+        "use tantivy::Index as Planted;",
+        "names tantivy",
+    ),
+    (
+        "crates/run/src/gate.rs",
+        "use clap::Parser as Planted;",
+        "names clap",
+    ),
+    (
+        "cli/src/index.rs",
+        "fn planted() { anstream::eprintln!(\"x\"); }",
+        "prints past the door: anstream::eprintln",
+    ),
+    (
+        "cli/src/lint.rs",
+        "fn planted() { println!(\"x\"); }",
+        "prints past the door: println",
+    ),
+    (
+        "cli/src/stats.rs",
+        "fn planted() { let _ = std::io::stdout(); }",
+        "prints past the door: std::io::stdout",
+    ),
+    (
+        "crates/run/src/lib.rs",
+        "use std::io::stderr as planted;",
+        "prints past the door: std::io::stderr",
+    ),
     (
         "cli/src/check/mod.rs",
         "fn planted() { serde_json::to_string(&1); }",
         "prints past the door: serde_json::to_string",
     ),
-    ("src/lex/context.rs", "use super::namespaces::Namespaces as Planted;", "circle in /lex: context -> namespaces"),
-    ("crates/robots/src/line.rs", "use crate::parse::parse as planted;", "circle in /: agents -> line"),
-    ("crates/json/src/robots.rs", "use super::PageJson as Planted;", "circle in /: explanation -> robots"),
-    ("cli/src/explain/told.rs", "use super::html::run as Planted;", "circle in /explain: html -> told"),
+    (
+        "src/lex/context.rs",
+        "use super::namespaces::Namespaces as Planted;",
+        "circle in /lex: context -> namespaces",
+    ),
+    (
+        "crates/robots/src/line.rs",
+        "use crate::parse::parse as planted;",
+        "circle in /: agents -> line",
+    ),
+    (
+        "crates/json/src/robots.rs",
+        "use super::PageJson as Planted;",
+        "circle in /: explanation -> robots",
+    ),
+    (
+        "cli/src/explain/told.rs",
+        "use super::html::run as Planted;",
+        "circle in /explain: html -> told",
+    ),
 ];
 
 type Sources = BTreeMap<PathBuf, Source>;
@@ -243,9 +472,14 @@ fn root_of(file: &str) -> String {
 
 /// The sources of each crate, by their folder: `src`, `crates/base/src`, `cli/src`.
 fn crates() -> BTreeMap<String, Sources> {
-    let below = std::fs::read_dir(folder("crates")).into_iter().flatten().map(|entry| entry.unwrap().file_name());
+    let below = std::fs::read_dir(folder("crates"))
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.unwrap().file_name());
     let below = below.map(|name| format!("crates/{}/src", name.to_string_lossy()));
-    let roots = below.chain([FILTER, PROGRAM].map(str::to_owned)).filter(|root| folder(root).is_dir());
+    let roots = below
+        .chain([FILTER, PROGRAM].map(str::to_owned))
+        .filter(|root| folder(root).is_dir());
     roots.map(|root| (root.clone(), sources(&root))).collect()
 }
 
@@ -266,8 +500,13 @@ fn sources(root: &str) -> Sources {
             }
         }
     }
-    let tests: BTreeSet<_> = found.values().flat_map(|source| source.tests.clone()).collect();
-    found.retain(|_, source| !(1..=source.module.len()).any(|length| tests.contains(&source.module[..length])));
+    let tests: BTreeSet<_> = found
+        .values()
+        .flat_map(|source| source.tests.clone())
+        .collect();
+    found.retain(|_, source| {
+        !(1..=source.module.len()).any(|length| tests.contains(&source.module[..length]))
+    });
     found
 }
 
@@ -277,17 +516,34 @@ fn name(manifest: &str) -> String {
     manifest["package"]["name"].as_str().unwrap().to_owned()
 }
 
-/// The packages of this workspace that a manifest depends on and must not; those of its tests may be any.
+/// The packages of this workspace that a manifest depends on and must not; those of its tests may
+/// be any.
 fn wrong_dependencies(manifest: &str, stands_on: &[&str]) -> BTreeSet<String> {
     let manifest: toml::Table = manifest.parse().unwrap();
-    let targets = manifest.get("target").and_then(|targets| targets.as_table()).into_iter().flatten();
-    let tables = targets.filter_map(|(_, target)| target.as_table()).chain([&manifest]);
-    let dependencies =
-        tables.flat_map(|table| ["dependencies", "build-dependencies"].map(|kind| table.get(kind))).flatten();
-    let names = dependencies.filter_map(|table| table.as_table()).flatten().map(|(name, dependency)| {
-        dependency.get("package").and_then(|package| package.as_str()).unwrap_or(name).to_owned()
-    });
-    names.filter(|name| name.starts_with("heedful") && !stands_on.contains(&name.as_str())).collect()
+    let targets = manifest
+        .get("target")
+        .and_then(|targets| targets.as_table())
+        .into_iter()
+        .flatten();
+    let tables = targets
+        .filter_map(|(_, target)| target.as_table())
+        .chain([&manifest]);
+    let dependencies = tables
+        .flat_map(|table| ["dependencies", "build-dependencies"].map(|kind| table.get(kind)))
+        .flatten();
+    let names = dependencies
+        .filter_map(|table| table.as_table())
+        .flatten()
+        .map(|(name, dependency)| {
+            dependency
+                .get("package")
+                .and_then(|package| package.as_str())
+                .unwrap_or(name)
+                .to_owned()
+        });
+    names
+        .filter(|name| name.starts_with("heedful") && !stands_on.contains(&name.as_str()))
+        .collect()
 }
 
 /// The floor of each top-level module of the filter, from the groups in lib.rs.
@@ -295,7 +551,9 @@ fn floors(sources: &Sources) -> BTreeMap<String, usize> {
     let mut floors = BTreeMap::new();
     let mut floor = 0;
     for line in sources[&Path::new(FILTER).join("lib.rs")].text.lines() {
-        let module = line.strip_prefix("pub mod ").or_else(|| line.strip_prefix("mod "));
+        let module = line
+            .strip_prefix("pub mod ")
+            .or_else(|| line.strip_prefix("mod "));
         if let Some(name) = module.and_then(|rest| rest.strip_suffix(';')) {
             floors.insert(name.to_owned(), floor);
         } else if line.is_empty() && !floors.is_empty() {
@@ -311,10 +569,25 @@ fn violations<'a>(
     sources: &Sources,
     files: impl IntoIterator<Item = (&'a PathBuf, &'a Source)>,
 ) -> Vec<String> {
-    let (floors, modules) = (if root == FILTER { floors(sources) } else { BTreeMap::new() }, Modules::of(sources));
-    let of =
-        |file: &Path, source| [named_or_printed(file, source), floors_of(file, source, &floors, &modules)].concat();
-    files.into_iter().flat_map(|(file, source)| of(file, source)).collect()
+    let (floors, modules) = (
+        if root == FILTER {
+            floors(sources)
+        } else {
+            BTreeMap::new()
+        },
+        Modules::of(sources),
+    );
+    let of = |file: &Path, source| {
+        [
+            named_or_printed(file, source),
+            floors_of(file, source, &floors, &modules),
+        ]
+        .concat()
+    };
+    files
+        .into_iter()
+        .flat_map(|(file, source)| of(file, source))
+        .collect()
 }
 
 /// True if a file is this one, or stands in this folder.
@@ -339,10 +612,14 @@ fn named_or_printed(file: &Path, source: &Source) -> Vec<String> {
             say(format!("prints past the door: {path}"));
         }
         let may = |thing: &str| {
-            REACHING.iter().any(|(place, what)| is_in(file, place) && (what.is_empty() || *what == thing))
+            REACHING
+                .iter()
+                .any(|(place, what)| is_in(file, place) && (what.is_empty() || *what == thing))
         };
         if INSIDE.iter().any(|place| file.starts_with(place))
-            && let Some(thing) = OUTSIDE.iter().find(|thing| path.contains(**thing) && !may(thing))
+            && let Some(thing) = OUTSIDE
+                .iter()
+                .find(|thing| path.contains(**thing) && !may(thing))
         {
             say(format!("reaches outside: {thing}"));
         }
@@ -350,12 +627,27 @@ fn named_or_printed(file: &Path, source: &Source) -> Vec<String> {
     found
 }
 
-fn floors_of(file: &Path, source: &Source, floors: &BTreeMap<String, usize>, modules: &Modules<'_>) -> Vec<String> {
-    let Some(module) = source.module.first() else { return Vec::new() };
-    let Some(floor) = floors.get(module) else { return Vec::new() };
-    let used = source.paths.iter().filter_map(|path| modules.room(path, floors));
-    let higher = used.filter(|used| used != module && floors.get(used).is_some_and(|other| other >= floor));
-    higher.map(|used| format!("{}: {module} uses {used}", file.display())).collect()
+fn floors_of(
+    file: &Path,
+    source: &Source,
+    floors: &BTreeMap<String, usize>,
+    modules: &Modules<'_>,
+) -> Vec<String> {
+    let Some(module) = source.module.first() else {
+        return Vec::new();
+    };
+    let Some(floor) = floors.get(module) else {
+        return Vec::new();
+    };
+    let used = source
+        .paths
+        .iter()
+        .filter_map(|path| modules.room(path, floors));
+    let higher =
+        used.filter(|used| used != module && floors.get(used).is_some_and(|other| other >= floor));
+    higher
+        .map(|used| format!("{}: {module} uses {used}", file.display()))
+        .collect()
 }
 
 /// Returns true if a path names a stream. Panics may print, and so may tests.
@@ -364,16 +656,29 @@ fn is_stream(path: &str) -> bool {
     STREAMS.contains(&path) || path.starts_with("anstream::") || MACROS.contains(&path)
 }
 
-/// The circles among what stands side by side in a folder: its files, its folders, and its own `mod.rs`.
+/// The circles among what stands side by side in a folder: its files, its folders, and its own
+/// `mod.rs`.
 fn circles(sources: &Sources) -> Vec<String> {
     let modules = Modules::of(sources);
     let uses: BTreeSet<(&[String], &[String])> = sources
         .values()
-        .flat_map(|source| modules.used_by(source).into_iter().map(|used| (&*source.module, used)))
+        .flat_map(|source| {
+            modules
+                .used_by(source)
+                .into_iter()
+                .map(|used| (&*source.module, used))
+        })
         .filter(|(from, to)| from != to)
         .collect();
-    let folders: BTreeSet<&[String]> = modules.0.keys().filter_map(|module| Some(module.split_last()?.1)).collect();
-    folders.into_iter().flat_map(|folder| circles_in(folder, &uses)).collect()
+    let folders: BTreeSet<&[String]> = modules
+        .0
+        .keys()
+        .filter_map(|module| Some(module.split_last()?.1))
+        .collect();
+    folders
+        .into_iter()
+        .flat_map(|folder| circles_in(folder, &uses))
+        .collect()
 }
 
 /// The uses between the members of a folder.
@@ -388,18 +693,31 @@ fn circles_in(folder: &[String], uses: &BTreeSet<(&[String], &[String])>) -> Vec
             graph.entry(from).or_default().insert(to);
         }
     }
-    let reach: Graph<'_> = graph.keys().map(|from| (*from, reached(&graph, from))).collect();
+    let reach: Graph<'_> = graph
+        .keys()
+        .map(|from| (*from, reached(&graph, from)))
+        .collect();
     let mut found = BTreeSet::new();
     for (from, to) in &reach {
-        let circle: BTreeSet<_> =
-            to.iter().filter(|to| reach.get(*to).is_some_and(|back| back.contains(from))).collect();
+        let circle: BTreeSet<_> = to
+            .iter()
+            .filter(|to| reach.get(*to).is_some_and(|back| back.contains(from)))
+            .collect();
         if !circle.is_empty() {
             let arrow = |from: &&str| {
-                let to: Vec<_> = graph[*from].iter().filter(|to| circle.contains(to)).copied().collect();
+                let to: Vec<_> = graph[*from]
+                    .iter()
+                    .filter(|to| circle.contains(to))
+                    .copied()
+                    .collect();
                 format!("{from} -> {}", to.join(" "))
             };
             let arrows: Vec<_> = circle.iter().map(|from| arrow(from)).collect();
-            found.insert(format!("circle in /{}: {}", folder.join("/"), arrows.join(", ")));
+            found.insert(format!(
+                "circle in /{}: {}",
+                folder.join("/"),
+                arrows.join(", ")
+            ));
         }
     }
     found.into_iter().collect()
@@ -407,14 +725,25 @@ fn circles_in(folder: &[String], uses: &BTreeSet<(&[String], &[String])>) -> Vec
 
 /// The member of a folder that holds a module, if one does.
 fn member<'a>(folder: &[String], module: &'a [String]) -> Option<&'a str> {
-    Some(module.strip_prefix(folder)?.first().map_or("mod", String::as_str))
+    Some(
+        module
+            .strip_prefix(folder)?
+            .first()
+            .map_or("mod", String::as_str),
+    )
 }
 
 fn reached<'a>(graph: &Graph<'a>, from: &'a str) -> BTreeSet<&'a str> {
     let mut reached = BTreeSet::new();
     let mut open = vec![from];
     while let Some(next) = open.pop() {
-        open.extend(graph.get(next).into_iter().flatten().filter(|to| reached.insert(**to)));
+        open.extend(
+            graph
+                .get(next)
+                .into_iter()
+                .flatten()
+                .filter(|to| reached.insert(**to)),
+        );
     }
     reached
 }
@@ -424,10 +753,16 @@ struct Modules<'a>(BTreeMap<&'a [String], &'a Source>);
 
 impl<'a> Modules<'a> {
     fn of(sources: &'a Sources) -> Self {
-        Self(sources.values().map(|source| (&*source.module, source)).collect())
+        Self(
+            sources
+                .values()
+                .map(|source| (&*source.module, source))
+                .collect(),
+        )
     }
 
-    /// The module whose file defines what a path names, through all that hand it on; none for what is another crate's.
+    /// The module whose file defines what a path names, through all that hand it on; none for what
+    /// is another crate's.
     fn home(&self, path: &[String]) -> Option<&'a [String]> {
         let (first, mut rest) = path.split_first()?;
         if first != "crate" {
@@ -453,16 +788,26 @@ impl<'a> Modules<'a> {
     /// The file of a macro whose path is this, from the root.
     fn giver(&self, path: &[String]) -> Option<&'a Source> {
         let [name] = path else { return None };
-        self.0.values().find(|source| source.macros.contains(name)).copied()
+        self.0
+            .values()
+            .find(|source| source.macros.contains(name))
+            .copied()
     }
 
-    /// The top-level module that a path leads to: the one it names, or where the name at the crate's root is from.
+    /// The top-level module that a path leads to: the one it names, or where the name at the
+    /// crate's root is from.
     fn room(&self, path: &[String], floors: &BTreeMap<String, usize>) -> Option<String> {
-        let named = path.get(1).filter(|name| path[0] == "crate" && floors.contains_key(*name));
+        let named = path
+            .get(1)
+            .filter(|name| path[0] == "crate" && floors.contains_key(*name));
         named.or_else(|| self.home(path)?.first()).cloned()
     }
 
     fn used_by(&self, source: &Source) -> Vec<&'a [String]> {
-        source.paths.iter().filter_map(|path| self.home(path)).collect()
+        source
+            .paths
+            .iter()
+            .filter_map(|path| self.home(path))
+            .collect()
     }
 }

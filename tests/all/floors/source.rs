@@ -9,7 +9,8 @@ use syn::visit::Visit;
 
 pub(super) type Names = Vec<String>;
 
-/// A file, and all paths in it, tests left out, with `use` trees and relative paths spelt out from the crate's root.
+/// A file, and all paths in it, tests left out, with `use` trees and relative paths spelt out from
+/// the crate's root.
 pub(super) struct Source {
     pub(super) text: String,
     pub(super) module: Names,
@@ -29,8 +30,13 @@ pub(super) struct Source {
 impl Source {
     /// A file, by its place in the folder of its crate's sources.
     pub(super) fn of(text: &str, file: &Path) -> Self {
-        let parsed = syn::parse_file(text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        let mut module: Names = file.with_extension("").iter().map(|name| name.to_string_lossy().into()).collect();
+        let parsed =
+            syn::parse_file(text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let mut module: Names = file
+            .with_extension("")
+            .iter()
+            .map(|name| name.to_string_lossy().into())
+            .collect();
         module.pop_if(|last| ["mod", "lib", "main"].contains(&last.as_str()));
         let declared = parsed.items.iter().filter_map(|item| match item {
             syn::Item::Mod(item) if !is_test(&item.attrs) => Some(item.ident.to_string()),
@@ -54,9 +60,15 @@ impl Source {
         let join = |name: &syn::Ident| [before, &[name.to_string()]].concat();
         match tree {
             syn::UseTree::Path(path) => self.tree(&join(&path.ident), &path.tree),
-            syn::UseTree::Name(name) if name.ident == "self" => self.import(before.last().cloned(), before.to_vec()),
-            syn::UseTree::Name(name) => self.import(Some(name.ident.to_string()), join(&name.ident)),
-            syn::UseTree::Rename(name) => self.import(Some(name.rename.to_string()), join(&name.ident)),
+            syn::UseTree::Name(name) if name.ident == "self" => {
+                self.import(before.last().cloned(), before.to_vec());
+            }
+            syn::UseTree::Name(name) => {
+                self.import(Some(name.ident.to_string()), join(&name.ident));
+            }
+            syn::UseTree::Rename(name) => {
+                self.import(Some(name.rename.to_string()), join(&name.ident));
+            }
             syn::UseTree::Glob(_) => self.import(None, before.to_vec()),
             syn::UseTree::Group(group) => {
                 for tree in &group.items {
@@ -77,24 +89,41 @@ impl Source {
     fn of_the_root(&self, path: Names) -> Names {
         let mut base = self.inside.clone();
         let mut rest = &path[..];
-        while let Some(first) = rest.first().filter(|first| *first == "self" || *first == "super") {
+        while let Some(first) = rest
+            .first()
+            .filter(|first| *first == "self" || *first == "super")
+        {
             base.truncate(base.len() - usize::from(first == "super"));
             rest = &rest[1..];
         }
-        let is_relative = rest.len() < path.len() || path.first().is_some_and(|first| self.declared.contains(first));
-        if is_relative { [&["crate".to_owned()][..], &base, rest].concat() } else { path }
+        let is_relative = rest.len() < path.len()
+            || path
+                .first()
+                .is_some_and(|first| self.declared.contains(first));
+        if is_relative {
+            [&["crate".to_owned()][..], &base, rest].concat()
+        } else {
+            path
+        }
     }
 
     /// The paths in what a macro is given: names with `::` between them, or with a `!` behind.
     fn tokens(&mut self, mut cursor: Cursor<'_>) {
         let mut path = Names::new();
         while !cursor.eof() {
-            let colons = cursor.punct().filter(|(punct, _)| punct.as_char() == ':').and_then(|(_, rest)| rest.punct());
+            let colons = cursor
+                .punct()
+                .filter(|(punct, _)| punct.as_char() == ':')
+                .and_then(|(_, rest)| rest.punct());
             if let Some((name, rest)) = cursor.ident() {
                 path.push(name.unraw().to_string());
                 cursor = rest;
-                let is_path = cursor.punct().is_some_and(|(punct, _)| punct.as_char() == ':');
-                let is_called = cursor.punct().is_some_and(|(punct, _)| punct.as_char() == '!');
+                let is_path = cursor
+                    .punct()
+                    .is_some_and(|(punct, _)| punct.as_char() == ':');
+                let is_called = cursor
+                    .punct()
+                    .is_some_and(|(punct, _)| punct.as_char() == '!');
                 if !is_path && (path.len() > 1 || is_called) {
                     self.paths.push(self.of_the_root(std::mem::take(&mut path)));
                 } else if !is_path {
@@ -116,7 +145,10 @@ impl Source {
 
 fn is_test(attributes: &[syn::Attribute]) -> bool {
     let is_test = |attribute: &syn::Attribute| {
-        attribute.path().is_ident("cfg") && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
+        attribute.path().is_ident("cfg")
+            && attribute
+                .parse_args::<syn::Path>()
+                .is_ok_and(|path| path.is_ident("test"))
     };
     attributes.iter().any(is_test)
 }
@@ -124,11 +156,13 @@ fn is_test(attributes: &[syn::Attribute]) -> bool {
 impl<'ast> Visit<'ast> for Source {
     fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
         if is_test(&module.attrs) {
-            self.tests.insert([&self.inside[..], &[module.ident.to_string()]].concat());
+            self.tests
+                .insert([&self.inside[..], &[module.ident.to_string()]].concat());
             return;
         }
         if module.content.is_none() {
-            self.paths.push(self.of_the_root(vec!["self".to_owned(), module.ident.to_string()]));
+            self.paths
+                .push(self.of_the_root(vec!["self".to_owned(), module.ident.to_string()]));
         }
         self.inside.push(module.ident.to_string());
         syn::visit::visit_item_mod(self, module);
@@ -140,14 +174,26 @@ impl<'ast> Visit<'ast> for Source {
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        let names = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let names = path
+            .segments
+            .iter()
+            .map(|segment| segment.ident.to_string())
+            .collect();
         self.paths.push(self.of_the_root(names));
         syn::visit::visit_path(self, path);
     }
 
     fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {
-        let is_given = item.attrs.iter().any(|attribute| attribute.path().is_ident("macro_export"));
-        self.macros.extend(item.ident.as_ref().filter(|_| is_given).map(ToString::to_string));
+        let is_given = item
+            .attrs
+            .iter()
+            .any(|attribute| attribute.path().is_ident("macro_export"));
+        self.macros.extend(
+            item.ident
+                .as_ref()
+                .filter(|_| is_given)
+                .map(ToString::to_string),
+        );
         syn::visit::visit_item_macro(self, item);
     }
 

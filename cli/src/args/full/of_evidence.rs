@@ -31,7 +31,8 @@ Examples:
 Examples:
   heedful evidence history site.evidence https://site.example/about.html")]
     History(HistoryArgs),
-    /// Write what became forbidden or allowed since an entry, as a feed for `purge --from`; exit 1 if nothing did
+    /// Write what became forbidden or allowed since an entry, as a feed for `purge --from`; exit 1
+    /// if nothing did
     #[command(after_help = "\
 Examples:
   heedful evidence feed site.evidence --since 3 --urls site.index")]
@@ -48,7 +49,8 @@ Examples:
   openssl genpkey -algorithm ed25519 -out operator.key
   heedful evidence sign site.evidence --key operator.key")]
     Sign(SignArgs),
-    /// Erase what leads from pages to their entries: they can no longer be found, or told whose they are
+    /// Erase what leads from pages to their entries: they can no longer be found, or told whose
+    /// they are
     #[command(after_help = "\
 Examples:
   heedful evidence forget site.evidence https://site.example/about.html --index site.index")]
@@ -76,7 +78,8 @@ pub(crate) struct CheckProofArgs {
     /// A file of the site that decided too: robots.txt, tdmrep.json, a licence. May be repeated
     #[arg(long, value_name = "FILE", requires = "page")]
     pub(crate) file: Vec<PathBuf>,
-    /// Accept only a proof that is signed with this public key: PEM, or 64 hexadecimal digits. `grown` writes none
+    /// Accept only a proof that is signed with this public key: PEM, or 64 hexadecimal digits.
+    /// `grown` writes none
     #[arg(long, value_name = "FILE")]
     pub(crate) key: Option<PathBuf>,
     /// The output format
@@ -111,10 +114,12 @@ pub(crate) struct HistoryArgs {
 pub(crate) struct FeedArgs {
     /// The log
     pub(crate) dir: PathBuf,
-    /// The number of entries that the log had when the copy was handed on: changes since then are written
+    /// The number of entries that the log had when the copy was handed on: changes since then are
+    /// written
     #[arg(long, value_name = "N")]
     pub(crate) since: u64,
-    /// The pages to look up, for the log names none: an index, or a list with one URL a line. May be repeated
+    /// The pages to look up, for the log names none: an index, or a list with one URL a line. May
+    /// be repeated
     #[arg(long, value_name = "INDEX|LIST", required = true)]
     pub(crate) urls: Vec<PathBuf>,
 }

@@ -10,14 +10,16 @@ use crate::run_args::RunArgs;
 
 #[derive(Debug, Args)]
 pub(crate) struct MaskArgs {
-    /// The uses to ask about, separated by commas: index, follow, anchor, archive, snippet, image, translate, train,
-    /// input
+    /// The uses to ask about, separated by commas: index, follow, anchor, archive, snippet, image,
+    /// translate, train, input
     #[arg(long, value_name = "FACETS", value_parser = Facets::named, default_value = "index,archive,input,train")]
     pub(crate) r#use: Facets,
-    /// The mask: a file, or for Parquet a folder. It is there when it is whole [default: JSON Lines to standard output]
+    /// The mask: a file, or for Parquet a folder. It is there when it is whole [default: JSON Lines
+    /// to standard output]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// The form: jsonl, tsv, compact, parquet [default: by the name: .tsv, .mask is compact, .parquet; .gz packs]
+    /// The form: jsonl, tsv, compact, parquet [default: by the name: .tsv, .mask is compact,
+    /// .parquet; .gz packs]
     #[arg(long, value_name = "FORM", value_parser = Form::parse)]
     pub(crate) form: Option<Form>,
     /// Tell also which uses a page allows but not for all of its parts
@@ -26,15 +28,16 @@ pub(crate) struct MaskArgs {
     /// Leave out the digest of each page
     #[arg(long)]
     pub(crate) no_digest: bool,
-    /// Answer for the records of this file instead, in its order: texts (WET) made from the inputs, or lines with URLs
+    /// Answer for the records of this file instead, in its order: texts (WET) made from the inputs,
+    /// or lines with URLs
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub(crate) beside: Option<PathBuf>,
-    /// Judge these URLs, one a line, without their pages: by the site files in the inputs (archives, or a folder with
-    /// HOST/robots.txt), --robots, --tdmrep and --rsl
+    /// Judge these URLs, one a line, without their pages: by the site files in the inputs
+    /// (archives, or a folder with HOST/robots.txt), --robots, --tdmrep and --rsl
     #[arg(long, value_name = "LIST", conflicts_with_all = ["beside", "resume", "parts"])]
     pub(crate) urls: Option<PathBuf>,
-    /// Write the mask in groups of N answers, between which a run can be interrupted [default: 10000 for lines, 50000
-    /// for the other forms]
+    /// Write the mask in groups of N answers, between which a run can be interrupted [default:
+    /// 10000 for lines, 50000 for the other forms]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), requires = "output")]
     pub(crate) group: Option<u32>,
     /// Continue where the last run was interrupted; begin anew if none was
@@ -43,7 +46,8 @@ pub(crate) struct MaskArgs {
     /// Keep evidence of each answer that is not `none` in this folder, behind that of earlier masks
     #[arg(long, value_name = "DIR", requires = "output", conflicts_with_all = ["diff", "unpack"])]
     pub(crate) evidence: Option<PathBuf>,
-    /// Write what changed from one mask to another, as a feed for `purge --from`; exit 1 if nothing did
+    /// Write what changed from one mask to another, as a feed for `purge --from`; exit 1 if nothing
+    /// did
     #[arg(long, value_names = ["OLD", "NEW"], num_args = 2, conflicts_with_all = ["inputs", "urls", "beside", "resume", "form", "parts"])]
     pub(crate) diff: Vec<PathBuf>,
     /// Write a compact mask as JSON Lines

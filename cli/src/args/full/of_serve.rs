@@ -20,12 +20,12 @@ pub(crate) struct ServeArgs {
     /// The port; 0 takes a free one, which is printed
     #[arg(short, long, value_name = "N", default_value_t = 4333)]
     pub(crate) port: u16,
-    /// The port for the copies that the index keeps: another one, so that no copy is of the search page's origin [default:
-    /// the next one, or a free one with --port 0]
+    /// The port for the copies that the index keeps: another one, so that no copy is of the search
+    /// page's origin [default: the next one, or a free one with --port 0]
     #[arg(long, value_name = "N", requires = "index")]
     pub(crate) copies_port: Option<u16>,
-    /// The address by which browsers reach that port, such as `https://copies.example`, if there is a proxy before it
-    /// [default: the name by which the search page is called, with that port]
+    /// The address by which browsers reach that port, such as `https://copies.example`, if there is
+    /// a proxy before it [default: the name by which the search page is called, with that port]
     #[arg(long, value_name = "URL", requires = "index")]
     pub(crate) copies_url: Option<Url>,
     /// A name by which the service is called, besides `localhost`. May be repeated
@@ -36,7 +36,8 @@ pub(crate) struct ServeArgs {
     /// Number of pages judged at the same time [default: one per core]
     #[arg(short, long, value_name = "N", help_heading = "Run")]
     pub(crate) jobs: Option<usize>,
-    /// Set a limit: NAME=N, also with K, M or G (1,024 of each); `heedful limits` lists them. May be repeated
+    /// Set a limit: NAME=N, also with K, M or G (1,024 of each); `heedful limits` lists them. May
+    /// be repeated
     #[arg(long, value_name = "NAME=N", value_parser = limit, help_heading = "Run")]
     pub(crate) limit: Vec<(String, u64)>,
 }

@@ -11,15 +11,15 @@ use crate::run_args::RunArgs;
 pub(crate) struct VerifyArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
-    /// Compare each page again with a mark on N of its elements, one at a time, and with N pairs of a denial and an
-    /// allowance; fewer if the page has fewer
+    /// Compare each page again with a mark on N of its elements, one at a time, and with N pairs of
+    /// a denial and an allowance; fewer if the page has fewer
     #[arg(long, value_name = "N")]
     pub(crate) inject: Option<usize>,
     /// The seed that chooses the elements; the same number chooses the same ones
     #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "inject")]
     pub(crate) seed: u64,
-    /// Read the pages in a browser too: the first one found on this machine, or this program, which must understand
-    /// Chromium's options. It runs no scripts of the pages, and loads nothing
+    /// Read the pages in a browser too: the first one found on this machine, or this program, which
+    /// must understand Chromium's options. It runs no scripts of the pages, and loads nothing
     #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true)]
     pub(crate) browser: Option<Option<PathBuf>>,
     /// The output format

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use heedful::Facet;
-use heedful_evidence::{Audit, BotAnswer, Checked, Consistency, Judged, Log, Recorded, SiteFileRef, Why, hex};
+use heedful_evidence::{
+    Audit, BotAnswer, Checked, Consistency, Judged, Log, Recorded, SiteFileRef, Why, hex,
+};
 use serde::Serialize;
 
 /// A proof that holds.
@@ -62,10 +64,20 @@ struct JudgedJson<'a> {
 
 impl<'a> JudgedJson<'a> {
     fn of(judged: &'a Judged) -> Self {
-        let uses = |uses: &'a [(String, Facet)]| uses.iter().map(|(bot, facet)| UseJson::of(bot, *facet)).collect();
-        let open =
-            judged.open.iter().map(|(bot, facet, why)| OpenJson { of: UseJson::of(bot, *facet), why: why.as_ref() });
-        Self { same: uses(&judged.same), other: uses(&judged.other), open: open.collect() }
+        let uses = |uses: &'a [(String, Facet)]| {
+            uses.iter()
+                .map(|(bot, facet)| UseJson::of(bot, *facet))
+                .collect()
+        };
+        let open = judged.open.iter().map(|(bot, facet, why)| OpenJson {
+            of: UseJson::of(bot, *facet),
+            why: why.as_ref(),
+        });
+        Self {
+            same: uses(&judged.same),
+            other: uses(&judged.other),
+            open: open.collect(),
+        }
     }
 }
 
@@ -77,7 +89,10 @@ struct UseJson<'a> {
 
 impl<'a> UseJson<'a> {
     fn of(bot: &'a str, facet: Facet) -> Self {
-        Self { bot, r#use: facet.name() }
+        Self {
+            bot,
+            r#use: facet.name(),
+        }
     }
 }
 
@@ -102,7 +117,14 @@ pub(super) struct GrownJson {
 impl GrownJson {
     pub(super) fn of(proof: &Consistency) -> Self {
         let ((old, old_root), (size, root)) = proof.heads();
-        Self { holds: true, log: proof.log(), old, old_root: hex(&old_root), size, root: hex(&root) }
+        Self {
+            holds: true,
+            log: proof.log(),
+            old,
+            old_root: hex(&old_root),
+            size,
+            root: hex(&root),
+        }
     }
 }
 
@@ -129,7 +151,11 @@ impl<'a> AuditJson<'a> {
             entries: found.entries,
             root: hex(&head.root()),
             time: date(head.time()),
-            kinds: found.kinds.iter().map(|(kind, entries)| (kind.name(), *entries)).collect(),
+            kinds: found
+                .kinds
+                .iter()
+                .map(|(kind, entries)| (kind.name(), *entries))
+                .collect(),
             files: found.files,
             forgotten: found.forgotten,
             signed: found.signed,
@@ -167,5 +193,7 @@ impl<'a> RecordedJson<'a> {
 
 /// Seconds since 1970 as RFC 3339.
 pub(super) fn date(seconds: i64) -> Option<String> {
-    jiff::Timestamp::from_second(seconds).ok().map(|time| time.to_string())
+    jiff::Timestamp::from_second(seconds)
+        .ok()
+        .map(|time| time.to_string())
 }

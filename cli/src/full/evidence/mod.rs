@@ -7,7 +7,8 @@ use std::path::Path;
 
 use heedful::{ErrorKind, Result};
 use heedful_evidence::{
-    Audit, BotAnswer, Checked, Consistency, IndexEvidence, Judged, Key, Log, Proof, Recorded, hex, public_key,
+    Audit, BotAnswer, Checked, Consistency, IndexEvidence, Judged, Key, Log, Proof, Recorded, hex,
+    public_key,
 };
 use heedful_index::Index;
 use heedful_json::line;
@@ -15,7 +16,8 @@ use heedful_report::wording::count;
 use heedful_run::changes_since;
 
 use crate::args::{
-    AuditArgs, CheckProofArgs, EvidenceArgs, FeedArgs, ForgetArgs, GrownArgs, HistoryArgs, ProveArgs, SignArgs,
+    AuditArgs, CheckProofArgs, EvidenceArgs, FeedArgs, ForgetArgs, GrownArgs, HistoryArgs,
+    ProveArgs, SignArgs,
 };
 use crate::ending::{Ending, setting, written};
 use crate::evidence_args::{with_evidence_at, without_evidence};
@@ -49,39 +51,60 @@ fn log_in(folder: &Path) -> Result<&Path> {
     let (name, kept) = (folder.display(), Index::open(folder)?.kept_evidence()?);
     Err(kept.map_or_else(
         || without_evidence(folder),
-        |(_, log)| setting(format!("{name} is an index, and its evidence is in {}: name that", log.display())),
+        |(_, log)| {
+            setting(format!(
+                "{name} is an index, and its evidence is in {}: name that",
+                log.display()
+            ))
+        },
     ))
 }
 
 fn prove(args: &ProveArgs) -> Result<Ending> {
     let log = Log::open(log_in(&args.dir)?)?;
     urls::check(&args.url)?;
-    let proofs = if args.all { log.prove_all(&args.url)? } else { log.prove(&args.url)?.into_iter().collect() };
+    let proofs = if args.all {
+        log.prove_all(&args.url)?
+    } else {
+        log.prove(&args.url)?.into_iter().collect()
+    };
     if proofs.is_empty() {
         return Ok(nothing_about(&args.url));
     }
     let mut out = output::data();
-    proofs.iter().try_for_each(|proof| written(writeln!(out, "{}", proof.line())))?;
+    proofs
+        .iter()
+        .try_for_each(|proof| written(writeln!(out, "{}", proof.line())))?;
     written(out.flush())?;
     Ok(Ending::Yes)
 }
 
 /// Tells that the log has no decision about a URL.
 fn nothing_about(url: &str) -> Ending {
-    warning(&format!("nothing was decided about {}, or it was forgotten", harmless(url)));
+    warning(&format!(
+        "nothing was decided about {}, or it was forgotten",
+        harmless(url)
+    ));
     Ending::No
 }
 
 fn check(args: &CheckProofArgs) -> Result<Ending> {
     let text = proof_text(&args.proof)?;
-    let lines: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let lines: Vec<_> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
     if lines.is_empty() {
         return Err(setting(format!("{} holds no proof", args.proof.display())));
     }
     if args.page.is_some() && lines.len() > 1 {
         return Err(setting("--page is for one proof: this file holds several"));
     }
-    let wanted = args.key.as_ref().map(|key| public_key(&String::from_utf8_lossy(&contents(key)?))).transpose()?;
+    let wanted = args
+        .key
+        .as_ref()
+        .map(|key| public_key(&String::from_utf8_lossy(&contents(key)?)))
+        .transpose()?;
     let mut ending = Ending::Yes;
     for line in lines {
         match Consistency::parse(line) {
@@ -98,27 +121,42 @@ fn check(args: &CheckProofArgs) -> Result<Ending> {
 
 fn proof_text(path: &Path) -> Result<String> {
     let mut bytes = Vec::new();
-    let failed = |source| ErrorKind::Io { what: path.display().to_string(), source };
+    let failed = |source| ErrorKind::Io {
+        what: path.display().to_string(),
+        source,
+    };
     if path == Path::new("-") {
-        std::io::stdin().take(LONGEST).read_to_end(&mut bytes).map_err(failed)?;
+        std::io::stdin()
+            .take(LONGEST)
+            .read_to_end(&mut bytes)
+            .map_err(failed)?;
     } else {
-        std::fs::File::open(path).and_then(|file| file.take(LONGEST).read_to_end(&mut bytes)).map_err(failed)?;
+        std::fs::File::open(path)
+            .and_then(|file| file.take(LONGEST).read_to_end(&mut bytes))
+            .map_err(failed)?;
     }
-    String::from_utf8(bytes).map_err(|_| setting(format!("{} is no proof: it is no text", path.display())))
+    String::from_utf8(bytes)
+        .map_err(|_| setting(format!("{} is no proof: it is no text", path.display())))
 }
 
 fn check_grown(proof: &Consistency, args: &CheckProofArgs) -> Result<()> {
     let format = args.format;
-    for (option, has, is_asked) in [("--key", "signature", args.key.is_some()), ("--page", "page", args.page.is_some())]
-    {
+    for (option, has, is_asked) in [
+        ("--key", "signature", args.key.is_some()),
+        ("--page", "page", args.page.is_some()),
+    ] {
         if is_asked {
-            let message =
-                format!("a proof that the log grew has no {has}, so {option} cannot be checked: leave it out");
+            let message = format!(
+                "a proof that the log grew has no {has}, so {option} cannot be checked: leave it out"
+            );
             return Err(ErrorKind::Evidence(message).into());
         }
     }
     if !proof.holds() {
-        return Err(ErrorKind::Evidence("the proof does not hold: the log is not one that only grew".to_owned()).into());
+        return Err(ErrorKind::Evidence(
+            "the proof does not hold: the log is not one that only grew".to_owned(),
+        )
+        .into());
     }
     let ((old, old_root), (size, root)) = proof.heads();
     let mut out = output::out(format);
@@ -148,9 +186,21 @@ fn check_entry(proof: &Proof, wanted: Option<&str>, args: &CheckProofArgs) -> Re
     }
     let judged = match &args.page {
         Some(page) => {
-            let files = args.file.iter().map(|file| contents(file)).collect::<Result<Vec<_>>>()?;
-            for (path, _) in args.file.iter().zip(&files).filter(|(_, bytes)| !checked.has_file(bytes)) {
-                warning(&format!("{} is none of the files in this proof, as they were then", path.display()));
+            let files = args
+                .file
+                .iter()
+                .map(|file| contents(file))
+                .collect::<Result<Vec<_>>>()?;
+            for (path, _) in args
+                .file
+                .iter()
+                .zip(&files)
+                .filter(|(_, bytes)| !checked.has_file(bytes))
+            {
+                warning(&format!(
+                    "{} is none of the files in this proof, as they were then",
+                    path.display()
+                ));
             }
             Some(proof.judge(&contents(page)?, &files)?)
         }
@@ -166,7 +216,10 @@ fn check_entry(proof: &Proof, wanted: Option<&str>, args: &CheckProofArgs) -> Re
 
 fn checked_text(checked: &Checked, judged: Option<&Judged>) -> String {
     let (log, size, number) = &checked.log;
-    let place = format!("entry {number} of {size} in the log {log}, as of {}", date(checked.time).unwrap_or_default());
+    let place = format!(
+        "entry {number} of {size} in the log {log}, as of {}",
+        date(checked.time).unwrap_or_default()
+    );
     // Only a signature covers the place: the way to the root alone fits other places too.
     let [place, signed] = match &checked.key {
         Some(key) => [place, format!("signed with the key {key}")],
@@ -176,11 +229,19 @@ fn checked_text(checked: &Checked, judged: Option<&Judged>) -> String {
         }
     };
     let mut lines = vec![
-        format!("{}: {}", styled(GREEN, "the proof holds"), harmless(&checked.url)),
+        format!(
+            "{}: {}",
+            styled(GREEN, "the proof holds"),
+            harmless(&checked.url)
+        ),
         place,
         format!("root: {}", hex(&checked.root)),
         signed,
-        format!("decided by heedful {}, version {} of its law", harmless(&checked.made_by.0), checked.made_by.1),
+        format!(
+            "decided by heedful {}, version {} of its law",
+            harmless(&checked.made_by.0),
+            checked.made_by.1
+        ),
     ];
     if let Some(captured) = checked.captured.and_then(date) {
         lines.push(format!("fetched {captured}"));
@@ -189,12 +250,29 @@ fn checked_text(checked: &Checked, judged: Option<&Judged>) -> String {
         lines.push(format!("page: {page}"));
     }
     for file in &checked.files {
-        let status = file.status.map(|status| format!(", status {status}")).unwrap_or_default();
+        let status = file
+            .status
+            .map(|status| format!(", status {status}"))
+            .unwrap_or_default();
         let digest = file.digest.as_deref().unwrap_or("no bytes");
-        let place = if file.place.is_empty() { "its site's own" } else { &file.place };
-        lines.push(format!("{}: {}{status}: {}", harmless(&file.kind), harmless(place), harmless(digest)));
+        let place = if file.place.is_empty() {
+            "its site's own"
+        } else {
+            &file.place
+        };
+        lines.push(format!(
+            "{}: {}{status}: {}",
+            harmless(&file.kind),
+            harmless(place),
+            harmless(digest)
+        ));
     }
-    lines.extend(said(checked.kind.name(), checked.reason.as_deref(), None, &checked.bots));
+    lines.extend(said(
+        checked.kind.name(),
+        checked.reason.as_deref(),
+        None,
+        &checked.bots,
+    ));
     lines.extend(judged.map(judged_text).unwrap_or_default());
     lines.join("\n")
 }
@@ -207,11 +285,23 @@ fn judged_text(judged: &Judged) -> Vec<String> {
     }
     lines.push(format!("judged again: {} uses the same", judged.same.len()));
     for (bot, facet, why) in &judged.open {
-        let why = why.as_ref().map(|why| format!(": {}", harmless(&why.directive))).unwrap_or_default();
-        lines.push(format!("{facet} for {} rests on what was not given (--file){why}", harmless(bot)));
+        let why = why
+            .as_ref()
+            .map(|why| format!(": {}", harmless(&why.directive)))
+            .unwrap_or_default();
+        lines.push(format!(
+            "{facet} for {} rests on what was not given (--file){why}",
+            harmless(bot)
+        ));
     }
     for (bot, facet) in &judged.other {
-        lines.push(styled(RED, &format!("{facet} for {} comes out otherwise", harmless(bot))).to_string());
+        lines.push(
+            styled(
+                RED,
+                &format!("{facet} for {} comes out otherwise", harmless(bot)),
+            )
+            .to_string(),
+        );
     }
     lines
 }
@@ -225,17 +315,33 @@ fn said(kind: &str, reason: Option<&str>, why: Option<&str>, bots: &[BotAnswer])
     }];
     for answer in bots {
         let uses = |allowed: bool| {
-            let asked = answer.allow.asked.iter().filter(|facet| answer.allow.allows(*facet) == allowed);
+            let asked = answer
+                .allow
+                .asked
+                .iter()
+                .filter(|facet| answer.allow.allows(*facet) == allowed);
             let names: Vec<_> = asked.map(heedful::Facet::name).collect();
-            if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+            if names.is_empty() {
+                "nothing".to_owned()
+            } else {
+                names.join(", ")
+            }
         };
-        lines.push(format!("{}: allowed {}; denied {}", harmless(&answer.bot), uses(true), uses(false)));
+        lines.push(format!(
+            "{}: allowed {}; denied {}",
+            harmless(&answer.bot),
+            uses(true),
+            uses(false)
+        ));
         for (facet, why) in &answer.why.0 {
             let place = match (why.line, why.column) {
                 (Some(line), Some(column)) => format!(" at {line}:{column}"),
                 _ => String::new(),
             };
-            let told = format!("{facet}: {} ({}{place}, {})", why.directive, why.origin, why.dialect);
+            let told = format!(
+                "{facet}: {} ({}{place}, {})",
+                why.directive, why.origin, why.dialect
+            );
             lines.push(styled(DIM, &format!("  {}", harmless(&told))).to_string());
         }
     }
@@ -256,22 +362,42 @@ fn audit(args: &AuditArgs) -> Result<Ending> {
         Format::Json => writeln!(out, "{}", line(&AuditJson::of(&log, &found))),
         Format::Text => writeln!(out, "{}", audit_text(&log, &found)),
     })?;
-    Ok(if found.found.is_empty() { Ending::Yes } else { Ending::No })
+    Ok(if found.found.is_empty() {
+        Ending::Yes
+    } else {
+        Ending::No
+    })
 }
 
 fn audit_text(log: &Log, found: &Audit) -> String {
     let head = log.head();
     let mut lines = Vec::new();
     if found.found.is_empty() {
-        lines.push(format!("{}: {}", styled(GREEN, "whole"), entries(found.entries)));
+        lines.push(format!(
+            "{}: {}",
+            styled(GREEN, "whole"),
+            entries(found.entries)
+        ));
     } else {
-        let first = found.first_bad.map(|number| format!(", from entry {number} on")).unwrap_or_default();
+        let first = found
+            .first_bad
+            .map(|number| format!(", from entry {number} on"))
+            .unwrap_or_default();
         lines.push(styled(RED, &format!("not as it was written{first}")).to_string());
         lines.extend(found.found.iter().map(|what| harmless(what)));
     }
     let kinds = found.kinds.iter().filter(|(_, entries)| *entries > 0);
-    let kinds: Vec<_> = kinds.map(|(kind, entries)| format!("{entries} {kind}")).collect();
-    lines.push(format!("entries: {}", if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") }));
+    let kinds: Vec<_> = kinds
+        .map(|(kind, entries)| format!("{entries} {kind}"))
+        .collect();
+    lines.push(format!(
+        "entries: {}",
+        if kinds.is_empty() {
+            "none".to_owned()
+        } else {
+            kinds.join(", ")
+        }
+    ));
     lines.push(format!(
         "{} of sites kept, {} forgotten, {} signed",
         count(found.files, "file"),
@@ -306,16 +432,29 @@ fn history(args: &HistoryArgs) -> Result<Ending> {
 }
 
 fn recorded_text(decision: &Recorded) -> String {
-    let captured = decision.captured.and_then(date).map(|date| format!(", fetched {date}")).unwrap_or_default();
+    let captured = decision
+        .captured
+        .and_then(date)
+        .map(|date| format!(", fetched {date}"))
+        .unwrap_or_default();
     let mut lines = vec![format!("entry {}{captured}", decision.number)];
-    lines.extend(said(decision.kind.name(), decision.reason.as_deref(), decision.why.as_deref(), &decision.bots));
+    lines.extend(said(
+        decision.kind.name(),
+        decision.reason.as_deref(),
+        decision.why.as_deref(),
+        &decision.bots,
+    ));
     lines.join("\n")
 }
 
 fn feed(args: &FeedArgs) -> Result<Ending> {
     let log = Log::open(log_in(&args.dir)?)?;
     if args.since > log.head().size() {
-        return Err(setting(format!("--since {}: the log has {}", args.since, entries(log.head().size()))));
+        return Err(setting(format!(
+            "--since {}: the log has {}",
+            args.since,
+            entries(log.head().size())
+        )));
     }
     let (mut out, mut found) = (output::data(), 0);
     for path in &args.urls {
@@ -327,7 +466,12 @@ fn feed(args: &FeedArgs) -> Result<Ending> {
         }
     }
     written(out.flush())?;
-    output::say(format_args!("{} since entry {} of {}", count(found, "change"), args.since, log.head().size()));
+    output::say(format_args!(
+        "{} since entry {} of {}",
+        count(found, "change"),
+        args.since,
+        log.head().size()
+    ));
     Ok(if found > 0 { Ending::Yes } else { Ending::No })
 }
 
@@ -343,7 +487,14 @@ fn known_urls(path: &Path) -> Result<Vec<String>> {
 fn grown(args: &GrownArgs) -> Result<Ending> {
     let mut out = output::data();
     written(
-        writeln!(out, "{}", Log::open(log_in(&args.dir)?)?.consistency(args.since)?.line()).and_then(|()| out.flush()),
+        writeln!(
+            out,
+            "{}",
+            Log::open(log_in(&args.dir)?)?
+                .consistency(args.since)?
+                .line()
+        )
+        .and_then(|()| out.flush()),
     )?;
     Ok(Ending::Yes)
 }
@@ -351,7 +502,11 @@ fn grown(args: &GrownArgs) -> Result<Ending> {
 fn sign(args: &SignArgs) -> Result<Ending> {
     let key = Key::read(&String::from_utf8_lossy(&contents(&args.key)?))?;
     let signed = Log::sign(log_in(&args.dir)?, &key)?;
-    output::say(format_args!("signed {} with the key {}", entries(signed.size()), signed.key()));
+    output::say(format_args!(
+        "signed {} with the key {}",
+        entries(signed.size()),
+        signed.key()
+    ));
     Ok(Ending::Yes)
 }
 
@@ -370,11 +525,22 @@ fn forget(args: &ForgetArgs) -> Result<Ending> {
         warning("nothing was found in the log about these pages, so nothing was forgotten");
         return Ok(Ending::No);
     }
-    let (they, are) = if forgotten == 1 { ("page it", "is") } else { ("pages they", "are") };
-    output::say(format_args!("{} forgotten: nobody can tell any more which {they} {are} about", entries(forgotten)));
+    let (they, are) = if forgotten == 1 {
+        ("page it", "is")
+    } else {
+        ("pages they", "are")
+    };
+    output::say(format_args!(
+        "{} forgotten: nobody can tell any more which {they} {are} about",
+        entries(forgotten)
+    ));
     Ok(Ending::Yes)
 }
 
 fn entries(number: u64) -> String {
-    if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
+    if number == 1 {
+        "1 entry".to_owned()
+    } else {
+        format!("{number} entries")
+    }
 }

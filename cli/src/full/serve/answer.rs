@@ -20,7 +20,9 @@ pub(super) const HTML: &str = "text/html; charset=utf-8";
 pub(super) fn of(status: StatusCode, kind: &'static str, body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    response
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     response
 }
 
@@ -33,7 +35,9 @@ pub(super) fn json(status: StatusCode, mut line: String) -> Response {
 /// A page of HTML, under a policy of what it may load and run.
 pub(super) fn html(body: String, policy: &'static str) -> Response {
     let mut response = of(StatusCode::OK, HTML, body);
-    response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    response
+        .headers_mut()
+        .insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     response
 }
 

@@ -1,4 +1,5 @@
-//! What a request asks for, from the query of its URL. The names are those of the options of the verbs.
+//! What a request asks for, from the query of its URL. The names are those of the options of the
+//! verbs.
 //!
 //! A name that is not known is refused: a word that was overlooked could forbid.
 
@@ -24,10 +25,17 @@ impl Query {
     pub(super) fn of(uri: &Uri, known: &[&str]) -> Result<Self, Refusal> {
         let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()).into_owned();
         let pairs: Vec<_> = pairs.collect();
-        match pairs.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+        match pairs
+            .iter()
+            .find(|(name, _)| !known.contains(&name.as_str()))
+        {
             Some((name, _)) => {
                 let message = format!("`{name}` is not known here; what is: {}", known.join(", "));
-                Err(Refusal::new(StatusCode::BAD_REQUEST, "parameter", setting(message)))
+                Err(Refusal::new(
+                    StatusCode::BAD_REQUEST,
+                    "parameter",
+                    setting(message),
+                ))
             }
             None => Ok(Self(pairs)),
         }
@@ -35,7 +43,10 @@ impl Query {
 
     /// The values of a name.
     pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
-        self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.0
+            .iter()
+            .filter(move |(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// The value of a name that may come once.
@@ -53,7 +64,9 @@ impl Query {
         name: &str,
         parse: impl Fn(&str) -> Result<T, E>,
     ) -> Result<Option<T>, Refusal> {
-        self.one(name)?.map(|text| parse(text).map_err(|error| wrong(name, &error))).transpose()
+        self.one(name)?
+            .map(|text| parse(text).map_err(|error| wrong(name, &error)))
+            .transpose()
     }
 
     /// True if a name is there and is not denied.
@@ -86,8 +99,12 @@ impl Asked {
     pub(super) const NAMES: [&'static str; 6] = ["url", "header", "bot", "dialects", "at", "mode"];
 
     pub(super) fn of(query: &Query) -> Result<Self, Refusal> {
-        let bots = query.all("bot").map(|text| Bot::parse(text).map_err(|error| wrong("bot", &error)));
-        let headers = query.all("header").map(|text| header(text).map_err(|error| wrong("header", &error)));
+        let bots = query
+            .all("bot")
+            .map(|text| Bot::parse(text).map_err(|error| wrong("bot", &error)));
+        let headers = query
+            .all("header")
+            .map(|text| header(text).map_err(|error| wrong("header", &error)));
         Ok(Self {
             url: query.one("url")?.map(str::to_owned),
             headers: headers.collect::<Result<_, _>>()?,
@@ -98,15 +115,23 @@ impl Asked {
         })
     }
 
-    /// The query of a request, in which these names may be too, and how it says that a page is read. `is_object` is
-    /// true if the body has pages as objects.
+    /// The query of a request, in which these names may be too, and how it says that a page is
+    /// read. `is_object` is true if the body has pages as objects.
     ///
     /// What a caller says in another place than the one where it is heard is refused.
-    pub(super) fn with(head: &Parts, is_object: bool, also: &[&str]) -> Result<(Query, Self), Refusal> {
+    pub(super) fn with(
+        head: &Parts,
+        is_object: bool,
+        also: &[&str],
+    ) -> Result<(Query, Self), Refusal> {
         let known = [&Self::NAMES[..], also].concat();
         let query = Query::of(&head.uri, &known)?;
         let asked = Self::of(&query)?;
-        if let Some(name) = head.headers.keys().find(|name| Headers::may_forbid(name.as_str())) {
+        if let Some(name) = head
+            .headers
+            .keys()
+            .find(|name| Headers::may_forbid(name.as_str()))
+        {
             let message = format!(
                 "{name} here is a header of the request: say that of the page in the address, as \
                  ?header=X-Robots-Tag:%20noindex, or in `headers` of an object"
@@ -114,7 +139,9 @@ impl Asked {
             return Err(setting(message).into());
         }
         if is_object && asked.url.is_some() {
-            return Err(setting("`url` is for a page as the body: an object has its own `url`").into());
+            return Err(
+                setting("`url` is for a page as the body: an object has its own `url`").into(),
+            );
         }
         Ok((query, asked))
     }

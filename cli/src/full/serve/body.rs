@@ -24,18 +24,33 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The kind that the head says, if it is one of these. A form's kinds are not among them, so no page in a browser
-    /// can send a body here.
+    /// The kind that the head says, if it is one of these. A form's kinds are not among them, so no
+    /// page in a browser can send a body here.
     pub(super) fn of(headers: &HeaderMap, wanted: &[Self]) -> Result<Self, Refusal> {
-        if headers.get(CONTENT_ENCODING).is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
-            return Err(unsupported("a body has no Content-Encoding here: send it as it is"));
+        if headers
+            .get(CONTENT_ENCODING)
+            .is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity"))
+        {
+            return Err(unsupported(
+                "a body has no Content-Encoding here: send it as it is",
+            ));
         }
-        let named = headers.get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()).to_lowercase());
-        let essence = named.as_deref().unwrap_or_default().split(';').next().unwrap_or_default().trim();
+        let named = headers
+            .get(CONTENT_TYPE)
+            .map(|value| String::from_utf8_lossy(value.as_bytes()).to_lowercase());
+        let essence = named
+            .as_deref()
+            .unwrap_or_default()
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .trim();
         let kind = match essence {
             "text/html" | "application/xhtml+xml" => Some(Self::Html),
             "application/json" => Some(Self::Json),
-            "application/x-ndjson" | "application/ndjson" | "application/jsonl" => Some(Self::Lines),
+            "application/x-ndjson" | "application/ndjson" | "application/jsonl" => {
+                Some(Self::Lines)
+            }
             "text/plain" => Some(Self::Text),
             _ => None,
         };
@@ -70,21 +85,35 @@ pub(super) struct Whole {
 }
 
 impl Service {
-    /// Reads a whole body: 413 if it is too long, 408 if it takes too long, 429 if there is no room for it.
+    /// Reads a whole body: 413 if it is too long, 408 if it takes too long, 429 if there is no room
+    /// for it.
     pub(super) async fn whole(&self, headers: &HeaderMap, body: Body) -> Result<Whole, Refusal> {
-        let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+        let length = headers
+            .get(CONTENT_LENGTH)
+            .and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
         if length.is_some_and(|length| length > self.bounds.body_bytes as u64) {
             return Err(self.too_long());
         }
         let read = timeout(self.bounds.request_time, self.read(body)).await;
-        read.unwrap_or_else(|_| Err(Refusal::limit(StatusCode::REQUEST_TIMEOUT, "request_seconds", &self.limits)))
+        read.unwrap_or_else(|_| {
+            Err(Refusal::limit(
+                StatusCode::REQUEST_TIMEOUT,
+                "request_seconds",
+                &self.limits,
+            ))
+        })
     }
 
     async fn read(&self, mut body: Body) -> Result<Whole, Refusal> {
-        let mut whole = Whole { bytes: Vec::new(), _held: Held::default() };
+        let mut whole = Whole {
+            bytes: Vec::new(),
+            _held: Held::default(),
+        };
         while let Some(frame) = body.frame().await {
             let frame = frame.map_err(|error| broken(&error))?;
-            let Ok(data) = frame.into_data() else { continue };
+            let Ok(data) = frame.into_data() else {
+                continue;
+            };
             self.metrics.received(data.len());
             self.add(&mut whole, &data)?;
         }
@@ -96,7 +125,11 @@ impl Service {
             return Err(self.too_long());
         }
         if !self.bodies.take(&mut whole._held, data.len()) {
-            return Err(Refusal::limit(StatusCode::TOO_MANY_REQUESTS, "bodies_bytes", &self.limits));
+            return Err(Refusal::limit(
+                StatusCode::TOO_MANY_REQUESTS,
+                "bodies_bytes",
+                &self.limits,
+            ));
         }
         whole.bytes.extend_from_slice(data);
         Ok(())
@@ -109,5 +142,9 @@ impl Service {
 
 /// The client broke off.
 pub(super) fn broken(error: &axum::Error) -> Refusal {
-    Refusal::input(StatusCode::BAD_REQUEST, "body", format!("the body breaks off: {error}"))
+    Refusal::input(
+        StatusCode::BAD_REQUEST,
+        "body",
+        format!("the body breaks off: {error}"),
+    )
 }

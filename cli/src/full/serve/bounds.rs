@@ -39,10 +39,18 @@ impl Bounds {
 
 /// The value of the limit of this name.
 pub(super) fn value(name: &str, limits: &Limits) -> u64 {
-    LIMITS.iter().find(|limit| limit.name() == name).map_or(0, |limit| limit.value(limits))
+    LIMITS
+        .iter()
+        .find(|limit| limit.name() == name)
+        .map_or(0, |limit| limit.value(limits))
 }
 
 /// The error for a limit that a line or a whole request passes.
 pub(super) fn passed(of: &'static str, name: &'static str, limits: &Limits) -> Error {
-    ErrorKind::Limit { of, name, limit: value(name, limits) }.into()
+    ErrorKind::Limit {
+        of,
+        name,
+        limit: value(name, limits),
+    }
+    .into()
 }

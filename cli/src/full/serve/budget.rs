@@ -1,5 +1,5 @@
-//! The memory that all bodies take together. The body of a request counts until it was worked at, that of an answer until
-//! its client has taken it.
+//! The memory that all bodies take together. The body of a request counts until it was worked at,
+//! that of an answer until its client has taken it.
 
 use std::sync::Arc;
 
@@ -24,7 +24,9 @@ pub(super) struct Held {
 
 impl Budget {
     pub(super) fn new(bytes: usize) -> Self {
-        Self { bytes: Arc::new(Semaphore::new(bytes.min(Semaphore::MAX_PERMITS))) }
+        Self {
+            bytes: Arc::new(Semaphore::new(bytes.min(Semaphore::MAX_PERMITS))),
+        }
     }
 
     /// Takes room for more bytes of a body. Returns false if there is none.
@@ -32,7 +34,9 @@ impl Budget {
         let before = held.bytes.saturating_sub(FREE);
         held.bytes += bytes;
         let more = u32::try_from(held.bytes.saturating_sub(FREE) - before).unwrap_or(u32::MAX);
-        let Ok(permit) = Arc::clone(&self.bytes).try_acquire_many_owned(more) else { return false };
+        let Ok(permit) = Arc::clone(&self.bytes).try_acquire_many_owned(more) else {
+            return false;
+        };
         match &mut held.permit {
             Some(all) => all.merge(permit),
             none => *none = Some(permit),
@@ -40,11 +44,12 @@ impl Budget {
         true
     }
 
-    /// Bytes with their part of the memory, which is given back when the last of them has gone out. Returns None if there
-    /// is no room.
+    /// Bytes with their part of the memory, which is given back when the last of them has gone out.
+    /// Returns None if there is no room.
     pub(super) fn hold(&self, bytes: impl AsRef<[u8]> + Send + 'static) -> Option<Bytes> {
         let mut held = Held::default();
-        self.take(&mut held, bytes.as_ref().len()).then(|| Bytes::from_owner(Holding { bytes, _held: held }))
+        self.take(&mut held, bytes.as_ref().len())
+            .then(|| Bytes::from_owner(Holding { bytes, _held: held }))
     }
 }
 

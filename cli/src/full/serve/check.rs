@@ -1,5 +1,5 @@
-//! `POST /check`: what a robots.txt rules: one question, a stream of them, or a robots.txt with bots and URLs in the
-//! query.
+//! `POST /check`: what a robots.txt rules: one question, a stream of them, or a robots.txt with
+//! bots and URLs in the query.
 
 use std::sync::Arc;
 
@@ -28,10 +28,20 @@ use super::state::{Service, Shared};
 
 const NAMES: [&str; 5] = ["url", "bot", "mode", "at", "last"];
 
-pub(super) async fn answer(State(service): State<Shared>, request: Request) -> Result<Response, Refusal> {
+pub(super) async fn answer(
+    State(service): State<Shared>,
+    request: Request,
+) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
     let kind = Kind::of(&head.headers, &[Kind::Json, Kind::Lines, Kind::Text])?;
-    let query = Query::of(&head.uri, if kind == Kind::Text { &NAMES } else { &NAMES[3..] })?;
+    let query = Query::of(
+        &head.uri,
+        if kind == Kind::Text {
+            &NAMES
+        } else {
+            &NAMES[3..]
+        },
+    )?;
     let when = When::of(query.parsed("at", time)?, query.parsed("last", time)?)?;
     match kind {
         Kind::Lines => Ok(lines::answer(service, body, Questions(when))),
@@ -39,7 +49,12 @@ pub(super) async fn answer(State(service): State<Shared>, request: Request) -> R
             let asked = Asked::of(&service, &query, when)?;
             whole(&service, (head, body), move |robots| asked.answer(robots)).await
         }
-        _ => whole(&service, (head, body), move |question| question::answer(question, when)).await,
+        _ => {
+            whole(&service, (head, body), move |question| {
+                question::answer(question, when)
+            })
+            .await
+        }
     }
 }
 
@@ -51,7 +66,11 @@ async fn whole(
 ) -> Result<Response, Refusal> {
     let whole = service.whole(&head.headers, body).await?;
     let _place = service.cores.enter(&service.limits)?;
-    let done = service.cores.work(service.bounds.request_time, &service.limits, move || work(&whole.bytes));
+    let done = service
+        .cores
+        .work(service.bounds.request_time, &service.limits, move || {
+            work(&whole.bytes)
+        });
     Ok(answer::json(StatusCode::OK, done.await??))
 }
 
@@ -68,7 +87,9 @@ impl Asked {
     fn of(service: &Shared, query: &Query, when: When) -> Result<Self, Refusal> {
         let urls: Vec<_> = query.all("url").map(str::to_owned).collect();
         if urls.is_empty() {
-            return Err(setting("which URLs? say ?url=https://site.example/page or ?url=/page").into());
+            return Err(
+                setting("which URLs? say ?url=https://site.example/page or ?url=/page").into(),
+            );
         }
         urls.iter().try_for_each(|url| question::named(url))?;
         let named = query.all("bot").map(|text| Ok(asker(text)?));
@@ -87,7 +108,10 @@ impl Asked {
 
     fn answer(&self, robots: &[u8]) -> Result<String, Error> {
         let robots = question::given(robots, self.mode);
-        let each = self.urls.iter().flat_map(|url| self.bots.iter().map(move |bot| (bot, url)));
+        let each = self
+            .urls
+            .iter()
+            .flat_map(|url| self.bots.iter().map(move |bot| (bot, url)));
         let lines = each.map(|(bot, url)| question::ruling(&robots, bot, url, self.when));
         let lines = within(self.service.bounds.bodies_bytes, lines);
         let lines = lines.ok_or_else(|| passed("request", "bodies_bytes", &self.service.limits))?;

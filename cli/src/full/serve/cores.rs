@@ -39,7 +39,12 @@ impl Cores {
     /// So many cores, for so many requests at once; a gauge counts these.
     pub(super) fn new(number: usize, requests: usize, answering: Gauge) -> Self {
         let places = Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS)));
-        Self { number, free: Arc::new(Semaphore::new(number)), places, answering }
+        Self {
+            number,
+            free: Arc::new(Semaphore::new(number)),
+            places,
+            answering,
+        }
     }
 
     pub(super) fn number(&self) -> usize {
@@ -52,7 +57,10 @@ impl Cores {
         let full = |_| Refusal::limit(StatusCode::TOO_MANY_REQUESTS, "requests", limits);
         let place = place.map_err(full)?;
         self.answering.inc();
-        Ok(PlaceTaken { _place: place, answering: self.answering.clone() })
+        Ok(PlaceTaken {
+            _place: place,
+            answering: self.answering.clone(),
+        })
     }
 
     /// Does the work on a core as soon as one is free. A panic costs this request.
@@ -64,7 +72,11 @@ impl Cores {
     ) -> Result<T, Refusal> {
         let core = timeout(patience, Arc::clone(&self.free).acquire_owned()).await;
         let Ok(Ok(core)) = core else {
-            return Err(Refusal::limit(StatusCode::TOO_MANY_REQUESTS, "request_seconds", limits));
+            return Err(Refusal::limit(
+                StatusCode::TOO_MANY_REQUESTS,
+                "request_seconds",
+                limits,
+            ));
         };
         let done = spawn_blocking(move || {
             let _core = core;
@@ -78,17 +90,25 @@ impl Cores {
 
 /// The message of the panic that ended a task.
 fn message(error: tokio::task::JoinError) -> String {
-    error.try_into_panic().map_or_else(|error| error.to_string(), |panic| told(&*panic))
+    error
+        .try_into_panic()
+        .map_or_else(|error| error.to_string(), |panic| told(&*panic))
 }
 
 /// The message in a panic.
 pub(super) fn told(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or_default().to_owned()
 }
 
 /// Panics for tests, at the place that the environment names; a release build has no such bug.
 #[cfg(debug_assertions)]
 pub(super) fn planted(place: &str) {
-    assert!(std::env::var("HEEDFUL_PLANTED_BUG").ok().as_deref() != Some(place), "planted: {place}");
+    assert!(
+        std::env::var("HEEDFUL_PLANTED_BUG").ok().as_deref() != Some(place),
+        "planted: {place}"
+    );
 }

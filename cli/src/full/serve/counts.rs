@@ -15,7 +15,9 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
 /// The bounds of the histogram, in seconds.
-const SECONDS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
+const SECONDS: [f64; 12] = [
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0,
+];
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Asked {
@@ -75,19 +77,70 @@ impl Metrics {
             broken_off: Counter::default(),
             registry: Registry::default(),
         };
-        registry.register("requests", "Requests by route and status", metrics.requests.clone());
-        registry.register("in_flight", "Requests without an answer yet", metrics.in_flight.clone());
-        registry.register("answering", "Requests that are worked at or wait for a core", metrics.answering.clone());
-        registry.register("connections", "Open connections", metrics.connections.clone());
-        registry.register("request_seconds", "Seconds from a request's head to its answer", metrics.seconds.clone());
-        registry.register("received_bytes", "Bytes of the bodies of requests", metrics.received.clone());
-        registry.register("sent_bytes", "Bytes of the bodies of answers", metrics.sent.clone());
-        registry.register("pages", "Pages that were read, and those that failed", metrics.pages.clone());
-        registry.register("errors", "Errors by kind, of pages and of requests", metrics.errors.clone());
-        registry.register("refusals", "Requests that were refused, by reason", metrics.refusals.clone());
-        registry.register("panics", "Requests and pages that a defect of the program cost", metrics.panics.clone());
-        registry.register("broken_off", "Streams that a client broke off or forgot", metrics.broken_off.clone());
-        Self { registry, ..metrics }
+        registry.register(
+            "requests",
+            "Requests by route and status",
+            metrics.requests.clone(),
+        );
+        registry.register(
+            "in_flight",
+            "Requests without an answer yet",
+            metrics.in_flight.clone(),
+        );
+        registry.register(
+            "answering",
+            "Requests that are worked at or wait for a core",
+            metrics.answering.clone(),
+        );
+        registry.register(
+            "connections",
+            "Open connections",
+            metrics.connections.clone(),
+        );
+        registry.register(
+            "request_seconds",
+            "Seconds from a request's head to its answer",
+            metrics.seconds.clone(),
+        );
+        registry.register(
+            "received_bytes",
+            "Bytes of the bodies of requests",
+            metrics.received.clone(),
+        );
+        registry.register(
+            "sent_bytes",
+            "Bytes of the bodies of answers",
+            metrics.sent.clone(),
+        );
+        registry.register(
+            "pages",
+            "Pages that were read, and those that failed",
+            metrics.pages.clone(),
+        );
+        registry.register(
+            "errors",
+            "Errors by kind, of pages and of requests",
+            metrics.errors.clone(),
+        );
+        registry.register(
+            "refusals",
+            "Requests that were refused, by reason",
+            metrics.refusals.clone(),
+        );
+        registry.register(
+            "panics",
+            "Requests and pages that a defect of the program cost",
+            metrics.panics.clone(),
+        );
+        registry.register(
+            "broken_off",
+            "Streams that a client broke off or forgot",
+            metrics.broken_off.clone(),
+        );
+        Self {
+            registry,
+            ..metrics
+        }
     }
 
     pub(super) fn received(&self, bytes: usize) {
@@ -98,8 +151,8 @@ impl Metrics {
         self.sent.inc_by(bytes as u64);
     }
 
-    /// Counts a page that was read, or that an error took the place of. The errors of whole requests are counted with
-    /// those.
+    /// Counts a page that was read, or that an error took the place of. The errors of whole
+    /// requests are counted with those.
     pub(super) fn page(&self, error: Option<&'static str>) {
         let outcome = if error.is_some() { "failed" } else { "read" };
         self.pages.get_or_create(&Read { outcome }).inc();
@@ -127,7 +180,12 @@ impl Metrics {
     pub(super) fn end(&self, route: &str, status: StatusCode, took: Duration) {
         self.in_flight.dec();
         self.seconds.observe(took.as_secs_f64());
-        self.requests.get_or_create(&Asked { route: route.to_owned(), status: status.as_u16() }).inc();
+        self.requests
+            .get_or_create(&Asked {
+                route: route.to_owned(),
+                status: status.as_u16(),
+            })
+            .inc();
     }
 
     pub(super) fn connected(&self) {

@@ -1,4 +1,5 @@
-//! `GET /dialects`: the conventions, on or off, as an array; with `uses`, the techniques against AI training.
+//! `GET /dialects`: the conventions, on or off, as an array; with `uses`, the techniques against AI
+//! training.
 
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -13,14 +14,25 @@ use super::asked::{Asked, Query};
 use super::refuse::Refusal;
 use super::state::Shared;
 
-pub(super) async fn answer(State(service): State<Shared>, request: Request) -> Result<Response, Refusal> {
+pub(super) async fn answer(
+    State(service): State<Shared>,
+    request: Request,
+) -> Result<Response, Refusal> {
     let query = Query::of(request.uri(), &["dialects", "uses"])?;
-    let asked = Asked { dialects: query.parsed("dialects", Dialects::parse)?, ..Asked::default() };
+    let asked = Asked {
+        dialects: query.parsed("dialects", Dialects::parse)?,
+        ..Asked::default()
+    };
     let line = if query.has("uses")? {
         json::line(&TECHNIQUES.iter().map(TechniqueJson::of).collect::<Vec<_>>())
     } else {
         let dialects = service.dialects(&asked)?;
-        json::line(&DIALECTS.iter().map(|dialect| DialectJson::of(dialect, &dialects)).collect::<Vec<_>>())
+        json::line(
+            &DIALECTS
+                .iter()
+                .map(|dialect| DialectJson::of(dialect, &dialects))
+                .collect::<Vec<_>>(),
+        )
     };
     Ok(answer::json(StatusCode::OK, line))
 }

@@ -1,15 +1,18 @@
 //! The way of every request: who may ask, what is counted, and the end of a panic.
 //!
-//! A page in a browser may have a name of its own that leads to loopback (DNS rebinding), and must not reach the service by
-//! it. So on loopback, `Host` is a name of loopback or one of `--host`. A request with the `Origin` of another page is
-//! refused. No answer allows a page of another origin to read it.
+//! A page in a browser may have a name of its own that leads to loopback (DNS rebinding), and must
+//! not reach the service by it. So on loopback, `Host` is a name of loopback or one of `--host`. A
+//! request with the `Origin` of another page is refused. No answer allows a page of another origin
+//! to read it.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Instant;
 
 use axum::body::HttpBody;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, ORIGIN, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, ORIGIN, X_CONTENT_TYPE_OPTIONS,
+};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -25,7 +28,10 @@ use super::state::{Service, Shared};
 /// Passes a request to its route.
 pub(super) async fn pass(State(service): State<Shared>, request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map(|path| path.as_str().to_owned());
     service.metrics.begin();
     let answered = match may_ask(&service, &request) {
         Ok(()) => {
@@ -40,28 +46,50 @@ pub(super) async fn pass(State(service): State<Shared>, request: Request, next: 
         Err(refusal) => Ok(refusal.into_response()),
     };
     let response = answered.unwrap_or_else(|panic| Refusal::panic(told(&*panic)).into_response());
-    let response = held(&service, response).await.unwrap_or_else(IntoResponse::into_response);
-    service.metrics.end(route.as_deref().unwrap_or("other"), response.status(), started.elapsed());
+    let response = held(&service, response)
+        .await
+        .unwrap_or_else(IntoResponse::into_response);
+    service.metrics.end(
+        route.as_deref().unwrap_or("other"),
+        response.status(),
+        started.elapsed(),
+    );
     count(&service, &response);
     with_headers(response)
 }
 
 /// A long answer, with its part of the memory for bodies. A stream sees to that itself.
 async fn held(service: &Service, response: Response) -> Result<Response, Refusal> {
-    if response.body().size_hint().exact().is_none_or(|length| length <= FREE as u64) {
+    if response
+        .body()
+        .size_hint()
+        .exact()
+        .is_none_or(|length| length <= FREE as u64)
+    {
         return Ok(response);
     }
     let (head, body) = response.into_parts();
-    let whole = body.collect().await.map_err(|error| Refusal::panic(error.to_string()))?;
+    let whole = body
+        .collect()
+        .await
+        .map_err(|error| Refusal::panic(error.to_string()))?;
     let held = service.bodies.hold(whole.to_bytes());
-    let full = || Refusal::limit(StatusCode::TOO_MANY_REQUESTS, "bodies_bytes", &service.limits);
-    held.map(|bytes| Response::from_parts(head, bytes.into())).ok_or_else(full)
+    let full = || {
+        Refusal::limit(
+            StatusCode::TOO_MANY_REQUESTS,
+            "bodies_bytes",
+            &service.limits,
+        )
+    };
+    held.map(|bytes| Response::from_parts(head, bytes.into()))
+        .ok_or_else(full)
 }
 
 fn count(service: &Service, response: &Response) {
-    service
-        .metrics
-        .sent(usize::try_from(response.body().size_hint().exact().unwrap_or_default()).unwrap_or(usize::MAX));
+    service.metrics.sent(
+        usize::try_from(response.body().size_hint().exact().unwrap_or_default())
+            .unwrap_or(usize::MAX),
+    );
     if let Some(told) = response.extensions().get::<Told>() {
         service.metrics.error(told.kind);
         if let Some(reason) = told.reason {
@@ -73,8 +101,12 @@ fn count(service: &Service, response: &Response) {
 fn with_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    headers.entry(CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static("default-src 'none'"));
+    headers
+        .entry(CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
+    headers
+        .entry(CONTENT_SECURITY_POLICY)
+        .or_insert(HeaderValue::from_static("default-src 'none'"));
     response
 }
 
@@ -82,10 +114,18 @@ fn may_ask(service: &Service, request: &Request) -> Result<(), Refusal> {
     let host = host(request)?;
     if !is_ours(service, name(host)) {
         let message = format!("`{host}` is no name of this service: --host gives it names");
-        return Err(Refusal::input(StatusCode::MISDIRECTED_REQUEST, "host", message));
+        return Err(Refusal::input(
+            StatusCode::MISDIRECTED_REQUEST,
+            "host",
+            message,
+        ));
     }
     match origin(request.headers()) {
-        Some(origin) if origin.split_once("://").is_none_or(|(_, from)| !from.eq_ignore_ascii_case(host)) => {
+        Some(origin)
+            if origin
+                .split_once("://")
+                .is_none_or(|(_, from)| !from.eq_ignore_ascii_case(host)) =>
+        {
             let message = format!("a page of `{origin}` may not ask this service");
             Err(Refusal::input(StatusCode::FORBIDDEN, "origin", message))
         }
@@ -93,17 +133,25 @@ fn may_ask(service: &Service, request: &Request) -> Result<(), Refusal> {
     }
 }
 
-/// True if the service may be called by this name. On other addresses than loopback it has any, unless it was given some.
+/// True if the service may be called by this name. On other addresses than loopback it has any,
+/// unless it was given some.
 fn is_ours(service: &Service, name: &str) -> bool {
     let is_open = !service.is_loopback && service.hosts.is_empty();
-    is_open || is_loopback(name) || service.hosts.iter().any(|own| own.eq_ignore_ascii_case(name))
+    is_open
+        || is_loopback(name)
+        || service
+            .hosts
+            .iter()
+            .any(|own| own.eq_ignore_ascii_case(name))
 }
 
 /// The one host that a request names.
 fn host(request: &Request) -> Result<&str, Refusal> {
     let mut named = request.headers().get_all(HOST).iter();
     let wrong = |message: &str| Refusal::input(StatusCode::BAD_REQUEST, "host", message);
-    let (Some(host), None) = (named.next(), named.next()) else { return Err(wrong("a request names one Host")) };
+    let (Some(host), None) = (named.next(), named.next()) else {
+        return Err(wrong("a request names one Host"));
+    };
     let host = host.to_str().map_err(|_| wrong("`Host` is no name"))?;
     match request.uri().authority() {
         Some(other) if !other.as_str().eq_ignore_ascii_case(host) => {
@@ -122,13 +170,20 @@ fn name(host: &str) -> &str {
 }
 
 fn is_loopback(name: &str) -> bool {
-    let name = name.trim_start_matches('[').trim_end_matches(']').to_ascii_lowercase();
+    let name = name
+        .trim_start_matches('[')
+        .trim_end_matches(']')
+        .to_ascii_lowercase();
     name == "localhost"
         || name.ends_with(".localhost")
-        || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+        || name
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
 }
 
 /// The origin of the page that sent a request, if a browser says so.
 fn origin(headers: &HeaderMap) -> Option<String> {
-    headers.get(ORIGIN).map(|origin| String::from_utf8_lossy(origin.as_bytes()).into_owned())
+    headers
+        .get(ORIGIN)
+        .map(|origin| String::from_utf8_lossy(origin.as_bytes()).into_owned())
 }

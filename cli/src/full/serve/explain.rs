@@ -1,4 +1,5 @@
-//! `POST /explain`: why a page is read as it is, as JSON, or as a page where that is what the client accepts.
+//! `POST /explain`: why a page is read as it is, as JSON, or as a page where that is what the
+//! client accepts.
 //!
 //! An explanation has the page's source in it, withheld parts too: it is for who sent the page.
 
@@ -20,20 +21,31 @@ use super::state::Shared;
 use super::{answer, page};
 
 /// That of the page itself.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-pub(super) async fn answer(State(service): State<Shared>, request: Request) -> Result<Response, Refusal> {
+pub(super) async fn answer(
+    State(service): State<Shared>,
+    request: Request,
+) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
     let kind = Kind::of(&head.headers, &[Kind::Html, Kind::Json])?;
     let (query, asked) = Asked::with(&head, kind != Kind::Html, &["as"])?;
-    let vendors = query.parsed("as", crate::args::vendors)?.map_or_else(Vec::new, |vendors| vendors.0);
+    let vendors = query
+        .parsed("as", crate::args::vendors)?
+        .map_or_else(Vec::new, |vendors| vendors.0);
     let (now, wants_html) = (service.now(&asked), wants_html(&head.headers));
-    let made = page::work(&service, (head, body), (kind, asked), move |found, reading| {
-        let told = reading.page(found.item, &Gate::default(), |document, at, filter| {
-            Told::of(document, &at, filter, (&vendors, now))
-        });
-        explained(told, wants_html)
-    });
+    let made = page::work(
+        &service,
+        (head, body),
+        (kind, asked),
+        move |found, reading| {
+            let told = reading.page(found.item, &Gate::default(), |document, at, filter| {
+                Told::of(document, &at, filter, (&vendors, now))
+            });
+            explained(told, wants_html)
+        },
+    );
     let made = made.await;
     service.metrics.page(made.as_ref().err().map(Refusal::kind));
     made
@@ -43,17 +55,34 @@ fn explained(outcome: Outcome<Told>, wants_html: bool) -> Result<Response, Refus
     let Outcome::Pages(told) = outcome else {
         return Err(Refusal::page(page::error(outcome)));
     };
-    let Told { explanation, robots, readings } = &told;
+    let Told {
+        explanation,
+        robots,
+        readings,
+    } = &told;
     Ok(if wants_html {
-        answer::html(Report::of(explanation).robots(robots).readings(readings).html(), POLICY)
+        answer::html(
+            Report::of(explanation)
+                .robots(robots)
+                .readings(readings)
+                .html(),
+            POLICY,
+        )
     } else {
-        answer::json(StatusCode::OK, json::line(&ExplanationJson::of(explanation, robots).read_as(readings)))
+        answer::json(
+            StatusCode::OK,
+            json::line(&ExplanationJson::of(explanation, robots).read_as(readings)),
+        )
     })
 }
 
 /// True if a client names HTML and no JSON, as browsers do.
 fn wants_html(headers: &HeaderMap) -> bool {
-    let accepts =
-        |kind| headers.get_all(ACCEPT).iter().any(|value| value.to_str().is_ok_and(|value| value.contains(kind)));
+    let accepts = |kind| {
+        headers
+            .get_all(ACCEPT)
+            .iter()
+            .any(|value| value.to_str().is_ok_and(|value| value.contains(kind)))
+    };
     accepts("text/html") && !accepts("application/json")
 }

@@ -13,20 +13,36 @@ use super::refuse::Refusal;
 use super::state::{Service, Shared};
 use super::stream::Pages;
 
-pub(super) async fn answer(State(service): State<Shared>, request: Request) -> Result<Response, Refusal> {
+pub(super) async fn answer(
+    State(service): State<Shared>,
+    request: Request,
+) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
     let kind = Kind::of(&head.headers, &[Kind::Html, Kind::Json, Kind::Lines])?;
     let (query, asked) = Asked::with(&head, kind != Kind::Html, &["snapshot"])?;
     let snapshots = query.has("snapshot")?;
     if kind == Kind::Lines {
         let reading = Reading::new(&service, asked)?;
-        let pages = Pages::new(if snapshots { reading.snapshots() } else { reading });
+        let pages = Pages::new(if snapshots {
+            reading.snapshots()
+        } else {
+            reading
+        });
         return Ok(lines::answer(service, body, pages));
     }
-    let made = page::work(&service, (head, body), (kind, asked), move |found, reading| {
-        let reading = if snapshots { reading.clone().snapshots() } else { reading.clone() };
-        Ok(reading.filtered(found, &Gate::default()))
-    });
+    let made = page::work(
+        &service,
+        (head, body),
+        (kind, asked),
+        move |found, reading| {
+            let reading = if snapshots {
+                reading.clone().snapshots()
+            } else {
+                reading.clone()
+            };
+            Ok(reading.filtered(found, &Gate::default()))
+        },
+    );
     Ok(told(&service, &made.await?))
 }
 
@@ -35,7 +51,9 @@ fn told(service: &Service, made: &Made) -> Response {
     service.metrics.page(made.error);
     let mut response = answer::json(made.status, joined(&made.lines));
     if let Some(kind) = made.error {
-        response.extensions_mut().insert(Told { kind, reason: None });
+        response
+            .extensions_mut()
+            .insert(Told { kind, reason: None });
     }
     response
 }

@@ -11,7 +11,10 @@ use super::refuse::Refusal;
 use super::state::Shared;
 
 pub(super) async fn answer(State(service): State<Shared>) -> Result<Response, Refusal> {
-    let index = service.index.as_ref().map(|opened| opened.folder.display().to_string());
+    let index = service
+        .index
+        .as_ref()
+        .map(|opened| opened.folder.display().to_string());
     let health = json!({
         "status": "ok",
         "version": env!("CARGO_PKG_VERSION"),

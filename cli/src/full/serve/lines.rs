@@ -1,9 +1,11 @@
-//! JSON Lines, streamed both ways: each line in gives one line out, in order, as soon as it is known.
+//! JSON Lines, streamed both ways: each line in gives one line out, in order, as soon as it is
+//! known.
 //!
-//! A line that cannot be read is an error at its place. So is one that is too long or has no room in memory: its rest is
-//! passed over, and reading goes on behind it. Blank lines have no answer. A stream works at one line at a time, so it takes
-//! one core at the most, and none while it waits for its client. A line may find no core for long, or meet a defect of the
-//! program. Then the stream ends with its error and without its last chunk.
+//! A line that cannot be read is an error at its place. So is one that is too long or has no room
+//! in memory: its rest is passed over, and reading goes on behind it. Blank lines have no answer. A
+//! stream works at one line at a time, so it takes one core at the most, and none while it waits
+//! for its client. A line may find no core for long, or meet a defect of the program. Then the
+//! stream ends with its error and without its last chunk.
 
 use std::io;
 use std::sync::Arc;
@@ -52,7 +54,14 @@ pub(super) trait Answers: Clone + Send + 'static {
 pub(super) fn answer(service: Shared, body: Body, answers: impl Answers) -> Response {
     let (to_client, channel) = Channel::<Bytes, io::Error>::new(WAITING);
     tokio::spawn(async move {
-        let mut stream = Stream { service, body, answers, to_client, number: 0, line: Kept::default() };
+        let mut stream = Stream {
+            service,
+            body,
+            answers,
+            to_client,
+            number: 0,
+            line: Kept::default(),
+        };
         stream.run().await;
     });
     answer::of(StatusCode::OK, answer::LINES, Body::new(channel))
@@ -103,7 +112,8 @@ impl Kept {
     }
 
     fn add_to_end(&mut self, piece: &[u8]) {
-        self.end.extend_from_slice(&piece[piece.len().saturating_sub(LOOK)..]);
+        self.end
+            .extend_from_slice(&piece[piece.len().saturating_sub(LOOK)..]);
         self.end.drain(..self.end.len().saturating_sub(LOOK));
     }
 
@@ -115,14 +125,19 @@ impl Kept {
         match self.lost {
             None => Line::Whole(&self.bytes),
             Some(name) => {
-                let of = if name == "line_bytes" { "record" } else { "request" };
+                let of = if name == "line_bytes" {
+                    "record"
+                } else {
+                    "request"
+                };
                 Line::Lost([&self.bytes, &self.end], passed(of, name, &service.limits))
             }
         }
     }
 }
 
-/// The stream cannot go on: its client went away or did nothing for too long, or a line could not be worked at.
+/// The stream cannot go on: its client went away or did nothing for too long, or a line could not
+/// be worked at.
 struct Gone;
 
 impl<A: Answers> Stream<A> {
@@ -151,7 +166,9 @@ impl<A: Answers> Stream<A> {
     /// The next piece of the body.
     async fn next(&mut self) -> Result<Option<Bytes>, Gone> {
         loop {
-            let frame = timeout(self.service.bounds.idle_time, self.body.frame()).await.map_err(|_| Gone)?;
+            let frame = timeout(self.service.bounds.idle_time, self.body.frame())
+                .await
+                .map_err(|_| Gone)?;
             let Some(frame) = frame else { return Ok(None) };
             if let Ok(data) = frame.map_err(|_| Gone)?.into_data() {
                 self.service.metrics.received(data.len());
@@ -167,12 +184,15 @@ impl<A: Answers> Stream<A> {
         if line.is_blank() {
             return Ok(());
         }
-        let (service, answers, number) = (Arc::clone(&self.service), self.answers.clone(), self.number);
+        let (service, answers, number) =
+            (Arc::clone(&self.service), self.answers.clone(), self.number);
         let patience = self.service.bounds.idle_time;
         let done = self
             .service
             .cores
-            .work(patience, &self.service.limits, move || answers.answer(&service, number, line.line(&service)));
+            .work(patience, &self.service.limits, move || {
+                answers.answer(&service, number, line.line(&service))
+            });
         match done.await {
             Ok(told) => self.tell(told).await,
             Err(refusal) => {
@@ -191,7 +211,11 @@ impl<A: Answers> Stream<A> {
         self.service.metrics.sent(line.len());
         let (service, to_client) = (&self.service, &mut self.to_client);
         let told = async { to_client.send_data(held(service, line.into()).await).await };
-        timeout(service.bounds.idle_time, told).await.ok().and_then(Result::ok).ok_or(Gone)
+        timeout(service.bounds.idle_time, told)
+            .await
+            .ok()
+            .and_then(Result::ok)
+            .ok_or(Gone)
     }
 }
 

@@ -1,4 +1,5 @@
-//! Connections: they are accepted up to a number, a slow one is closed, and at the end those under way are waited for.
+//! Connections: they are accepted up to a number, a slow one is closed, and at the end those under
+//! way are waited for.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -29,17 +30,27 @@ pub(super) async fn bind(address: IpAddr, port: u16, option: &str) -> Result<Tcp
     let bound = TcpListener::bind(address).await;
     bound.map_err(|source| {
         let source = match source.kind() {
-            io::ErrorKind::AddrInUse => {
-                io::Error::other(format!("{source}; choose another port with `{option}` (0 takes a free one)"))
-            }
+            io::ErrorKind::AddrInUse => io::Error::other(format!(
+                "{source}; choose another port with `{option}` (0 takes a free one)"
+            )),
             _ => source,
         };
-        ErrorKind::Io { what: format!("listening on {address}"), source }.into()
+        ErrorKind::Io {
+            what: format!("listening on {address}"),
+            source,
+        }
+        .into()
     })
 }
 
 pub(super) fn address(listener: &TcpListener) -> Result<SocketAddr> {
-    listener.local_addr().map_err(|source| ErrorKind::Io { what: "the address".to_owned(), source }.into())
+    listener.local_addr().map_err(|source| {
+        ErrorKind::Io {
+            what: "the address".to_owned(),
+            source,
+        }
+        .into()
+    })
 }
 
 /// Serves until the user ends it; then those under way get their answers.
@@ -49,7 +60,9 @@ pub(super) async fn serve(
     service: &Shared,
     mut ended: watch::Receiver<()>,
 ) -> Result<()> {
-    let room = Arc::new(Semaphore::new(service.bounds.connections.min(Semaphore::MAX_PERMITS)));
+    let room = Arc::new(Semaphore::new(
+        service.bounds.connections.min(Semaphore::MAX_PERMITS),
+    ));
     let graceful = GracefulShutdown::new();
     loop {
         let next = async {
@@ -71,7 +84,10 @@ pub(super) async fn serve(
         });
     }
     drop(listener);
-    if timeout(service.bounds.request_time, graceful.shutdown()).await.is_err() {
+    if timeout(service.bounds.request_time, graceful.shutdown())
+        .await
+        .is_err()
+    {
         output::warning("some clients did not take their answers: their connections are closed");
     }
     Ok(())

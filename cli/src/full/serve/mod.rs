@@ -1,13 +1,15 @@
-//! `heedful serve`: the program as a service on this machine, for those who write no Rust. JSON in and out.
+//! `heedful serve`: the program as a service on this machine, for those who write no Rust. JSON in
+//! and out.
 //!
-//! It answers what the verbs answer, by the same code and in the same JSON (docs/json.md). Its callers are programs on the
-//! same machine. It listens on loopback unless told otherwise, knows no users and no TLS, and fetches nothing for a
-//! caller. A caller names bots and conventions. It lifts none of the operator's `--deny`, `--deny-element`,
-//! `--deny-region` and `--dialect-file`.
+//! It answers what the verbs answer, by the same code and in the same JSON (docs/json.md). Its
+//! callers are programs on the same machine. It listens on loopback unless told otherwise, knows no
+//! users and no TLS, and fetches nothing for a caller. A caller names bots and conventions. It
+//! lifts none of the operator's `--deny`, `--deny-element`, `--deny-region` and `--dialect-file`.
 //!
-//! Each bound is a limit of the one table. A client that passes one, or is slow, costs only itself. A request counts as
-//! one when its body has arrived. Pages are judged on as many threads as there are cores. A page that makes the program
-//! panic is an answer with status 500. The service speaks HTTP/1.1 only.
+//! Each bound is a limit of the one table. A client that passes one, or is slow, costs only itself.
+//! A request counts as one when its body has arrived. Pages are judged on as many threads as there
+//! are cores. A page that makes the program panic is an answer with status 500. The service speaks
+//! HTTP/1.1 only.
 
 mod answer;
 mod asked;
@@ -58,7 +60,10 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Ending> {
         .max_blocking_threads(cores + 1)
         .enable_all()
         .build();
-    let runtime = runtime.map_err(|source| ErrorKind::Io { what: "threads".to_owned(), source })?;
+    let runtime = runtime.map_err(|source| ErrorKind::Io {
+        what: "threads".to_owned(),
+        source,
+    })?;
     let ended = runtime.block_on(async {
         let listener = listen::bind(args.listen, args.port, "--port").await?;
         let address = listen::address(&listener)?;

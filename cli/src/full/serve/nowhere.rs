@@ -15,9 +15,15 @@ const TAKE_BODIES: [&str; 4] = ["/filter", "/check", "/snapshot", "/explain"];
 /// Nothing has this path.
 pub(super) async fn no_route(State(service): State<Shared>, request: Request) -> Refusal {
     let path = request.uri().path();
-    let search = if service.index.is_some() { "/, /search, /why, " } else { "" };
+    let search = if service.index.is_some() {
+        "/, /search, /why, "
+    } else {
+        ""
+    };
     let copies = service.index.as_ref().and_then(Opened::copies_port);
-    let copies = copies.map(|port| format!("; copies are on port {port}")).unwrap_or_default();
+    let copies = copies
+        .map(|port| format!("; copies are on port {port}"))
+        .unwrap_or_default();
     let message = format!(
         "there is no `{path}` here; POST goes to {}, GET to {search}/dialects, /health, /metrics{copies}",
         TAKE_BODIES.join(", ")
@@ -27,9 +33,20 @@ pub(super) async fn no_route(State(service): State<Shared>, request: Request) ->
 
 /// The path is asked in another way.
 pub(super) async fn no_method(request: Request) -> Response {
-    let wanted = if TAKE_BODIES.contains(&request.uri().path()) { "POST" } else { "GET" };
-    let message = format!("`{}` takes {wanted}, not {}", request.uri().path(), request.method());
-    let mut response = Refusal::input(StatusCode::METHOD_NOT_ALLOWED, "method", message).into_response();
-    response.headers_mut().insert(ALLOW, HeaderValue::from_static(wanted));
+    let wanted = if TAKE_BODIES.contains(&request.uri().path()) {
+        "POST"
+    } else {
+        "GET"
+    };
+    let message = format!(
+        "`{}` takes {wanted}, not {}",
+        request.uri().path(),
+        request.method()
+    );
+    let mut response =
+        Refusal::input(StatusCode::METHOD_NOT_ALLOWED, "method", message).into_response();
+    response
+        .headers_mut()
+        .insert(ALLOW, HeaderValue::from_static(wanted));
     response
 }

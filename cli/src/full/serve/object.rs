@@ -1,5 +1,5 @@
-//! A page as an object of JSON: the library's row. Keys that a caller may take for settings are refused, since a setting
-//! that is passed over could forbid.
+//! A page as an object of JSON: the library's row. Keys that a caller may take for settings are
+//! refused, since a setting that is passed over could forbid.
 
 use std::fmt;
 
@@ -19,16 +19,21 @@ const SETTINGS: [&str; 4] = ["bot", "dialects", "mode", "at"];
 pub(super) fn items(object: &[u8], number: u64, limits: &Limits) -> Vec<Item> {
     match misplaced(object) {
         Some(key) => {
-            let message = format!("`{key}` is no key of a page: say it in the address, as ?{key}=...");
+            let message =
+                format!("`{key}` is no key of a page: say it in the address, as ?{key}=...");
             lost_json_line(&[object], (NAME, number), setting(message))
         }
         None => json_line(object, (NAME, number), None, limits),
     }
 }
 
-/// The first setting among the keys of an object. What is wrong with the object otherwise is told by its reader.
+/// The first setting among the keys of an object. What is wrong with the object otherwise is told
+/// by its reader.
 fn misplaced(object: &[u8]) -> Option<&'static str> {
-    serde_json::Deserializer::from_slice(object).deserialize_map(Settings).ok().flatten()
+    serde_json::Deserializer::from_slice(object)
+        .deserialize_map(Settings)
+        .ok()
+        .flatten()
 }
 
 struct Settings;
@@ -43,7 +48,11 @@ impl<'de> Visitor<'de> for Settings {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut found = None;
         while let Some(key) = map.next_key::<std::borrow::Cow<'de, str>>()? {
-            found = found.or_else(|| SETTINGS.into_iter().find(|setting| key.eq_ignore_ascii_case(setting)));
+            found = found.or_else(|| {
+                SETTINGS
+                    .into_iter()
+                    .find(|setting| key.eq_ignore_ascii_case(setting))
+            });
             map.next_value::<IgnoredAny>()?;
         }
         Ok(found)

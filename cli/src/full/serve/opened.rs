@@ -28,16 +28,25 @@ pub(super) struct View {
 
 impl std::fmt::Debug for Opened {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Opened").field("folder", &self.folder).finish_non_exhaustive()
+        f.debug_struct("Opened")
+            .field("folder", &self.folder)
+            .finish_non_exhaustive()
     }
 }
 
 impl Opened {
     /// The index that the user names, if one is named.
     pub(super) fn of(args: &ServeArgs) -> Result<Option<Self>> {
-        let Some(folder) = args.index.clone() else { return Ok(None) };
+        let Some(folder) = args.index.clone() else {
+            return Ok(None);
+        };
         let view = Mutex::new(Arc::new(View::of(Index::open(&folder)?)?));
-        Ok(Some(Self { folder, view, copies_port: OnceLock::new(), copies_url: args.copies_url.clone() }))
+        Ok(Some(Self {
+            folder,
+            view,
+            copies_port: OnceLock::new(),
+            copies_url: args.copies_url.clone(),
+        }))
     }
 
     /// The last commit. It is opened anew if one came, or if the folder holds another index now.
@@ -71,7 +80,12 @@ impl Opened {
 
 impl View {
     fn of(index: Index) -> Result<Self> {
-        Ok(Self { search: index.search()?, terms: index.terms()?, index, facts: OnceLock::new() })
+        Ok(Self {
+            search: index.search()?,
+            terms: index.terms()?,
+            index,
+            facts: OnceLock::new(),
+        })
     }
 
     /// What the index holds. It is counted once.

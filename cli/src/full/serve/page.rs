@@ -1,6 +1,7 @@
 //! The page of a request as the library's item, and its answer as lines of JSON with a status.
 //!
-//! A request with one page is a stream of one line. The header lines of the query go to each page, as those of `-H` do.
+//! A request with one page is a stream of one line. The header lines of the query go to each page,
+//! as those of `-H` do.
 
 use std::sync::Arc;
 
@@ -44,19 +45,34 @@ pub(super) struct Reading {
 
 impl Reading {
     pub(super) fn new(service: &Service, asked: Asked) -> Result<Self, Refusal> {
-        let asked = Asked { at: Some(service.now(&asked)), ..asked };
+        let asked = Asked {
+            at: Some(service.now(&asked)),
+            ..asked
+        };
         let (filter, bots) = (service.filter(&asked)?, service.bots(&asked)?.into());
-        Ok(Self { filter, bots, asked: Arc::new(asked), is_body: false, most: service.bounds.bodies_bytes })
+        Ok(Self {
+            filter,
+            bots,
+            asked: Arc::new(asked),
+            is_body: false,
+            most: service.bounds.bodies_bytes,
+        })
     }
 
     /// Reads a page that is the body of its request. As a file, it must not be empty.
     fn of_body(self) -> Self {
-        Self { is_body: true, ..self }
+        Self {
+            is_body: true,
+            ..self
+        }
     }
 
     /// Keeps the source of each page, for its copy.
     pub(super) fn snapshots(self) -> Self {
-        Self { filter: self.filter.snapshots(), ..self }
+        Self {
+            filter: self.filter.snapshots(),
+            ..self
+        }
     }
 
     /// Does `work` for one page.
@@ -69,12 +85,16 @@ impl Reading {
         if let Some(now) = self.asked.at {
             item.forget_future_date(now);
         }
-        one_with(item, (gate, &self.asked.headers), |document, at_the_gate| {
-            if self.is_body && document.bytes().is_empty() {
-                return Err(ErrorKind::Input(EMPTY.to_owned()).into());
-            }
-            work(document, at_the_gate, &self.filter)
-        })
+        one_with(
+            item,
+            (gate, &self.asked.headers),
+            |document, at_the_gate| {
+                if self.is_body && document.bytes().is_empty() {
+                    return Err(ErrorKind::Input(EMPTY.to_owned()).into());
+                }
+                work(document, at_the_gate, &self.filter)
+            },
+        )
     }
 
     /// Filters the page that a line or a request holds.
@@ -85,10 +105,20 @@ impl Reading {
         }
         match self.page(found.item, gate, filtered) {
             Outcome::Pages(filtered) => {
-                let lines = filtered.pages.iter().map(|page| json::line(&PageJson::page(page)));
+                let lines = filtered
+                    .pages
+                    .iter()
+                    .map(|page| json::line(&PageJson::page(page)));
                 match within(self.most, lines) {
-                    Some(lines) => Made { status: StatusCode::OK, lines, error: None },
-                    None => self.failed(&url, passed("request", "bodies_bytes", self.filter.limits_set())),
+                    Some(lines) => Made {
+                        status: StatusCode::OK,
+                        lines,
+                        error: None,
+                    },
+                    None => self.failed(
+                        &url,
+                        passed("request", "bodies_bytes", self.filter.limits_set()),
+                    ),
                 }
             }
             outcome => self.failed(&url, error(outcome)),
@@ -97,9 +127,17 @@ impl Reading {
 
     /// The error that takes the place of a page.
     pub(super) fn failed(&self, url: &str, error: Error) -> Made {
-        let lines = self.bots.iter().map(|bot| json::line(&PageJson::failed(url, bot.name(), &error))).collect();
+        let lines = self
+            .bots
+            .iter()
+            .map(|bot| json::line(&PageJson::failed(url, bot.name(), &error)))
+            .collect();
         let refusal = Refusal::page(error);
-        Made { status: refusal.status(), lines, error: Some(refusal.kind()) }
+        Made {
+            status: refusal.status(),
+            lines,
+            error: Some(refusal.kind()),
+        }
     }
 }
 
@@ -117,29 +155,49 @@ pub(super) struct Found {
 impl Found {
     /// What these items are, of which the last stands for the line.
     pub(super) fn of(mut items: Vec<Item>) -> heedful::Result<Self> {
-        let item = items.pop().ok_or_else(|| ErrorKind::Internal("a line without an item".to_owned()))?;
+        let item = items
+            .pop()
+            .ok_or_else(|| ErrorKind::Internal("a line without an item".to_owned()))?;
         if matches!(&item, Item::Document(document) if document.url().is_empty()) {
             return Err(setting("which URL has the page? its object has no `url`"));
         }
         let robots: Vec<_> = items.into_iter().filter_map(robots).collect();
         let is_robots = !robots.is_empty() && matches!(item, Item::Skipped(_));
         let url = item.url().unwrap_or_default().to_owned();
-        Ok(Self { item, robots, is_robots, url })
+        Ok(Self {
+            item,
+            robots,
+            is_robots,
+            url,
+        })
     }
 }
 
 fn robots(item: Item) -> Option<Robots> {
-    if let Item::Robots(robots) = item { Some(robots) } else { None }
+    if let Item::Robots(robots) = item {
+        Some(robots)
+    } else {
+        None
+    }
 }
 
-/// A page as bytes; the query has its URL, and the request's Content-Type is the page's unless the query has that too.
+/// A page as bytes; the query has its URL, and the request's Content-Type is the page's unless the
+/// query has that too.
 fn html(bytes: Vec<u8>, kind: Option<String>, asked: &Asked) -> heedful::Result<Vec<Item>> {
     let url = asked.url.clone();
-    let url = url.ok_or_else(|| setting("which URL has the page? say ?url=https://site.example/page"))?;
+    let url =
+        url.ok_or_else(|| setting("which URL has the page? say ?url=https://site.example/page"))?;
     let mut row = Row::default();
     (row.url, row.bytes) = (Some(url), Some(bytes));
-    let has_kind = asked.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
-    row.headers = kind.filter(|_| !has_kind).map(|kind| ("Content-Type".to_owned(), kind)).into_iter().collect();
+    let has_kind = asked
+        .headers
+        .iter()
+        .any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    row.headers = kind
+        .filter(|_| !has_kind)
+        .map(|kind| ("Content-Type".to_owned(), kind))
+        .into_iter()
+        .collect();
     Ok(row.into_record(NAME, 1))
 }
 
@@ -153,17 +211,25 @@ pub(super) async fn work<T: Send + 'static>(
     let whole = service.whole(&head.headers, body).await?;
     let _place = service.cores.enter(&service.limits)?;
     let shared = Arc::clone(service);
-    let told = head.headers.get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-    let done = service.cores.work(service.bounds.request_time, &service.limits, move || {
-        let reading = Reading::new(&shared, asked)?;
-        match kind {
-            Kind::Html => {
-                let items = html(whole.bytes, told, &reading.asked)?;
-                work(Found::of(items)?, &reading.of_body())
+    let told = head
+        .headers
+        .get(CONTENT_TYPE)
+        .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    let done = service
+        .cores
+        .work(service.bounds.request_time, &service.limits, move || {
+            let reading = Reading::new(&shared, asked)?;
+            match kind {
+                Kind::Html => {
+                    let items = html(whole.bytes, told, &reading.asked)?;
+                    work(Found::of(items)?, &reading.of_body())
+                }
+                _ => work(
+                    Found::of(object::items(&whole.bytes, 1, &shared.limits))?,
+                    &reading,
+                ),
             }
-            _ => work(Found::of(object::items(&whole.bytes, 1, &shared.limits))?, &reading),
-        }
-    });
+        });
     done.await?
 }
 

@@ -1,8 +1,9 @@
-//! Requests that are not answered: each with a status, and why, as JSON: `{"error": {"kind": ..., "message": ...}}`.
+//! Requests that are not answered: each with a status, and why, as JSON:
+//! `{"error": {"kind": ..., "message": ...}}`.
 //!
-//! The kinds are those of all errors of the program, and `withheld` where a publisher lets nobody have what is asked for.
-//! The messages are for people. Nothing of a page is in them, except
-//! in the message of a panic.
+//! The kinds are those of all errors of the program, and `withheld` where a publisher lets nobody
+//! have what is asked for. The messages are for people. Nothing of a page is in them, except in the
+//! message of a panic.
 
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
@@ -21,25 +22,42 @@ pub(super) struct Refusal {
     /// That of the error, or `withheld`.
     kind: &'static str,
     error: Error,
-    /// For the counts: the limit that was passed, or what else is wrong. It is None if the page is at fault, not the
-    /// request.
+    /// For the counts: the limit that was passed, or what else is wrong. It is None if the page is
+    /// at fault, not the request.
     reason: Option<&'static str>,
 }
 
 impl Refusal {
     pub(super) fn new(status: StatusCode, reason: &'static str, error: impl Into<Error>) -> Self {
         let error = error.into();
-        Self { status, reason: Some(reason), kind: error.name(), error }
+        Self {
+            status,
+            reason: Some(reason),
+            kind: error.name(),
+            error,
+        }
     }
 
     /// The request makes no sense.
-    pub(super) fn input(status: StatusCode, reason: &'static str, message: impl Into<String>) -> Self {
+    pub(super) fn input(
+        status: StatusCode,
+        reason: &'static str,
+        message: impl Into<String>,
+    ) -> Self {
         Self::new(status, reason, ErrorKind::Input(message.into()))
     }
 
     /// The request passes a limit of the service.
     pub(super) fn limit(status: StatusCode, name: &'static str, limits: &Limits) -> Self {
-        Self::new(status, name, ErrorKind::Limit { of: "request", name, limit: value(name, limits) })
+        Self::new(
+            status,
+            name,
+            ErrorKind::Limit {
+                of: "request",
+                name,
+                limit: value(name, limits),
+            },
+        )
     }
 
     /// The page of a request cannot be read.
@@ -48,12 +66,21 @@ impl Refusal {
             "internal" | "io" => StatusCode::INTERNAL_SERVER_ERROR,
             _ => StatusCode::UNPROCESSABLE_ENTITY,
         };
-        Self { status, kind: error.name(), error, reason: None }
+        Self {
+            status,
+            kind: error.name(),
+            error,
+            reason: None,
+        }
     }
 
     /// The publisher lets nobody have what is asked for.
     pub(super) fn withheld(message: String) -> Self {
-        Self { kind: "withheld", ..Self::page(ErrorKind::Input(message).into()) }.with(StatusCode::FORBIDDEN)
+        Self {
+            kind: "withheld",
+            ..Self::page(ErrorKind::Input(message).into())
+        }
+        .with(StatusCode::FORBIDDEN)
     }
 
     fn with(self, status: StatusCode) -> Self {
@@ -62,7 +89,11 @@ impl Refusal {
 
     /// A defect of the program.
     pub(super) fn panic(message: String) -> Self {
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "panic", ErrorKind::Internal(message))
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "panic",
+            ErrorKind::Internal(message),
+        )
     }
 }
 
@@ -108,12 +139,19 @@ impl From<ErrorKind> for Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let line = json::line(&json!({ "error": { "kind": self.kind, "message": self.error.to_string() } }));
+        let line = json::line(
+            &json!({ "error": { "kind": self.kind, "message": self.error.to_string() } }),
+        );
         let mut response = answer::json(self.status, line);
         if self.status == StatusCode::TOO_MANY_REQUESTS {
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+            response
+                .headers_mut()
+                .insert(RETRY_AFTER, HeaderValue::from_static("1"));
         }
-        response.extensions_mut().insert(Told { kind: self.kind, reason: self.reason });
+        response.extensions_mut().insert(Told {
+            kind: self.kind,
+            reason: self.reason,
+        });
         response
     }
 }

@@ -1,4 +1,5 @@
-//! `POST /snapshot`: the page itself, without what may not be archived; 403 and why, where none may be kept.
+//! `POST /snapshot`: the page itself, without what may not be archived; 403 and why, where none may
+//! be kept.
 
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -15,22 +16,39 @@ use super::page::{self, Found, Reading};
 use super::refuse::Refusal;
 use super::state::Shared;
 
-const NAMES: [&str; 6] = ["mark", "mark_class", "base", "banner", "no_scripts", "dress"];
+const NAMES: [&str; 6] = [
+    "mark",
+    "mark_class",
+    "base",
+    "banner",
+    "no_scripts",
+    "dress",
+];
 
 /// A copy is another's page: it runs nothing, loads nothing, and is no page of this service.
 const POLICY: &str = "default-src 'none'; sandbox";
 
-pub(super) async fn answer(State(service): State<Shared>, request: Request) -> Result<Response, Refusal> {
+pub(super) async fn answer(
+    State(service): State<Shared>,
+    request: Request,
+) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
     let kind = Kind::of(&head.headers, &[Kind::Html, Kind::Json])?;
     let (query, asked) = Asked::with(&head, kind != Kind::Html, &NAMES)?;
     let dress = asked_dress(&query)?;
-    let made = page::work(&service, (head, body), (kind, asked), move |found, reading| {
-        if reading.bots.len() > 1 {
-            return Err(crate::ending::setting("a snapshot is for one bot: say `bot` once").into());
-        }
-        copy(found, &reading.clone().snapshots(), &dress)
-    });
+    let made = page::work(
+        &service,
+        (head, body),
+        (kind, asked),
+        move |found, reading| {
+            if reading.bots.len() > 1 {
+                return Err(
+                    crate::ending::setting("a snapshot is for one bot: say `bot` once").into(),
+                );
+            }
+            copy(found, &reading.clone().snapshots(), &dress)
+        },
+    );
     let made = made.await;
     service.metrics.page(made.as_ref().err().map(Refusal::kind));
     made
@@ -42,16 +60,25 @@ fn copy(found: Found, reading: &Reading, dress: &Dress) -> Result<Response, Refu
     let Outcome::Pages(filtered) = outcome else {
         return Err(Refusal::page(page::error(outcome)));
     };
-    let Some(page) = filtered.pages.first() else { return Ok(StatusCode::NO_CONTENT.into_response()) };
+    let Some(page) = filtered.pages.first() else {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    };
     let copy = page.snapshot(&dress.of(page, filtered.date.as_deref()));
-    copy.map(|copy| answer::html(copy, POLICY)).ok_or_else(|| Refusal::withheld(why(page)))
+    copy.map(|copy| answer::html(copy, POLICY))
+        .ok_or_else(|| Refusal::withheld(why(page)))
 }
 
 /// Why a page has no copy.
 fn why(page: &Page) -> String {
     let policy = page.policy();
-    let facet = if policy.allows(Facet::Index) { Facet::Archive } else { Facet::Index };
-    let said = policy.why(facet).map(|directive| format!(": {} says `{}`", directive.dialect(), directive.text()));
+    let facet = if policy.allows(Facet::Index) {
+        Facet::Archive
+    } else {
+        Facet::Index
+    };
+    let said = policy
+        .why(facet)
+        .map(|directive| format!(": {} says `{}`", directive.dialect(), directive.text()));
     format!("the page may not be kept{}", said.unwrap_or_default())
 }
 

@@ -1,4 +1,5 @@
-//! The state that all requests share: the operator's rules, the limits, the index if there is one, the counts.
+//! The state that all requests share: the operator's rules, the limits, the index if there is one,
+//! the counts.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -60,12 +61,19 @@ impl Service {
 
     /// The bots of a request, or else the operator's.
     pub(super) fn bots(&self, asked: &Asked) -> Result<Vec<Bot>> {
-        if asked.bots.is_empty() { self.terms.bots() } else { Ok(asked.bots.clone()) }
+        if asked.bots.is_empty() {
+            self.terms.bots()
+        } else {
+            Ok(asked.bots.clone())
+        }
     }
 
     /// The conventions of a request, or else the operator's; and the operator's own in any case.
     pub(super) fn dialects(&self, asked: &Asked) -> Result<Dialects> {
-        let named = asked.dialects.clone().or_else(|| self.terms.dialects.clone());
+        let named = asked
+            .dialects
+            .clone()
+            .or_else(|| self.terms.dialects.clone());
         self.terms.with_own(named.unwrap_or_default(), &self.own)
     }
 
@@ -76,9 +84,16 @@ impl Service {
 
     /// The filter for a request.
     pub(super) fn filter(&self, asked: &Asked) -> Result<Filter> {
-        let terms = TermsArgs { bot: self.bots(asked)?, ..self.terms.clone() };
+        let terms = TermsArgs {
+            bot: self.bots(asked)?,
+            ..self.terms.clone()
+        };
         let filter = terms.filter(self.dialects(asked)?, self.limits.clone())?;
         let filter = filter.now(self.now(asked));
-        Ok(if let Some(mode) = asked.mode { filter.robots_mode(mode) } else { filter })
+        Ok(if let Some(mode) = asked.mode {
+            filter.robots_mode(mode)
+        } else {
+            filter
+        })
     }
 }

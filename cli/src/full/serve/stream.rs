@@ -1,5 +1,5 @@
-//! The pages of a stream. A line whose URL is that of a robots.txt is one, for the pages behind it. A line that may be one
-//! and cannot be read lets nobody in.
+//! The pages of a stream. A line whose URL is that of a robots.txt is one, for the pages behind it.
+//! A line that may be one and cannot be read lets nobody in.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,7 +14,8 @@ use super::object::{self, NAME};
 use super::page::{Found, Made, Reading};
 use super::state::Service;
 
-/// The bytes of robots.txt files that a stream holds in memory at the most; the others are in a temporary file.
+/// The bytes of robots.txt files that a stream holds in memory at the most; the others are in a
+/// temporary file.
 const MOST_ROBOTS: u64 = 4 << 20;
 
 /// How the pages of a stream are read.
@@ -28,7 +29,10 @@ impl Pages {
     pub(super) fn new(reading: Reading) -> Self {
         let limits = reading.filter.limits_set().clone();
         let most = value("robots_bytes", &limits).min(MOST_ROBOTS);
-        Self { reading, gate: Arc::new(Mutex::new(Gate::within(&limits.robots_bytes(most)))) }
+        Self {
+            reading,
+            gate: Arc::new(Mutex::new(Gate::within(&limits.robots_bytes(most)))),
+        }
     }
 
     fn found(&self, service: &Service, number: u64, line: Line<'_>) -> heedful::Result<Found> {

@@ -1,16 +1,18 @@
 //! Makes addresses of links absolute.
 //!
-//! The `url` crate does it as the URL standard says. Most addresses of a page are already in normal form, or lead to a
-//! path of its own site. They are joined without parsing. A test checks that both ways give the same. In a site of
-//! files an `index.html` has the URL of its folder.
+//! The `url` crate does it as the URL standard says. Most addresses of a page are already in normal
+//! form, or lead to a path of its own site. They are joined without parsing. A test checks that
+//! both ways give the same. In a site of files an `index.html` has the URL of its folder.
 
 use url::{Position, Url};
 
-/// The base of a page's addresses by the `href` of its `base`. One that is no URL, or one that leads nowhere (`data:`,
-/// `javascript:`), leaves the page's own URL (the HTML standard's *frozen base URL*).
+/// The base of a page's addresses by the `href` of its `base`. One that is no URL, or one that
+/// leads nowhere (`data:`, `javascript:`), leaves the page's own URL (the HTML standard's *frozen
+/// base URL*).
 pub fn base(page: &Url, href: &str) -> Url {
     let base = page.join(href.trim()).ok();
-    base.filter(|base| !matches!(base.scheme(), "data" | "javascript")).unwrap_or_else(|| page.clone())
+    base.filter(|base| !matches!(base.scheme(), "data" | "javascript"))
+        .unwrap_or_else(|| page.clone())
 }
 
 /// The base of relative addresses.
@@ -19,7 +21,8 @@ pub struct Base<'a> {
     url: &'a Url,
     /// The part of the base before the path, if the path of another page can follow it.
     site: Option<&'a str>,
-    /// The part of the base up to the last slash of its path. The next field is all of it except its fragment.
+    /// The part of the base up to the last slash of its path. The next field is all of it except
+    /// its fragment.
     beside: Option<&'a str>,
     whole: &'a str,
     /// The URL of the folder of files that the page is in.
@@ -27,7 +30,8 @@ pub struct Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    /// The base `url`; `folder` is the URL of the folder of files that the page is in, if it came from one.
+    /// The base `url`; `folder` is the URL of the folder of files that the page is in, if it came
+    /// from one.
     pub fn new(url: &'a Url, folder: Option<&'a Url>) -> Self {
         let is_web = matches!(url.scheme(), "http" | "https");
         let path = &url[..Position::AfterPath];
@@ -41,10 +45,12 @@ impl<'a> Base<'a> {
         }
     }
 
-    /// Appends the absolute address if a bot can go there: http and https, or the scheme of the page. Returns true if
-    /// so.
+    /// Appends the absolute address if a bot can go there: http and https, or the scheme of the
+    /// page. Returns true if so.
     pub fn join(&self, address: &str, page: &Url, out: &mut String) -> bool {
-        let Some(folder) = self.folder else { return self.resolve(address, page, out) };
+        let Some(folder) = self.folder else {
+            return self.resolve(address, page, out);
+        };
         let mut url = String::new();
         let leads = self.resolve(address, page, &mut url);
         if leads {
@@ -60,11 +66,17 @@ impl<'a> Base<'a> {
             out.push_str(address);
             return true;
         }
-        let is_of = |scheme: &str| ["http", "https", page.scheme()].iter().any(|own| own.eq_ignore_ascii_case(scheme));
+        let is_of = |scheme: &str| {
+            ["http", "https", page.scheme()]
+                .iter()
+                .any(|own| own.eq_ignore_ascii_case(scheme))
+        };
         if scheme(address).is_some_and(|scheme| !is_of(scheme)) {
             return false;
         }
-        let Ok(url) = self.url.join(address) else { return false };
+        let Ok(url) = self.url.join(address) else {
+            return false;
+        };
         let leads = matches!(url.scheme(), "http" | "https") || url.scheme() == page.scheme();
         if leads {
             out.push_str(url.as_str());
@@ -80,12 +92,19 @@ impl<'a> Base<'a> {
         if address.starts_with('#') {
             return Some(self.whole).filter(|_| self.site.is_some() && is_plain_behind(address));
         }
-        if let Some(behind) = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://")) {
+        if let Some(behind) = address
+            .strip_prefix("https://")
+            .or_else(|| address.strip_prefix("http://"))
+        {
             let (host, path) = behind.split_at(behind.find('/')?);
             return (is_plain_host(host) && is_plain_path(path)).then_some("");
         }
-        let begins_path = address.bytes().next().is_some_and(|first| first.is_ascii_alphanumeric());
-        self.beside.filter(|_| begins_path && !address.contains(':') && is_plain_path(address))
+        let begins_path = address
+            .bytes()
+            .next()
+            .is_some_and(|first| first.is_ascii_alphanumeric());
+        self.beside
+            .filter(|_| begins_path && !address.contains(':') && is_plain_path(address))
     }
 }
 
@@ -93,13 +112,16 @@ impl<'a> Base<'a> {
 fn scheme(address: &str) -> Option<&str> {
     let (scheme, _) = address.split_once(':')?;
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-    (scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.bytes().all(is_letter)).then_some(scheme)
+    (scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.bytes().all(is_letter))
+        .then_some(scheme)
 }
 
 /// The URL of the folder, if `url` is that of its index.
 fn of_folder(mut url: String, site: &Url) -> String {
     let (path, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
-    let name = ["index.html", "index.htm"].into_iter().find(|name| path.ends_with(&format!("/{name}")));
+    let name = ["index.html", "index.htm"]
+        .into_iter()
+        .find(|name| path.ends_with(&format!("/{name}")));
     let is_inside = path.starts_with(site.as_str()) && !path.contains('?');
     if let Some(name) = name.filter(|_| is_inside) {
         let end = path.len() - name.len();
@@ -108,8 +130,8 @@ fn of_folder(mut url: String, site: &Url) -> String {
     url
 }
 
-/// True for names in lower case, the last of them not a number. Names in Punycode are excluded, since they would have
-/// to be checked.
+/// True for names in lower case, the last of them not a number. Names in Punycode are excluded,
+/// since they would have to be checked.
 fn is_plain_host(host: &str) -> bool {
     let (mut before, mut first) = (b'.', b'.');
     for (at, byte) in host.bytes().enumerate() {
@@ -131,10 +153,12 @@ fn is_plain_host(host: &str) -> bool {
 
 /// True for a path, with or without a query and a fragment, that is in normal form.
 fn is_plain_path(path: &str) -> bool {
-    let (path, query) = path.split_at(memchr::memchr2(b'?', b'#', path.as_bytes()).unwrap_or(path.len()));
+    let (path, query) =
+        path.split_at(memchr::memchr2(b'?', b'#', path.as_bytes()).unwrap_or(path.len()));
     let mut before = b' ';
     for byte in path.bytes() {
-        // A segment that begins with a dot may lead upwards, and two slashes at the start lead to another host.
+        // A segment that begins with a dot may lead upwards, and two slashes at the start lead to
+        // another host.
         let is_kept = match byte {
             b'.' => before != b'/',
             b'/' => before != b'/',
@@ -150,7 +174,9 @@ fn is_plain_path(path: &str) -> bool {
 
 /// True for a query, a fragment or both, in normal form.
 fn is_plain_behind(query: &str) -> bool {
-    query.bytes().all(|byte| PLAIN[byte as usize] || matches!(byte, b'.' | b'/' | b'%' | b'?' | b'#'))
+    query
+        .bytes()
+        .all(|byte| PLAIN[byte as usize] || matches!(byte, b'.' | b'/' | b'%' | b'?' | b'#'))
 }
 
 /// Bytes without a meaning in a path or a query, which stay as they are.

@@ -1,13 +1,15 @@
 //! A URL in the form in which two of them are compared: normal, and without its fragment.
 //!
-//! It is made once, where a URL comes in, and passed on as a [`Key`]. Whoever holds one need not check it again.
+//! It is made once, where a URL comes in, and passed on as a [`Key`]. Whoever holds one need not
+//! check it again.
 
 use std::borrow::{Borrow, Cow};
 use std::fmt;
 
 use url::{Position, Url};
 
-/// The longest URL that is kept or exported, in bytes. It is far below the 32,766 that Lucene takes as a term.
+/// The longest URL that is kept or exported, in bytes. It is far below the 32,766 that Lucene takes
+/// as a term.
 pub const LONGEST: usize = 8192;
 
 /// A URL in normal form, without its fragment.
@@ -15,7 +17,8 @@ pub const LONGEST: usize = 8192;
 pub struct Key<'a>(Cow<'a, str>);
 
 impl Key<'static> {
-    /// The key of a URL in any spelling. If the text is no URL, it is everything up to the first `#`.
+    /// The key of a URL in any spelling. If the text is no URL, it is everything up to the first
+    /// `#`.
     pub fn of(url: &str) -> Self {
         match Url::parse(url) {
             Ok(url) => Self::of_owned(url),
@@ -32,7 +35,8 @@ impl Key<'static> {
 impl<'a> Key<'a> {
     /// The key of a parsed URL.
     pub fn of_url(url: &'a Url) -> Self {
-        // Blanks before the fragment go with it, if there is no path in which they would be encoded.
+        // Blanks before the fragment go with it, if there is no path in which they would be
+        // encoded.
         if url.cannot_be_a_base() {
             return Key::of_owned(url.clone());
         }
@@ -42,7 +46,11 @@ impl<'a> Key<'a> {
     /// The key of a URL in normal form. URLs of the web then need no parsing.
     pub fn of_normal(url: &'a str) -> Self {
         let is_plain = url.starts_with("https://") || url.starts_with("http://");
-        if is_plain { Self(url.split('#').next().unwrap_or_default().into()) } else { Key::of(url) }
+        if is_plain {
+            Self(url.split('#').next().unwrap_or_default().into())
+        } else {
+            Key::of(url)
+        }
     }
 
     /// A key that an index has kept.
@@ -98,7 +106,10 @@ mod tests {
 
     #[test]
     fn fragments_do_not_count() {
-        assert_eq!(Key::of("HTTPS://Site.example#x").as_str(), "https://site.example/");
+        assert_eq!(
+            Key::of("HTTPS://Site.example#x").as_str(),
+            "https://site.example/"
+        );
         assert_eq!(Key::of("no URL#x").as_str(), "no URL");
     }
 

@@ -1,8 +1,9 @@
 //! The form of URLs, for all rooms.
 //!
-//! The file `key` has the one form in which URLs are compared, and by which pages are kept. In `site` are the site that
-//! a URL is of, and the hosts that belong to others. Addresses of links are made absolute in `join`. The key that
-//! indexes of crawls have for a URL is in `surt`. Parsing is the `url` crate's.
+//! The file `key` has the one form in which URLs are compared, and by which pages are kept. In
+//! `site` are the site that a URL is of, and the hosts that belong to others. Addresses of links
+//! are made absolute in `join`. The key that indexes of crawls have for a URL is in `surt`. Parsing
+//! is the `url` crate's.
 
 mod join;
 mod key;

@@ -10,8 +10,8 @@ pub fn is_same_page(one: &Url, other: &Url) -> bool {
     one[..url::Position::AfterQuery] == other[..url::Position::AfterQuery]
 }
 
-/// True if two hosts, each with its port, differ in nothing but case, a `www.` in front, and the dot that may end a
-/// name.
+/// True if two hosts, each with its port, differ in nothing but case, a `www.` in front, and the
+/// dot that may end a name.
 pub fn is_same_but_www(one: &[u8], other: &[u8]) -> bool {
     without_www(one).eq_ignore_ascii_case(without_www(other))
 }
@@ -31,18 +31,28 @@ pub fn authority(url: &Url) -> String {
 
 /// The host of a URL, and the host with the domains it is in.
 pub fn host_and_sites(url: &Url) -> (Option<String>, Vec<String>) {
-    let Some(host) = url.host() else { return (None, Vec::new()) };
+    let Some(host) = url.host() else {
+        return (None, Vec::new());
+    };
     let whole = host.to_string();
     let domain = matches!(host, Host::Domain(_)) && whole.len() <= LONGEST_HOST;
-    let ends = whole.match_indices('.').filter(|_| domain).map(|(at, _)| whole[at + 1..].to_owned());
-    let sites = std::iter::once(whole.clone()).chain(ends).filter(|site| !site.is_empty()).collect();
+    let ends = whole
+        .match_indices('.')
+        .filter(|_| domain)
+        .map(|(at, _)| whole[at + 1..].to_owned());
+    let sites = std::iter::once(whole.clone())
+        .chain(ends)
+        .filter(|site| !site.is_empty())
+        .collect();
     (Some(whole), sites)
 }
 
 /// The host, if the text names one and nothing else.
 pub fn host(text: &str) -> Option<Host> {
     let url = Url::parse(&format!("http://{text}/")).ok();
-    let is_host = |url: &Url| url.path() == "/" && url.port().is_none() && !text.contains([':', '/', '?', '#', '@']);
+    let is_host = |url: &Url| {
+        url.path() == "/" && url.port().is_none() && !text.contains([':', '/', '?', '#', '@'])
+    };
     let bracketed = text.starts_with('[').then_some(()).and(url.as_ref());
     let url = url.as_ref().filter(|url| is_host(url)).or(bracketed)?;
     url.host().map(|host| host.to_owned())
@@ -50,7 +60,9 @@ pub fn host(text: &str) -> Option<Host> {
 
 /// The host of a URL.
 pub fn host_of(url: &str) -> Option<Host> {
-    Url::parse(url).ok().and_then(|url| url.host().map(|host| host.to_owned()))
+    Url::parse(url)
+        .ok()
+        .and_then(|url| url.host().map(|host| host.to_owned()))
 }
 
 /// Returns true if a host is this site or a subdomain of it.
@@ -58,7 +70,10 @@ pub fn is_in(host: &Host, site: &Host) -> bool {
     match (host, site) {
         (Host::Domain(host), Host::Domain(site)) => {
             let (host, site) = (host.trim_end_matches('.'), site.trim_end_matches('.'));
-            host == site || host.strip_suffix(site).is_some_and(|rest| rest.ends_with('.'))
+            host == site
+                || host
+                    .strip_suffix(site)
+                    .is_some_and(|rest| rest.ends_with('.'))
         }
         _ => host == site,
     }
@@ -71,7 +86,10 @@ mod tests {
     #[test]
     fn hosts_and_the_domains_they_are_in() {
         let sites = |url: &str| Url::parse(url).map(|url| host_and_sites(&url).1).unwrap();
-        assert_eq!(sites("https://a.site.example/x"), ["a.site.example", "site.example", "example"]);
+        assert_eq!(
+            sites("https://a.site.example/x"),
+            ["a.site.example", "site.example", "example"]
+        );
         assert_eq!(sites("https://127.0.0.1/"), ["127.0.0.1"]);
         assert_eq!(sites("file:///x"), [""; 0]);
         let long = format!("{}example", "a.".repeat(1000));

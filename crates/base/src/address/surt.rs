@@ -1,8 +1,9 @@
-//! The key of a URL in the index of a crawl: its host from behind, then its path and query, as `com,example)/path?q`.
+//! The key of a URL in the index of a crawl: its host from behind, then its path and query, as
+//! `com,example)/path?q`.
 //!
-//! Common Crawl's columnar index has it as `url_surtkey`, Wayback machines sort by it. The rules are those of the
-//! Python package `surt` (0.3.1). A test compares with its answers. Session identifiers of ASP and
-//! `ColdFusion`, and in paths, are left as they are.
+//! Common Crawl's columnar index has it as `url_surtkey`, Wayback machines sort by it. The rules
+//! are those of the Python package `surt` (0.3.1). A test compares with its answers. Session
+//! identifiers of ASP and `ColdFusion`, and in paths, are left as they are.
 
 use url::Url;
 
@@ -12,12 +13,21 @@ const SESSION: usize = 32;
 
 /// The key of a URL in normal form.
 pub fn surt(url: &Url) -> String {
-    let mut key = url.host_str().map_or_else(|| format!("{}:", url.scheme()), |host| authority(host, url.port()));
+    let mut key = url.host_str().map_or_else(
+        || format!("{}:", url.scheme()),
+        |host| authority(host, url.port()),
+    );
     let path = unescaped(url.path());
     let path = if url.has_host() { normal(&path) } else { path };
     let path = escaped(&path).to_ascii_lowercase();
-    key.push_str(if path.len() > 1 { path.strip_suffix('/').unwrap_or(&path) } else { &path });
-    let query = url.query().map(|query| ordered(&without_session(escaped(&unescaped(query))).to_ascii_lowercase()));
+    key.push_str(if path.len() > 1 {
+        path.strip_suffix('/').unwrap_or(&path)
+    } else {
+        &path
+    });
+    let query = url
+        .query()
+        .map(|query| ordered(&without_session(escaped(&unescaped(query))).to_ascii_lowercase()));
     if let Some(query) = query.filter(|query| !query.is_empty()) {
         key.push('?');
         key.push_str(&query);
@@ -25,13 +35,20 @@ pub fn surt(url: &Url) -> String {
     key
 }
 
-/// The labels of a host from behind, without the first if it is `www` or `www2`, and a port that is not the usual one.
+/// The labels of a host from behind, without the first if it is `www` or `www2`, and a port that is
+/// not the usual one.
 fn authority(host: &str, port: Option<u16>) -> String {
     let host = host.trim_matches(['[', ']']).replace("..", ".");
     let host = host.trim_matches('.');
-    let is_www =
-        |label: &str| label.strip_prefix("www").is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
-    let host = host.split_once('.').filter(|(first, _)| is_www(first)).map_or(host, |(_, rest)| rest);
+    let is_www = |label: &str| {
+        label
+            .strip_prefix("www")
+            .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let host = host
+        .split_once('.')
+        .filter(|(first, _)| is_www(first))
+        .map_or(host, |(_, rest)| rest);
     let labels: Vec<_> = host.rsplit('.').collect();
     let port = port.map_or_else(String::new, |port| format!(":{port}"));
     format!("{}{port})", labels.join(","))
@@ -46,7 +63,8 @@ fn unescaped(text: &str) -> Vec<u8> {
         while at < bytes.len() {
             let digits = bytes.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
             let value = digits.filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
-            let value = value.and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
+            let value = value
+                .and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
             plain.push(value.unwrap_or(bytes[at]));
             at += if value.is_some() { 3 } else { 1 };
         }
@@ -99,9 +117,15 @@ fn without_session(mut query: String) -> String {
             value.is_some_and(|value| value.iter().all(u8::is_ascii_alphanumeric))
                 && matches!(lower.as_bytes().get(end), None | Some(b'&'))
         };
-        let found = lower.rmatch_indices(name).map(|(at, _)| at).find(is_session);
+        let found = lower
+            .rmatch_indices(name)
+            .map(|(at, _)| at)
+            .find(is_session);
         if let Some(at) = found {
-            let behind = query[at + name.len() + SESSION..].get(1..).unwrap_or_default().to_owned();
+            let behind = query[at + name.len() + SESSION..]
+                .get(1..)
+                .unwrap_or_default()
+                .to_owned();
             query.truncate(at);
             query.push_str(&behind);
         }
@@ -114,9 +138,16 @@ fn ordered(query: &str) -> String {
     if query.len() <= 1 {
         return query.to_owned();
     }
-    let mut parameters: Vec<Vec<&str>> = query.split('&').map(|one| one.splitn(2, '=').collect()).collect();
+    let mut parameters: Vec<Vec<&str>> = query
+        .split('&')
+        .map(|one| one.splitn(2, '=').collect())
+        .collect();
     parameters.sort();
-    parameters.iter().map(|parts| parts.join("=")).collect::<Vec<_>>().join("&")
+    parameters
+        .iter()
+        .map(|parts| parts.join("="))
+        .collect::<Vec<_>>()
+        .join("&")
 }
 
 #[cfg(test)]
@@ -125,13 +156,17 @@ mod tests {
 
     #[test]
     fn it_is_as_the_package_surt_has_it() {
-        let lines: Vec<_> =
-            include_str!("../../tests/surt.tsv").lines().filter(|line| !line.starts_with('#')).collect();
+        let lines: Vec<_> = include_str!("../../tests/surt.tsv")
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .collect();
         assert!(lines.len() > 40);
         let pairs = lines.iter().map(|line| line.split_once('\t').unwrap());
         let ours = |url: &str| surt(&Url::parse(url).unwrap());
-        let others: Vec<_> =
-            pairs.filter(|(url, key)| ours(url) != *key).map(|(url, key)| (url, key, ours(url))).collect();
+        let others: Vec<_> = pairs
+            .filter(|(url, key)| ours(url) != *key)
+            .map(|(url, key)| (url, key, ours(url)))
+            .collect();
         assert!(others.is_empty(), "{others:#?}");
     }
 }

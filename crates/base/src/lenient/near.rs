@@ -1,8 +1,9 @@
 //! Misspelt words: what is nearly a known word, and how many edits part two words.
 //!
-//! There is one notion of nearness, [`is_near`]: the same letters, whatever signs stand between them, or one edit. An edit
-//! is that of the optimal string alignment distance: one byte added, dropped, replaced, or swapped with its neighbour.
-//! Short words are near to none, since they resemble too many others. Letter case counts; callers fold it first.
+//! There is one notion of nearness, [`is_near`]: the same letters, whatever signs stand between
+//! them, or one edit. An edit is that of the optimal string alignment distance: one byte added,
+//! dropped, replaced, or swapped with its neighbour. Short words are near to none, since they
+//! resemble too many others. Letter case counts; callers fold it first.
 
 /// The shortest known word that others may be near.
 const SHORTEST: usize = 6;
@@ -14,8 +15,8 @@ pub fn near<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Option<
     known.into_iter().find(|known| is_near(text, known))
 }
 
-/// True if two words are alike, of lengths with which that is no chance. A slash at the start makes another word: marks
-/// that open and close differ by it.
+/// True if two words are alike, of lengths with which that is no chance. A slash at the start makes
+/// another word: marks that open and close differ by it.
 pub fn is_near(text: &str, known: &str) -> bool {
     known.len() >= SHORTEST
         && text.len().abs_diff(known.len()) <= MOST_BETWEEN
@@ -32,13 +33,15 @@ pub fn is_one_edit(one: &[u8], other: &[u8]) -> bool {
     one.len().abs_diff(other.len()) <= 1 && has_an_end_of(one, other) && is_within(1, one, other)
 }
 
-/// True if the first or the last bytes are the same. No single edit changes both ends of a text of three bytes or more.
+/// True if the first or the last bytes are the same. No single edit changes both ends of a text of
+/// three bytes or more.
 #[inline]
 fn has_an_end_of(one: &[u8], other: &[u8]) -> bool {
     one.len() < 3 || one.first() == other.first() || one.last() == other.last()
 }
 
-/// True if at most so many edits turn `one` into `other`. Each further edit costs up to four times as much.
+/// True if at most so many edits turn `one` into `other`. Each further edit costs up to four times
+/// as much.
 pub fn is_within(edits: usize, one: &[u8], other: &[u8]) -> bool {
     let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();
     match (&one[same..], &other[same..]) {
@@ -54,16 +57,19 @@ pub fn is_within(edits: usize, one: &[u8], other: &[u8]) -> bool {
     }
 }
 
-/// A question to add to a message: did you mean the nearest of the known names? Empty if none is near.
+/// A question to add to a message: did you mean the nearest of the known names? Empty if none is
+/// near.
 pub fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let mut known: Vec<_> = known.collect();
     known.sort_unstable();
     // One edit in three letters is a slip; more is another word.
     let is_slip = |edits: usize, known: &str| {
-        edits * 3 <= known.len().max(name.len()) && is_within(edits, name.as_bytes(), known.as_bytes())
+        edits * 3 <= known.len().max(name.len())
+            && is_within(edits, name.as_bytes(), known.as_bytes())
     };
     let near = (0..=MOST_SLIPS).find_map(|edits| known.iter().find(|known| is_slip(edits, known)));
-    near.map(|known| format!(" did you mean `{known}`?")).unwrap_or_default()
+    near.map(|known| format!(" did you mean `{known}`?"))
+        .unwrap_or_default()
 }
 
 /// The most slips in a name that a hint forgives.
@@ -96,7 +102,10 @@ mod tests {
         ] {
             assert_eq!(near(text, [known]).is_some(), expected, "{text}");
         }
-        assert_eq!(hint("metta", ["rel", "meta"].into_iter()), " did you mean `meta`?");
+        assert_eq!(
+            hint("metta", ["rel", "meta"].into_iter()),
+            " did you mean `meta`?"
+        );
         assert_eq!(hint("abc", ["xyz"].into_iter()), "");
     }
 }

@@ -1,21 +1,23 @@
-//! Quotes that HTML, a comment's mark or a robots.txt does not take for quotes. Editors put them in place of straight
-//! ones, or a straight one is written inside a value. The author means a quote. This file only finds them.
+//! Quotes that HTML, a comment's mark or a robots.txt does not take for quotes. Editors put them in
+//! place of straight ones, or a straight one is written inside a value. The author means a quote.
+//! This file only finds them.
 
 use std::borrow::Cow;
 
 use super::sign::{SignClass, class_of};
 
-/// True for a typographic quote, a straight one, or a sign that is used as one. U+FFFD counts too: it is what is left
-/// of a quote whose bytes were no text. NUL counts because HTML replaces it by U+FFFD, and some names are read as
-/// written.
+/// True for a typographic quote, a straight one, or a sign that is used as one. U+FFFD counts too:
+/// it is what is left of a quote whose bytes were no text. NUL counts because HTML replaces it by
+/// U+FFFD, and some names are read as written.
 pub fn is_quote(sign: char) -> bool {
     class_of(sign) == Some(SignClass::Quote)
 }
 
 /// Quotes as character references, for markup that is not decoded.
 const REFERENCES: [&str; 20] = [
-    "&quot;", "&apos;", "&#34;", "&#39;", "&#x22;", "&#x27;", "&ldquo;", "&rdquo;", "&bdquo;", "&lsquo;", "&rsquo;",
-    "&sbquo;", "&laquo;", "&raquo;", "&#8220;", "&#8221;", "&#8222;", "&#8216;", "&#8217;", "&prime;",
+    "&quot;", "&apos;", "&#34;", "&#39;", "&#x22;", "&#x27;", "&ldquo;", "&rdquo;", "&bdquo;",
+    "&lsquo;", "&rsquo;", "&sbquo;", "&laquo;", "&raquo;", "&#8220;", "&#8221;", "&#8222;",
+    "&#8216;", "&#8217;", "&prime;",
 ];
 
 /// True if a byte may begin or end such a sign. Hardly any text has such a byte.
@@ -40,7 +42,11 @@ pub fn is_closed(text: &str) -> bool {
 
 /// The text without the quotes round it.
 pub fn trimmed(text: &str) -> &str {
-    if may_be_round(text) { text.trim_matches(is_quote) } else { text }
+    if may_be_round(text) {
+        text.trim_matches(is_quote)
+    } else {
+        text
+    }
 }
 
 /// The text without any quotes.
@@ -48,18 +54,36 @@ pub fn without(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(may_be) {
         return Cow::Borrowed(text);
     }
-    let plain = if text.contains('&') { without_references(text) } else { Cow::Borrowed(text) };
-    if plain.contains(is_quote) { Cow::Owned(plain.replace(is_quote, "")) } else { plain }
+    let plain = if text.contains('&') {
+        without_references(text)
+    } else {
+        Cow::Borrowed(text)
+    };
+    if plain.contains(is_quote) {
+        Cow::Owned(plain.replace(is_quote, ""))
+    } else {
+        plain
+    }
 }
 
 fn without_references(text: &str) -> Cow<'_, str> {
-    let begins = |rest: &str, name: &&&str| rest.get(..name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name));
+    let begins = |rest: &str, name: &&&str| {
+        rest.get(..name.len())
+            .is_some_and(|own| own.eq_ignore_ascii_case(name))
+    };
     let (mut plain, mut rest) = (String::new(), text);
     while let Some(at) = rest.find('&') {
-        let length = REFERENCES.iter().find(|name| begins(&rest[at..], name)).map_or(0, |name| name.len());
+        let length = REFERENCES
+            .iter()
+            .find(|name| begins(&rest[at..], name))
+            .map_or(0, |name| name.len());
         plain.push_str(&rest[..at + usize::from(length == 0)]);
         rest = &rest[at + length.max(1)..];
     }
     plain.push_str(rest);
-    if plain.len() == text.len() { Cow::Borrowed(text) } else { Cow::Owned(plain) }
+    if plain.len() == text.len() {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(plain)
+    }
 }

@@ -1,10 +1,11 @@
 //! Shapes of text: the lenient form of a value, of words and of tokens.
 //!
-//! A form has plain signs in place of those of other scripts, and no quotes that the grammar does not know. All lists
-//! have one set of separators: blanks, and the signs of the classes comma, semicolon and bar. Between words `/`, `+` and a
-//! dot part too, and between tokens `/` and the dot. A word that denies may have signs or blanks in it. A sign that is not
-//! seen is a blank in one form and nothing in the other (docs/semantics.md, section 3.1). The parser of a list reads the
-//! form; what its words mean is unknown here.
+//! A form has plain signs in place of those of other scripts, and no quotes that the grammar does
+//! not know. All lists have one set of separators: blanks, and the signs of the classes comma,
+//! semicolon and bar. Between words `/`, `+` and a dot part too, and between tokens `/` and the
+//! dot. A word that denies may have signs or blanks in it. A sign that is not seen is a blank in
+//! one form and nothing in the other (docs/semantics.md, section 3.1). The parser of a list reads
+//! the form; what its words mean is unknown here.
 
 use std::borrow::Cow;
 
@@ -40,7 +41,8 @@ pub enum Shape {
     Words,
     /// A list of names, as in `class` and `rel`.
     Tokens,
-    /// A list of classes for a selector, which parts them by plain blanks alone. Each may be between quotes.
+    /// A list of classes for a selector, which parts them by plain blanks alone. Each may be
+    /// between quotes.
     Classes,
     /// A structured field (RFC 9651), where straight quotes are grammar.
     Field,
@@ -51,10 +53,18 @@ impl Shape {
     pub fn may_differ(self, text: &str) -> bool {
         match self {
             Self::Value => !text.is_ascii() || quotes::may_be_round(text.trim()),
-            Self::Words => text.bytes().any(|byte| quotes::may_be(byte) || is_odd_in_words(byte)) || has_no(text),
-            Self::Tokens => text.bytes().any(|byte| quotes::may_be(byte) || parts_tokens(byte)),
+            Self::Words => {
+                text.bytes()
+                    .any(|byte| quotes::may_be(byte) || is_odd_in_words(byte))
+                    || has_no(text)
+            }
+            Self::Tokens => text
+                .bytes()
+                .any(|byte| quotes::may_be(byte) || parts_tokens(byte)),
             Self::Classes => text.bytes().any(quotes::may_be),
-            Self::Field => text.bytes().any(|byte| !byte.is_ascii() || JOINTS.contains(&char::from(byte))),
+            Self::Field => text
+                .bytes()
+                .any(|byte| !byte.is_ascii() || JOINTS.contains(&char::from(byte))),
         }
     }
 
@@ -70,7 +80,8 @@ impl Shape {
     }
 }
 
-/// How to read the signs that are not seen in a text whose bytes are odd. Without such a sign one way is enough.
+/// How to read the signs that are not seen in a text whose bytes are odd. Without such a sign one
+/// way is enough.
 pub fn readings(text: &str) -> &'static [Unseen] {
     match !text.is_ascii() && text.contains(is_unseen) {
         true => &[Unseen::Blank, Unseen::Nothing],
@@ -84,14 +95,17 @@ pub const fn parts_tokens(byte: u8) -> bool {
 }
 
 const fn is_odd_in_words(byte: u8) -> bool {
-    matches!(byte, b'|' | b'/' | b'+' | b'.' | b'<' | b'>' | b':' | b'-' | b'_')
+    matches!(
+        byte,
+        b'|' | b'/' | b'+' | b'.' | b'<' | b'>' | b':' | b'-' | b'_'
+    )
 }
 
 /// True if a blank follows a `no`.
 fn has_no(text: &str) -> bool {
-    text.as_bytes()
-        .windows(3)
-        .any(|bytes| matches!(bytes, [b'n' | b'N', b'o' | b'O', blank] if blank.is_ascii_whitespace()))
+    text.as_bytes().windows(3).any(
+        |bytes| matches!(bytes, [b'n' | b'N', b'o' | b'O', blank] if blank.is_ascii_whitespace()),
+    )
 }
 
 fn is_unseen(sign: char) -> bool {
@@ -101,7 +115,10 @@ fn is_unseen(sign: char) -> bool {
 /// True for the separators of every list.
 pub fn parts(sign: char) -> bool {
     use SignClass::{Bar, Blank, Comma, Semicolon, Unseen};
-    matches!(class_of(sign), Some(Blank | Unseen | Comma | Semicolon | Bar))
+    matches!(
+        class_of(sign),
+        Some(Blank | Unseen | Comma | Semicolon | Bar)
+    )
 }
 
 /// The text with plain signs in place of those of other scripts and widths.
@@ -126,8 +143,8 @@ fn value(text: &str, unseen: Unseen) -> Cow<'_, str> {
     }
 }
 
-/// Words without quotes. Behind markup that the list has swallowed no words are parted. What is said to nobody is said to
-/// everybody.
+/// Words without quotes. Behind markup that the list has swallowed no words are parted. What is
+/// said to nobody is said to everybody.
 fn list(text: &str, unseen: Unseen, known: Vocabulary) -> String {
     let bare = quotes::without(text);
     let plain = plain(&bare, unseen);
@@ -146,7 +163,10 @@ fn said_to_everybody(list: &str, known: Vocabulary) -> Option<String> {
     let mut done = 0;
     for (colon, _) in list.match_indices(':') {
         let before = list[done..colon].trim_end();
-        let name = before.rsplit(|sign: char| is_between(sign) || sign == ':').next().unwrap_or_default();
+        let name = before
+            .rsplit(|sign: char| is_between(sign) || sign == ':')
+            .next()
+            .unwrap_or_default();
         let start = before.len() - name.len();
         if (known.is_nobody)(name) {
             form.push_str(&before[..start]);
@@ -172,8 +192,8 @@ pub fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split(is_between).filter(|word| !word.is_empty())
 }
 
-/// The text with blanks for the joints between words. A word on one of its sides has to be known: addresses and dates
-/// have such signs too.
+/// The text with blanks for the joints between words. A word on one of its sides has to be known:
+/// addresses and dates have such signs too.
 fn unjoined(text: &str, known: Vocabulary) -> String {
     let is_known = |part: &str| (known.is_word)(part) || denials(part, known).is_some();
     let mut form = String::with_capacity(text.len());
@@ -183,7 +203,8 @@ fn unjoined(text: &str, known: Vocabulary) -> String {
         let (mut before, mut last) = ("", 0);
         for (at, _) in bare.match_indices(JOINTS).chain([(bare.len(), "")]) {
             let part = &bare[last..at];
-            let is_joint = is_known(before) || is_known(key(part)) || part.is_empty() && is_known(key(before));
+            let is_joint =
+                is_known(before) || is_known(key(part)) || part.is_empty() && is_known(key(before));
             if last > 0 {
                 // Over a blank, a colon would belong to the word before it.
                 let is_before_colon = text[start + last..].trim_start().starts_with(':');
@@ -204,7 +225,8 @@ fn unjoined(text: &str, known: Vocabulary) -> String {
 
 const JOINTS: [char; 4] = ['|', '/', '+', '.'];
 
-/// The text with denials as their grammar spells them: `no-index` and `no index`, and `noindex: true` without the answer.
+/// The text with denials as their grammar spells them: `no-index` and `no index`, and
+/// `noindex: true` without the answer.
 fn whole(text: &str, known: Vocabulary) -> String {
     let mut form = String::with_capacity(text.len());
     // The place of a `no`, if nothing but blanks follows.
@@ -217,7 +239,8 @@ fn whole(text: &str, known: Vocabulary) -> String {
         let name = key(word);
         no = no.filter(|_| gap.trim().is_empty());
         let with_no = no.and_then(|at| Some((at, denials(&["no", name].concat(), known)?)));
-        let Some((at, denials)) = with_no.or_else(|| Some((form.len(), denials(name, known)?))) else {
+        let Some((at, denials)) = with_no.or_else(|| Some((form.len(), denials(name, known)?)))
+        else {
             no = word.eq_ignore_ascii_case("no").then_some(form.len());
             form.push_str(word);
             rest = &behind[word.len()..];
@@ -227,7 +250,11 @@ fn whole(text: &str, known: Vocabulary) -> String {
         form.push_str(&denials);
         no = None;
         rest = &behind[name.len()..];
-        if let Some(answer) = rest.trim_start().strip_prefix(':').filter(|answer| !is_no(answer)) {
+        if let Some(answer) = rest
+            .trim_start()
+            .strip_prefix(':')
+            .filter(|answer| !is_no(answer))
+        {
             form.push(',');
             rest = answer;
         }
@@ -235,7 +262,8 @@ fn whole(text: &str, known: Vocabulary) -> String {
     form + rest
 }
 
-/// The denials that a word consists of, whatever signs stand in it or between them. Signs round a word may switch it off.
+/// The denials that a word consists of, whatever signs stand in it or between them. Signs round a
+/// word may switch it off.
 fn denials(word: &str, known: Vocabulary) -> Option<String> {
     let parts: Vec<_> = word.split(|sign: char| !sign.is_alphanumeric()).collect();
     let whole = parts.concat();
@@ -243,7 +271,10 @@ fn denials(word: &str, known: Vocabulary) -> Option<String> {
     if is_bare && (known.is_denial)(&whole) {
         return Some(whole);
     }
-    parts.iter().all(|part| (known.is_denial)(part)).then(|| parts.join(" "))
+    parts
+        .iter()
+        .all(|part| (known.is_denial)(part))
+        .then(|| parts.join(" "))
 }
 
 /// A word without its value.
@@ -254,10 +285,13 @@ fn key(word: &str) -> &str {
 /// True for the answer no.
 fn is_no(answer: &str) -> bool {
     let word = words(answer).next().unwrap_or_default();
-    ["?0", "0", "false", "n", "no", "off"].iter().any(|no| word.eq_ignore_ascii_case(no))
+    ["?0", "0", "false", "n", "no", "off"]
+        .iter()
+        .any(|no| word.eq_ignore_ascii_case(no))
 }
 
-/// Tokens with blanks between them. Signs part tokens only where each part may be a name: other code has such signs too.
+/// Tokens with blanks between them. Signs part tokens only where each part may be a name: other
+/// code has such signs too.
 fn tokens(text: &str, unseen: Unseen) -> String {
     let plain = plain(text, unseen);
     let mut tokens: Vec<&str> = Vec::new();
@@ -279,28 +313,39 @@ fn is_name(token: &str) -> bool {
 /// Classes with single blanks between them, each without quotes.
 fn classes(text: &str, unseen: Unseen) -> String {
     let plain = plain(text, unseen);
-    plain.split_ascii_whitespace().map(quotes::trimmed).collect::<Vec<_>>().join(" ")
+    plain
+        .split_ascii_whitespace()
+        .map(quotes::trimmed)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
-/// The tokens of a list as their author parts them, each without quotes. A dot is that of a selector.
+/// The tokens of a list as their author parts them, each without quotes. A dot is that of a
+/// selector.
 pub fn parted(text: &str) -> impl Iterator<Item = &str> {
     let parts = |sign: char| parts(sign) || matches!(sign, '/' | '.');
-    text.split(parts).map(quotes::trimmed).filter(|token| !token.is_empty())
+    text.split(parts)
+        .map(quotes::trimmed)
+        .filter(|token| !token.is_empty())
 }
 
 /// True if a value may hold several names, or one in quotes. It is a look at the bytes.
 pub fn may_be_names(text: &str) -> bool {
-    text.bytes().any(|byte| quotes::may_be(byte) || matches!(byte, b',' | b'|' | 0x0B))
+    text.bytes()
+        .any(|byte| quotes::may_be(byte) || matches!(byte, b',' | b'|' | 0x0B))
 }
 
-/// The names in a value: parted by commas and the like, and by blanks if one of the words is `known`. A name may have
-/// blanks.
+/// The names in a value: parted by commas and the like, and by blanks if one of the words is
+/// `known`. A name may have blanks.
 pub fn names(text: &str, unseen: Unseen, known: &str) -> Vec<String> {
     let plain = plain(text, unseen);
     let mut names: Vec<String> = Vec::new();
     for part in plain.split([',', ';', '|', '\u{B}']) {
         let part = quotes::trimmed(part.trim());
-        match part.split_whitespace().any(|word| word.eq_ignore_ascii_case(known)) {
+        match part
+            .split_whitespace()
+            .any(|word| word.eq_ignore_ascii_case(known))
+        {
             true => names.extend(part.split_whitespace().map(str::to_owned)),
             false => names.push(part.to_owned()),
         }
@@ -309,8 +354,8 @@ pub fn names(text: &str, unseen: Unseen, known: &str) -> Vec<String> {
     names
 }
 
-/// The lenient form of a comment's text, if it differs. At the ends it has no hyphens and no signs that are not seen. In
-/// its value, which is behind the first `=` or `:`, it has no quotes.
+/// The lenient form of a comment's text, if it differs. At the ends it has no hyphens and no signs
+/// that are not seen. In its value, which is behind the first `=` or `:`, it has no quotes.
 pub fn mark(text: &str, unseen: Unseen) -> Option<String> {
     let bare = bare(text);
     if bare.len() == text.len() && !bare.bytes().any(quotes::may_be) {
@@ -318,14 +363,20 @@ pub fn mark(text: &str, unseen: Unseen) -> Option<String> {
     }
     let plain = plain(bare, unseen);
     let value = plain.find(['=', ':']).unwrap_or(plain.len());
-    let form = [&plain[..value], &plain[value..].replace(quotes::is_quote, "")].concat();
+    let form = [
+        &plain[..value],
+        &plain[value..].replace(quotes::is_quote, ""),
+    ]
+    .concat();
     (form != text).then_some(form)
 }
 
-/// A comment without what is left at its ends: blanks, signs that are not seen, and hyphens, which HTML leaves there if
-/// three or more begin or end it.
+/// A comment without what is left at its ends: blanks, signs that are not seen, and hyphens, which
+/// HTML leaves there if three or more begin or end it.
 pub fn bare(text: &str) -> &str {
-    text.trim_matches(|sign: char| sign == '-' || sign.is_whitespace() || !sign.is_ascii() && is_unseen(sign))
+    text.trim_matches(|sign: char| {
+        sign == '-' || sign.is_whitespace() || !sign.is_ascii() && is_unseen(sign)
+    })
 }
 
 #[cfg(test)]
@@ -333,7 +384,12 @@ mod tests {
     use super::*;
 
     const KNOWN: Vocabulary = Vocabulary {
-        is_word: |word| matches!(word, "noindex" | "nofollow" | "index" | "date" | "max-snippet"),
+        is_word: |word| {
+            matches!(
+                word,
+                "noindex" | "nofollow" | "index" | "date" | "max-snippet"
+            )
+        },
         is_denial: |word| matches!(word, "noindex" | "nofollow"),
         is_nobody: |name| name == "robots",
     };
@@ -346,16 +402,48 @@ mod tests {
             (Shape::Words, "noindex|nofollow a/b", "noindex nofollow a/b"),
             (Shape::Words, "noindex| :nofollow", "noindex, :nofollow"),
             (Shape::Words, "noindex.nofollow/ x", "noindex nofollow  x"),
-            (Shape::Words, "date:12/31/2010|index/x", "date:12/31/2010 index x"),
-            (Shape::Words, "noindex><p>a|nofollow", "noindex ><p>a|nofollow"),
+            (
+                Shape::Words,
+                "date:12/31/2010|index/x",
+                "date:12/31/2010 index x",
+            ),
+            (
+                Shape::Words,
+                "noindex><p>a|nofollow",
+                "noindex ><p>a|nofollow",
+            ),
             (Shape::Words, "x robots : noindex", "x , *: noindex"),
-            (Shape::Words, "search=“yes”|noindex x", "search=yes noindex x"),
-            (Shape::Words, "no-index,no  follow; no, index", "noindex,nofollow; no, index"),
-            (Shape::Words, "no.index/no follow-noindex", "noindex nofollow noindex"),
-            (Shape::Words, "noindex : true, (no-index) no-follow:1", "noindex, true, (no-index) nofollow,1"),
-            (Shape::Words, "noindex: false max-snippet:0", "noindex: false max-snippet:0"),
+            (
+                Shape::Words,
+                "search=“yes”|noindex x",
+                "search=yes noindex x",
+            ),
+            (
+                Shape::Words,
+                "no-index,no  follow; no, index",
+                "noindex,nofollow; no, index",
+            ),
+            (
+                Shape::Words,
+                "no.index/no follow-noindex",
+                "noindex nofollow noindex",
+            ),
+            (
+                Shape::Words,
+                "noindex : true, (no-index) no-follow:1",
+                "noindex, true, (no-index) nofollow,1",
+            ),
+            (
+                Shape::Words,
+                "noindex: false max-snippet:0",
+                "noindex: false max-snippet:0",
+            ),
             (Shape::Tokens, "x/noindex.y，z", "x noindex y z"),
-            (Shape::Tokens, "“x”\u{A0}[&_.noindex,_.y]:z", "x [&_.noindex,_.y]:z"),
+            (
+                Shape::Tokens,
+                "“x”\u{A0}[&_.noindex,_.y]:z",
+                "x [&_.noindex,_.y]:z",
+            ),
             (Shape::Tokens, "w-1/2,noindex", "w-1/2,noindex"),
             (Shape::Classes, "“x” y,z", "x y,z"),
             (Shape::Field, "\"foo bot\"；noindex", "\"foo bot\";noindex"),
@@ -363,15 +451,28 @@ mod tests {
             assert_eq!(shape.form(text, Unseen::Blank, KNOWN), expected, "{text}");
             assert!(shape.may_differ(text), "{text}");
         }
-        assert_eq!(Shape::Words.form("no\u{AD}index", Unseen::Nothing, KNOWN), "noindex");
-        assert_eq!(names("“robots x”; Foo Bot/2", Unseen::Blank, "robots"), ["robots", "x", "Foo Bot/2"]);
-        assert_eq!(mark("-\u{200B}noindex--", Unseen::Blank).as_deref(), Some("noindex"));
-        assert_eq!(mark("robots content='x'", Unseen::Blank).as_deref(), Some("robots content=x"));
+        assert_eq!(
+            Shape::Words.form("no\u{AD}index", Unseen::Nothing, KNOWN),
+            "noindex"
+        );
+        assert_eq!(
+            names("“robots x”; Foo Bot/2", Unseen::Blank, "robots"),
+            ["robots", "x", "Foo Bot/2"]
+        );
+        assert_eq!(
+            mark("-\u{200B}noindex--", Unseen::Blank).as_deref(),
+            Some("noindex")
+        );
+        assert_eq!(
+            mark("robots content='x'", Unseen::Blank).as_deref(),
+            Some("robots content=x")
+        );
         assert_eq!(mark("noindex", Unseen::Blank), None);
     }
 
     proptest::proptest! {
-        /// A text whose bytes are plain has no form of its own, so that only the sieve is asked for most texts.
+        /// A text whose bytes are plain has no form of its own, so that only the sieve is asked for
+        /// most texts.
         #[test]
         fn the_sieve_lets_no_odd_text_pass(text in "(no|index|[a-z,;|/+:<> \"“\u{200B}\u{AD}，._=-]){0,8}") {
             for shape in [Shape::Value, Shape::Words, Shape::Classes, Shape::Field] {

@@ -1,9 +1,10 @@
 //! The one table of signs that are typed in place of plain ones, by class.
 //!
-//! Sources: the Unicode properties `White_Space`, `Default_Ignorable_Code_Point` (signs that are not seen, with all of
-//! `Bidi_Control` among them) and `Quotation_Mark`, each whole. The forms of comma, semicolon, bar, colon and equals sign
-//! in other scripts and widths are listed by hand. A test asks Unicode's data for each sign of these properties. The table
-//! errs by leaving a sign out: it is then a letter like others.
+//! Sources: the Unicode properties `White_Space`, `Default_Ignorable_Code_Point` (signs that are
+//! not seen, with all of `Bidi_Control` among them) and `Quotation_Mark`, each whole. The forms of
+//! comma, semicolon, bar, colon and equals sign in other scripts and widths are listed by hand. A
+//! test asks Unicode's data for each sign of these properties. The table errs by leaving a sign
+//! out: it is then a letter like others.
 
 use std::ops::RangeInclusive;
 
@@ -45,12 +46,19 @@ pub(crate) fn class_of(sign: char) -> Option<SignClass> {
         return None;
     }
     let at = SIGNS.partition_point(|(signs, _)| *signs.end() < sign);
-    SIGNS.get(at).filter(|(signs, _)| signs.contains(&sign)).map(|(_, class)| *class)
+    SIGNS
+        .get(at)
+        .filter(|(signs, _)| signs.contains(&sign))
+        .map(|(_, class)| *class)
 }
 
-/// True if a byte may begin a sign outside of ASCII, in UTF-8. Letters of most scripts begin otherwise.
+/// True if a byte may begin a sign outside of ASCII, in UTF-8. Letters of most scripts begin
+/// otherwise.
 pub(crate) fn may_begin(byte: u8) -> bool {
-    matches!(byte, 0xC2 | 0xCD | 0xD8 | 0xE1..=0xE3 | 0xEA | 0xEF | 0xF0 | 0xF3)
+    matches!(
+        byte,
+        0xC2 | 0xCD | 0xD8 | 0xE1..=0xE3 | 0xEA | 0xEF | 0xF0 | 0xF3
+    )
 }
 
 use SignClass::{Bar, Blank, Colon, Comma, Equals, Quote, Semicolon, Unseen};
@@ -135,25 +143,39 @@ const SIGNS: [(RangeInclusive<char>, SignClass); 70] = [
 #[cfg(test)]
 mod tests {
     use icu_properties::CodePointSetData;
-    use icu_properties::props::{BidiControl, DefaultIgnorableCodePoint, QuotationMark, WhiteSpace};
+    use icu_properties::props::{
+        BidiControl, DefaultIgnorableCodePoint, QuotationMark, WhiteSpace,
+    };
 
     use super::*;
 
     #[test]
     fn the_table_is_sorted() {
         assert!(SIGNS.iter().all(|(signs, _)| signs.start() <= signs.end()));
-        assert!(SIGNS.windows(2).all(|two| two[0].0.end() < two[1].0.start()));
+        assert!(
+            SIGNS
+                .windows(2)
+                .all(|two| two[0].0.end() < two[1].0.start())
+        );
     }
 
     #[test]
     fn signs_begin_with_few_bytes() {
-        let signs = SIGNS.iter().flat_map(|(signs, _)| signs.clone()).filter(|sign| !sign.is_ascii());
+        let signs = SIGNS
+            .iter()
+            .flat_map(|(signs, _)| signs.clone())
+            .filter(|sign| !sign.is_ascii());
         for sign in signs {
-            assert!(may_begin(sign.to_string().as_bytes()[0]), "{:X}", u32::from(sign));
+            assert!(
+                may_begin(sign.to_string().as_bytes()[0]),
+                "{:X}",
+                u32::from(sign)
+            );
         }
     }
 
-    /// Each sign that Unicode calls white space, ignorable, a quotation mark or a mark of direction has a class.
+    /// Each sign that Unicode calls white space, ignorable, a quotation mark or a mark of direction
+    /// has a class.
     #[test]
     fn each_sign_of_unicode_has_its_class() {
         let blanks = CodePointSetData::new::<WhiteSpace>();
@@ -163,10 +185,24 @@ mod tests {
         for sign in '\0'..=char::MAX {
             let class = class_of(sign);
             let shown = u32::from(sign);
-            assert_eq!(class == Some(Blank), blanks.contains(sign), "{shown:X}: {class:?}");
-            assert_eq!(class == Some(Unseen), unseen.contains(sign), "{shown:X}: {class:?}");
-            assert!(!quotes.contains(sign) || class == Some(Quote), "{shown:X}: {class:?}");
-            assert!(!directions.contains(sign) || class == Some(Unseen), "{shown:X}: {class:?}");
+            assert_eq!(
+                class == Some(Blank),
+                blanks.contains(sign),
+                "{shown:X}: {class:?}"
+            );
+            assert_eq!(
+                class == Some(Unseen),
+                unseen.contains(sign),
+                "{shown:X}: {class:?}"
+            );
+            assert!(
+                !quotes.contains(sign) || class == Some(Quote),
+                "{shown:X}: {class:?}"
+            );
+            assert!(
+                !directions.contains(sign) || class == Some(Unseen),
+                "{shown:X}: {class:?}"
+            );
         }
     }
 }

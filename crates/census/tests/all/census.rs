@@ -1,14 +1,17 @@
-//! A census of a whole is the sum of those of its parts, bit for bit; what is obeyed is counted as it is read; and no
-//! text of a page, and no name of a site, is in it.
+//! A census of a whole is the sum of those of its parts, bit for bit; what is obeyed is counted as
+//! it is read; and no text of a page, and no name of a site, is in it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeMap;
 
 use heedful::{
-    Bot, BotId, DIALECTS, Dialects, Facet, Filter, Judged, Limits, PageEnd, Pass, Result, RobotsTxt, Sink, VerdictId,
+    Bot, BotId, DIALECTS, Dialects, Facet, Filter, Judged, Limits, PageEnd, Pass, Result,
+    RobotsTxt, Sink, VerdictId,
 };
-use heedful_census::{Audience, Carrier, Census, Convention, Counter, Part, Row, Saying, Side, Statement, Subject};
+use heedful_census::{
+    Audience, Carrier, Census, Convention, Counter, Part, Row, Saying, Side, Statement, Subject,
+};
 use proptest::prelude::*;
 
 use crate::pieces;
@@ -34,12 +37,22 @@ const ROBOTS: [&str; 4] = [
     "User-agent: foobot\nDisallow: /page1\n\nUser-agent: *\nNoindex: /page2",
     "User-agent: *\nDisallow: /",
 ];
-const HEADERS: [&str; 4] = ["", "noindex", "foobot: nosnippet", "max-snippet: 20, noarchive"];
+const HEADERS: [&str; 4] = [
+    "",
+    "noindex",
+    "foobot: nosnippet",
+    "max-snippet: 20, noarchive",
+];
 
 impl Made {
     fn of(number: usize, html: String) -> Self {
         let url = format!("https://s{}.example/page{number}", number % 11);
-        Self { url, robots: ROBOTS[number / 11 % 4], header: HEADERS[number % 4], html }
+        Self {
+            url,
+            robots: ROBOTS[number / 11 % 4],
+            header: HEADERS[number % 4],
+            html,
+        }
     }
 
     fn fed<S: Sink>(&self, mut pass: Pass<S>) -> Result<Pass<S>> {
@@ -58,7 +71,11 @@ impl Made {
 fn corpus() -> Vec<Made> {
     let pages = support::cases::corpus(true);
     assert!(pages.len() > 500);
-    pages.into_iter().enumerate().map(|(number, (_, html))| Made::of(number, html)).collect()
+    pages
+        .into_iter()
+        .enumerate()
+        .map(|(number, (_, html))| Made::of(number, html))
+        .collect()
 }
 
 fn census<'a>(counter: &Counter, pages: impl IntoIterator<Item = &'a Made>) -> Census {
@@ -86,9 +103,13 @@ fn merged(mut parts: Vec<Census>, chance: &mut u64) -> Census {
 fn parts_are_the_whole_bit_for_bit() {
     let pages = corpus();
     for sites in [3, 11, 10_000] {
-        let counter = Counter::new(&filter("web").limits(Limits::default().census_sites(sites))).unwrap();
+        let counter =
+            Counter::new(&filter("web").limits(Limits::default().census_sites(sites))).unwrap();
         let whole = census(&counter, &pages);
-        assert_eq!((whole.is_sampled(), whole.sites_kept()), (sites < 11, sites.min(11) as usize));
+        assert_eq!(
+            (whole.is_sampled(), whole.sites_kept()),
+            (sites < 11, sites.min(11) as usize)
+        );
         for seed in 0..3_u64 {
             let mut chance = seed;
             let mut parts: Vec<Vec<&Made>> = vec![Vec::new(); 1 + next(&mut chance) % 9];
@@ -101,10 +122,18 @@ fn parts_are_the_whole_bit_for_bit() {
                 part.rotate_left(turn);
                 let part = census(&counter, part);
                 // Half of them go through their JSON.
-                if next(&mut chance).is_multiple_of(2) { Census::parse(&part.json()).unwrap() } else { part }
+                if next(&mut chance).is_multiple_of(2) {
+                    Census::parse(&part.json()).unwrap()
+                } else {
+                    part
+                }
             });
             let parts: Vec<_> = parts.collect();
-            assert_eq!(merged(parts, &mut chance).json(), whole.json(), "{sites} {seed}");
+            assert_eq!(
+                merged(parts, &mut chance).json(),
+                whole.json(),
+                "{sites} {seed}"
+            );
         }
     }
 }
@@ -124,7 +153,8 @@ proptest! {
     }
 }
 
-/// The characters of text by verdict, and what the page denies in the end: counted without the census.
+/// The characters of text by verdict, and what the page denies in the end: counted without the
+/// census.
 #[derive(Default)]
 struct Own {
     text: BTreeMap<VerdictId, u64>,
@@ -134,7 +164,12 @@ struct Own {
 impl Sink for Own {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         if judged.is_visible_text() {
-            let more = judged.tile().text().chars().filter(|c| !c.is_whitespace()).count() as u64;
+            let more = judged
+                .tile()
+                .text()
+                .chars()
+                .filter(|c| !c.is_whitespace())
+                .count() as u64;
             *self.text.entry(judged.id()).or_default() += more;
         }
         Ok(())
@@ -144,11 +179,18 @@ impl Sink for Own {
         let of_text = |facet| !matches!(facet, Facet::Follow | Facet::Anchor | Facet::Image);
         for facet in Facet::ALL {
             if end.denied(facet).contains(BotId::FIRST) {
-                let text = if of_text(facet) { self.text.values().sum() } else { 0 };
+                let text = if of_text(facet) {
+                    self.text.values().sum()
+                } else {
+                    0
+                };
                 self.denied.insert((facet, Part::Page), text);
                 continue;
             }
-            let parts = self.text.iter().filter(|(id, _)| end.verdict(**id).denied(facet).contains(BotId::FIRST));
+            let parts = self
+                .text
+                .iter()
+                .filter(|(id, _)| end.verdict(**id).denied(facet).contains(BotId::FIRST));
             let text: u64 = parts.filter(|_| of_text(facet)).map(|(_, text)| text).sum();
             if text > 0 {
                 self.denied.insert((facet, Part::Text), text);
@@ -158,50 +200,91 @@ impl Sink for Own {
     }
 }
 
-/// Whatever is obeyed, the census counts what a pass with these conventions denies, though nearly all pages are read
-/// once.
+/// Whatever is obeyed, the census counts what a pass with these conventions denies, though nearly
+/// all pages are read once.
 #[test]
 fn what_is_obeyed_is_what_is_read() {
     let pages = corpus();
-    let sets = DIALECTS.iter().map(|dialect| format!("all,-{}", dialect.name()));
-    let sets = sets.step_by(12).chain(["web", "seed", "none", "all", "web,-profile-undeclared"].map(str::to_owned));
+    let sets = DIALECTS
+        .iter()
+        .map(|dialect| format!("all,-{}", dialect.name()));
+    let sets = sets
+        .step_by(12)
+        .chain(["web", "seed", "none", "all", "web,-profile-undeclared"].map(str::to_owned));
     for dialects in sets {
         let filter = filter(&dialects);
         let counter = Counter::new(&filter).unwrap();
         for made in &pages {
-            let Ok(count) = counter.page(&made.url, |pass| made.fed(pass)) else { continue };
+            let Ok(count) = counter.page(&made.url, |pass| made.fed(pass)) else {
+                continue;
+            };
             let mut found = counter.census();
             found.add(&count);
             let pass = made.fed(filter.open_with(&made.url, Own::default()).unwrap());
             let own = pass.and_then(Pass::into_sink).unwrap();
             if found.count(Row::KeptOut { bot: 0 }).pages > 0 {
                 assert!(own.text.is_empty() && own.denied.len() == 9, "{made:?}");
-                assert!(found.rows().all(|(row, _)| !matches!(row, Row::Denied { .. } | Row::Text { .. })), "{made:?}");
+                assert!(
+                    found
+                        .rows()
+                        .all(|(row, _)| !matches!(row, Row::Denied { .. } | Row::Text { .. })),
+                    "{made:?}"
+                );
                 continue;
             }
             let denied = found.rows().filter_map(|(row, count)| match row {
-                Row::Denied { by: Side::Obeyed, bot: 0, facet, part } => Some(((facet, part), count.text)),
+                Row::Denied {
+                    by: Side::Obeyed,
+                    bot: 0,
+                    facet,
+                    part,
+                } => Some(((facet, part), count.text)),
                 _ => None,
             });
-            assert_eq!(denied.collect::<BTreeMap<_, _>>(), own.denied, "{dialects} {made:?}");
-            assert_eq!(found.count(Row::Text { bot: 0 }).text, own.text.values().sum::<u64>(), "{made:?}");
+            assert_eq!(
+                denied.collect::<BTreeMap<_, _>>(),
+                own.denied,
+                "{dialects} {made:?}"
+            );
+            assert_eq!(
+                found.count(Row::Text { bot: 0 }).text,
+                own.text.values().sum::<u64>(),
+                "{made:?}"
+            );
         }
     }
 }
 
-/// Text that is withheld is shared out among the conventions that decide, and nothing is counted twice.
+/// Text that is withheld is shared out among the conventions that decide, and nothing is counted
+/// twice.
 #[test]
 fn conventions_share_what_is_withheld() {
     let census = census(&Counter::new(&filter("web")).unwrap(), &corpus());
     for by in [Side::Obeyed, Side::All] {
         for facet in Facet::ALL {
-            let denied =
-                [Part::Page, Part::Text].map(|part| census.count(Row::Denied { by, bot: 0, facet, part }).text);
+            let denied = [Part::Page, Part::Text].map(|part| {
+                census
+                    .count(Row::Denied {
+                        by,
+                        bot: 0,
+                        facet,
+                        part,
+                    })
+                    .text
+            });
             let withheld = census.rows().filter_map(|(row, count)| match row {
-                Row::Withheld { by: side, facet: of, .. } if (side, of) == (by, facet) => Some(count.text),
+                Row::Withheld {
+                    by: side,
+                    facet: of,
+                    ..
+                } if (side, of) == (by, facet) => Some(count.text),
                 _ => None,
             });
-            assert_eq!(withheld.sum::<u64>(), denied.iter().sum::<u64>(), "{by:?} {facet}");
+            assert_eq!(
+                withheld.sum::<u64>(),
+                denied.iter().sum::<u64>(),
+                "{by:?} {facet}"
+            );
         }
     }
 }
@@ -210,8 +293,20 @@ fn one(dialects: &str, made: &Made) -> Census {
     census(&Counter::new(&filter(dialects)).unwrap(), [made])
 }
 
-fn statement(convention: &str, carrier: Carrier, about: Subject, says: Saying, to: Audience) -> Row {
-    Row::Said(Statement { convention: Convention::named(convention).unwrap(), carrier, about, says, to })
+fn statement(
+    convention: &str,
+    carrier: Carrier,
+    about: Subject,
+    says: Saying,
+    to: Audience,
+) -> Row {
+    Row::Said(Statement {
+        convention: Convention::named(convention).unwrap(),
+        carrier,
+        about,
+        says,
+        to,
+    })
 }
 
 #[test]
@@ -221,50 +316,199 @@ fn who_says_what_of_what_to_whom() {
         <b class=robots-noindex>five</b>";
     let url = "https://site.example/a".to_owned();
     let robots = "User-agent: *\nContent-Signal: ai-train=no, search=yes";
-    let made = Made { url, robots, header: "noimageindex", html: html.to_owned() };
+    let made = Made {
+        url,
+        robots,
+        header: "noimageindex",
+        html: html.to_owned(),
+    };
     let found = one("web", &made);
     let everyone = Audience::Everyone;
     for (row, times) in [
-        (statement("meta", Carrier::Page, Subject::Archive, Saying::Deny, everyone), 1),
-        (statement("meta", Carrier::Page, Subject::MaxSnippet, Saying::Limit, everyone), 1),
-        (statement("meta", Carrier::Page, Subject::Snippet, Saying::Deny, Audience::Named), 1),
-        (statement("meta", Carrier::Page, Subject::Snippet, Saying::Deny, everyone), 0),
-        (statement("header", Carrier::Header, Subject::Image, Saying::Deny, everyone), 1),
-        (statement("noindex-comment", Carrier::Region, Subject::Index, Saying::Deny, everyone), 1),
-        (statement("rel", Carrier::Node, Subject::Follow, Saying::Deny, everyone), 2),
-        (statement("profile", Carrier::Element, Subject::Index, Saying::Deny, everyone), 1),
-        (statement("content-signal", Carrier::RobotsTxt, Subject::Train, Saying::Deny, everyone), 1),
-        (statement("content-signal", Carrier::RobotsTxt, Subject::Index, Saying::Allow, everyone), 1),
+        (
+            statement(
+                "meta",
+                Carrier::Page,
+                Subject::Archive,
+                Saying::Deny,
+                everyone,
+            ),
+            1,
+        ),
+        (
+            statement(
+                "meta",
+                Carrier::Page,
+                Subject::MaxSnippet,
+                Saying::Limit,
+                everyone,
+            ),
+            1,
+        ),
+        (
+            statement(
+                "meta",
+                Carrier::Page,
+                Subject::Snippet,
+                Saying::Deny,
+                Audience::Named,
+            ),
+            1,
+        ),
+        (
+            statement(
+                "meta",
+                Carrier::Page,
+                Subject::Snippet,
+                Saying::Deny,
+                everyone,
+            ),
+            0,
+        ),
+        (
+            statement(
+                "header",
+                Carrier::Header,
+                Subject::Image,
+                Saying::Deny,
+                everyone,
+            ),
+            1,
+        ),
+        (
+            statement(
+                "noindex-comment",
+                Carrier::Region,
+                Subject::Index,
+                Saying::Deny,
+                everyone,
+            ),
+            1,
+        ),
+        (
+            statement(
+                "rel",
+                Carrier::Node,
+                Subject::Follow,
+                Saying::Deny,
+                everyone,
+            ),
+            2,
+        ),
+        (
+            statement(
+                "profile",
+                Carrier::Element,
+                Subject::Index,
+                Saying::Deny,
+                everyone,
+            ),
+            1,
+        ),
+        (
+            statement(
+                "content-signal",
+                Carrier::RobotsTxt,
+                Subject::Train,
+                Saying::Deny,
+                everyone,
+            ),
+            1,
+        ),
+        (
+            statement(
+                "content-signal",
+                Carrier::RobotsTxt,
+                Subject::Index,
+                Saying::Allow,
+                everyone,
+            ),
+            1,
+        ),
         (Row::Convention(Convention::named("rel").unwrap()), 2),
         (Row::About(Subject::Index, Saying::Deny), 2),
     ] {
         let count = found.count(row);
-        assert_eq!((count.times, count.pages), (times, u64::from(times > 0)), "{row:?}");
+        assert_eq!(
+            (count.times, count.pages),
+            (times, u64::from(times > 0)),
+            "{row:?}"
+        );
     }
     let text = found.count(Row::Text { bot: 0 }).text;
     assert_eq!(text, 3 + 6 + 5 + 4 + 4);
     let withheld = |name: &str| {
         let convention = Convention::named(name).unwrap();
-        found.count(Row::Withheld { by: Side::Obeyed, bot: 0, convention, facet: Facet::Index }).text
+        found
+            .count(Row::Withheld {
+                by: Side::Obeyed,
+                bot: 0,
+                convention,
+                facet: Facet::Index,
+            })
+            .text
     };
-    assert_eq!((withheld("noindex-comment"), withheld("profile"), withheld("meta")), (6, 4, 0));
+    assert_eq!(
+        (
+            withheld("noindex-comment"),
+            withheld("profile"),
+            withheld("meta")
+        ),
+        (6, 4, 0)
+    );
 }
 
-/// What a page says for others than its bots is no statement of it, and neither are the operator's rules.
+/// What a page says for others than its bots is no statement of it, and neither are the operator's
+/// rules.
 #[test]
 fn others_and_the_operator_say_nothing() {
     let url = "https://site.example/a".to_owned();
     let html = "<meta name=barbot content=noindex><p class=menu>one</p>two".to_owned();
-    let made = Made { url, robots: "User-agent: barbot\nDisallow: /", header: "", html };
+    let made = Made {
+        url,
+        robots: "User-agent: barbot\nDisallow: /",
+        header: "",
+        html,
+    };
     let denials = heedful::Facets::parse("noindex").unwrap();
     let dialects = Dialects::default().element(".menu", denials).unwrap();
-    let filter = Filter::new(Bot::new("FooBot").unwrap()).dialects(dialects).deny(denials, "/b").unwrap();
+    let filter = Filter::new(Bot::new("FooBot").unwrap())
+        .dialects(dialects)
+        .deny(denials, "/b")
+        .unwrap();
     let found = census(&Counter::new(&filter).unwrap(), [&made]);
-    assert!(found.rows().all(|(row, _)| !matches!(row, Row::Said(_) | Row::Convention(_) | Row::About(..))));
-    let denied = |part| found.count(Row::Denied { by: Side::Obeyed, bot: 0, facet: Facet::Index, part }).text;
+    assert!(
+        found
+            .rows()
+            .all(|(row, _)| !matches!(row, Row::Said(_) | Row::Convention(_) | Row::About(..)))
+    );
+    let denied = |part| {
+        found
+            .count(Row::Denied {
+                by: Side::Obeyed,
+                bot: 0,
+                facet: Facet::Index,
+                part,
+            })
+            .text
+    };
     assert_eq!((denied(Part::Text), denied(Part::Page)), (3, 0));
-    let own = census(&Counter::new(&filter).unwrap(), [&Made { url: "https://site.example/b".to_owned(), ..made }]);
-    let denied = |part| own.count(Row::Denied { by: Side::Obeyed, bot: 0, facet: Facet::Index, part }).text;
+    let own = census(
+        &Counter::new(&filter).unwrap(),
+        [&Made {
+            url: "https://site.example/b".to_owned(),
+            ..made
+        }],
+    );
+    let denied = |part| {
+        own.count(Row::Denied {
+            by: Side::Obeyed,
+            bot: 0,
+            facet: Facet::Index,
+            part,
+        })
+        .text
+    };
     assert_eq!((denied(Part::Text), denied(Part::Page)), (0, 6));
 }
 
@@ -273,14 +517,32 @@ fn others_and_the_operator_say_nothing() {
 fn a_page_that_keeps_a_bot_out_says_nothing_to_it() {
     let url = "https://site.example/a".to_owned();
     let html = "<meta name=robots content=noindex>secret".to_owned();
-    let made = Made { url, robots: "User-agent: foobot\nDisallow: /", header: "", html };
+    let made = Made {
+        url,
+        robots: "User-agent: foobot\nDisallow: /",
+        header: "",
+        html,
+    };
     let found = one("web", &made);
     let rows: Vec<_> = found.rows().map(|(row, _)| row).collect();
     let convention = Row::Convention(Convention::named("robots.txt").unwrap());
-    let said = statement("robots.txt", Carrier::RobotsTxt, Subject::Enter, Saying::Deny, Audience::Named);
+    let said = statement(
+        "robots.txt",
+        Carrier::RobotsTxt,
+        Subject::Enter,
+        Saying::Deny,
+        Audience::Named,
+    );
     let about = Row::About(Subject::Enter, Saying::Deny);
-    assert_eq!(rows, [Row::Pages, Row::KeptOut { bot: 0 }, convention, about, said]);
-    let both = Filter::for_bots(vec![Bot::new("FooBot").unwrap(), Bot::new("BarBot").unwrap()]).unwrap();
+    assert_eq!(
+        rows,
+        [Row::Pages, Row::KeptOut { bot: 0 }, convention, about, said]
+    );
+    let both = Filter::for_bots(vec![
+        Bot::new("FooBot").unwrap(),
+        Bot::new("BarBot").unwrap(),
+    ])
+    .unwrap();
     let found = census(&Counter::new(&both).unwrap(), [&made]);
     assert_eq!(found.count(Row::KeptOut { bot: 0 }).pages, 1);
     assert_eq!(found.count(Row::Text { bot: 1 }).text, 6);
@@ -290,14 +552,24 @@ fn a_page_that_keeps_a_bot_out_says_nothing_to_it() {
 /// No twelve characters of a page's text or URL are in a census, nor the names of its sites.
 #[test]
 fn nothing_of_a_page_is_in_it() {
-    let words = "Zwölfkürbiskerne unter dem Ladentisch, 4711 Gulden; strengstens vertraulich behandelt";
+    let words =
+        "Zwölfkürbiskerne unter dem Ladentisch, 4711 Gulden; strengstens vertraulich behandelt";
     let html = format!(
         "<title>{words}</title><meta name=robots content='noindex, {words}'><!-- robots content=\"none {words}\" -->\
          <!--noindex-->{words}<!--/noindex--><p class='robots-noindex {words}'>{words}</p><!--noindex {words}-->\
          <a rel='nofollow {words}' href='https://leak.example/{words}'>x</a>"
     );
     let url = "https://vertraulich-behandelt.example/zwoelfkuerbiskerne".to_owned();
-    let json = one("web", &Made { url: url.clone(), robots: "", header: "", html }).json();
+    let json = one(
+        "web",
+        &Made {
+            url: url.clone(),
+            robots: "",
+            header: "",
+            html,
+        },
+    )
+    .json();
     assert!(json.contains("noindex-comment"));
     for text in [words, url.as_str(), "leak.example"] {
         let letters: Vec<char> = text.chars().collect();
@@ -317,10 +589,21 @@ fn what_was_made_otherwise_is_refused() {
     for (other, expected) in [
         (bots, "the bots"),
         (filter("all"), "the conventions"),
-        (base().limits(Limits::default().census_sites(9)), "the limit `census_sites`"),
+        (
+            base().limits(Limits::default().census_sites(9)),
+            "the limit `census_sites`",
+        ),
         (base().profile("https://site.example/p#"), "the profile"),
-        (base().deny(heedful::Facets::parse("noindex").unwrap(), "/a").unwrap(), "denials by URL"),
-        (base().robots_mode(heedful::Mode::Google), "how robots.txt is read"),
+        (
+            base()
+                .deny(heedful::Facets::parse("noindex").unwrap(), "/a")
+                .unwrap(),
+            "denials by URL",
+        ),
+        (
+            base().robots_mode(heedful::Mode::Google),
+            "how robots.txt is read",
+        ),
     ] {
         let error = whole.merge(&counter(&other)).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
@@ -350,8 +633,15 @@ fn what_was_made_otherwise_is_refused() {
         let error = Census::parse(&wrong).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
-    let many: Vec<_> = (0..64).map(|n| Bot::new(&format!("bot{n}")).unwrap()).collect();
-    assert!(Counter::new(&Filter::for_bots(many).unwrap()).unwrap_err().to_string().contains("63"));
+    let many: Vec<_> = (0..64)
+        .map(|n| Bot::new(&format!("bot{n}")).unwrap())
+        .collect();
+    assert!(
+        Counter::new(&Filter::for_bots(many).unwrap())
+            .unwrap_err()
+            .to_string()
+            .contains("63")
+    );
 }
 
 /// Intervals are those of sites: a hundred pages of one site tell no more than the site.
@@ -365,19 +655,43 @@ fn intervals_are_by_site() {
     };
     let row = Row::Convention(Convention::named("header").unwrap());
     let counter = Counter::new(&filter("web")).unwrap();
-    let single = census(&counter, &(0..40).map(|site| page(site, site % 4 == 0)).collect::<Vec<_>>());
+    let single = census(
+        &counter,
+        &(0..40)
+            .map(|site| page(site, site % 4 == 0))
+            .collect::<Vec<_>>(),
+    );
     let many = (0..40).flat_map(|site| vec![page(site, site % 4 == 0); 20]);
     let many = census(&counter, &many.collect::<Vec<_>>());
     let (one, other) = (single.share_of_pages(row), many.share_of_pages(row));
-    assert_eq!((one.part(), one.whole(), other.part(), other.whole()), (10, 40, 200, 800));
+    assert_eq!(
+        (one.part(), one.whole(), other.part(), other.whole()),
+        (10, 40, 200, 800)
+    );
     assert_eq!(one.share(), Some(0.25));
-    let ((low, high), (other_low, other_high)) = (one.interval().unwrap(), other.interval().unwrap());
+    let ((low, high), (other_low, other_high)) =
+        (one.interval().unwrap(), other.interval().unwrap());
     assert!((low - other_low).abs() < 1e-9 && (high - other_high).abs() < 1e-9);
-    assert!(low > 0.13 && low < 0.16 && high > 0.39 && high < 0.42, "{low} {high}");
+    assert!(
+        low > 0.13 && low < 0.16 && high > 0.39 && high < 0.42,
+        "{low} {high}"
+    );
     let sites = many.share_of_sites(row);
     assert_eq!((sites.part(), sites.whole()), (10, 40));
-    let few = census(&counter, &(0..29).map(|site| page(site, site % 4 == 0)).collect::<Vec<_>>());
-    assert!(few.share_of_pages(row).interval().is_none() && few.share_of_sites(row).interval().is_none());
-    assert_eq!(few.share_of_pages(Row::Convention(Convention::named("rel").unwrap())).share(), Some(0.0));
+    let few = census(
+        &counter,
+        &(0..29)
+            .map(|site| page(site, site % 4 == 0))
+            .collect::<Vec<_>>(),
+    );
+    assert!(
+        few.share_of_pages(row).interval().is_none()
+            && few.share_of_sites(row).interval().is_none()
+    );
+    assert_eq!(
+        few.share_of_pages(Row::Convention(Convention::named("rel").unwrap()))
+            .share(),
+        Some(0.0)
+    );
     assert_eq!(counter.census().share_of_pages(row).share(), None);
 }

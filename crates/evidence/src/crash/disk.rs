@@ -1,7 +1,8 @@
-//! A disk that loses its power, or its room, at a chosen file operation, and the states it may be left in.
+//! A disk that loses its power, or its room, at a chosen file operation, and the states it may be
+//! left in.
 //!
-//! This follows POSIX. A file's contents are safe once the file was synced. Its creation, renaming or deletion is safe
-//! once its folder was synced. Until then it may be there or not.
+//! This follows POSIX. A file's contents are safe once the file was synced. Its creation, renaming
+//! or deletion is safe once its folder was synced. Until then it may be there or not.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufWriter, Write};
@@ -12,8 +13,8 @@ use std::sync::{Arc, Mutex};
 
 use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
-    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, META_LOCK, OwnedBytes, TerminatingWrite, WatchCallback,
-    WatchHandle, WritePtr,
+    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, META_LOCK, OwnedBytes,
+    TerminatingWrite, WatchCallback, WatchHandle, WritePtr,
 };
 
 use crate::files::Files;
@@ -78,8 +79,15 @@ pub(super) struct Disk {
 impl Disk {
     /// Folders of one disk: the index's, that of its snapshots, and that of its evidence.
     pub(super) fn folders() -> Folders {
-        let power = Arc::new(Power { fault: Mutex::new(Fault::Never), operations: Mutex::new(0) });
-        [(); 3].map(|()| Self { power: power.clone(), contents: Arc::default(), is_locked: Arc::default() })
+        let power = Arc::new(Power {
+            fault: Mutex::new(Fault::Never),
+            operations: Mutex::new(0),
+        });
+        [(); 3].map(|()| Self {
+            power: power.clone(),
+            contents: Arc::default(),
+            is_locked: Arc::default(),
+        })
     }
 
     pub(super) fn fail(&self, fault: Fault) {
@@ -105,7 +113,10 @@ impl Disk {
             let mut contents = after.contents.lock().unwrap();
             for (path, file) in names {
                 let data = file.lock().unwrap().left(left);
-                let file = Arc::new(Mutex::new(File { synced: data.len(), data }));
+                let file = Arc::new(Mutex::new(File {
+                    synced: data.len(),
+                    data,
+                }));
                 contents.now.insert(path.clone(), file.clone());
                 contents.synced.insert(path, file);
             }
@@ -116,7 +127,11 @@ impl Disk {
     /// All files.
     pub(super) fn image(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let contents = self.contents.lock().unwrap();
-        contents.now.iter().map(|(path, file)| (path.clone(), file.lock().unwrap().data.clone())).collect()
+        contents
+            .now
+            .iter()
+            .map(|(path, file)| (path.clone(), file.lock().unwrap().data.clone()))
+            .collect()
     }
 
     /// Counts an operation that changes the disk.
@@ -139,7 +154,8 @@ impl Disk {
     }
 
     fn file(&self, path: &Path) -> Result<Shared<File>, OpenReadError> {
-        self.check_power().map_err(|error| OpenReadError::wrap_io_error(error, path.to_owned()))?;
+        self.check_power()
+            .map_err(|error| OpenReadError::wrap_io_error(error, path.to_owned()))?;
         let found = self.contents.lock().unwrap().now.get(path).cloned();
         found.ok_or_else(|| OpenReadError::FileDoesNotExist(path.to_owned()))
     }
@@ -153,7 +169,11 @@ impl Contents {
             Left::Some(seed) => {
                 let mut names = Names::new();
                 for path in self.now.keys().chain(self.synced.keys()) {
-                    let file = if chance(seed, path) { self.now.get(path) } else { self.synced.get(path) };
+                    let file = if chance(seed, path) {
+                        self.now.get(path)
+                    } else {
+                        self.synced.get(path)
+                    };
                     names.extend(file.map(|file| (path.clone(), file.clone())));
                 }
                 names
@@ -214,11 +234,20 @@ impl Directory for Disk {
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
-        let wrap = |error| DeleteError::IoError { io_error: Arc::new(error), filepath: path.to_owned() };
+        let wrap = |error| DeleteError::IoError {
+            io_error: Arc::new(error),
+            filepath: path.to_owned(),
+        };
         let is_full = matches!(*self.power.fault.lock().unwrap(), Fault::Room(_));
-        if is_full { self.check_power() } else { self.change() }.map_err(wrap)?;
+        if is_full {
+            self.check_power()
+        } else {
+            self.change()
+        }
+        .map_err(wrap)?;
         let gone = self.contents.lock().unwrap().now.remove(path);
-        gone.map(|_| ()).ok_or_else(|| DeleteError::FileDoesNotExist(path.to_owned()))
+        gone.map(|_| ())
+            .ok_or_else(|| DeleteError::FileDoesNotExist(path.to_owned()))
     }
 
     fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
@@ -226,14 +255,18 @@ impl Directory for Disk {
     }
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
-        self.change().map_err(|error| OpenWriteError::wrap_io_error(error, path.to_owned()))?;
+        self.change()
+            .map_err(|error| OpenWriteError::wrap_io_error(error, path.to_owned()))?;
         let file = Shared::<File>::default();
         let mut contents = self.contents.lock().unwrap();
         if contents.now.contains_key(path) {
             return Err(OpenWriteError::FileAlreadyExists(path.to_owned()));
         }
         contents.now.insert(path.to_owned(), file.clone());
-        Ok(BufWriter::new(Box::new(Writing { disk: self.clone(), file })))
+        Ok(BufWriter::new(Box::new(Writing {
+            disk: self.clone(),
+            file,
+        })))
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
@@ -244,8 +277,15 @@ impl Directory for Disk {
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
         self.change()?;
         self.change()?;
-        let file = Arc::new(Mutex::new(File { data: data.to_vec(), synced: data.len() }));
-        self.contents.lock().unwrap().now.insert(path.to_owned(), file);
+        let file = Arc::new(Mutex::new(File {
+            data: data.to_vec(),
+            synced: data.len(),
+        }));
+        self.contents
+            .lock()
+            .unwrap()
+            .now
+            .insert(path.to_owned(), file);
         Ok(())
     }
 
@@ -279,15 +319,22 @@ impl Files for Disk {
             error => io::Error::other(error),
         })?;
         let data = file.lock().unwrap().data.clone();
-        let Some(Range { start, end }) = range else { return Ok(data) };
+        let Some(Range { start, end }) = range else {
+            return Ok(data);
+        };
         let part = data.get(usize::try_from(start).unwrap()..usize::try_from(end).unwrap());
-        part.map(<[u8]>::to_vec).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+        part.map(<[u8]>::to_vec)
+            .ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         self.change()?;
         let file = Shared::<File>::default();
-        self.contents.lock().unwrap().now.insert(name.into(), file.clone());
+        self.contents
+            .lock()
+            .unwrap()
+            .now
+            .insert(name.into(), file.clone());
         // Half of it is written before the disk may fail.
         self.change()?;
         file.lock().unwrap().data = bytes[..bytes.len() / 2].to_vec();
@@ -315,7 +362,14 @@ impl Files for Disk {
 
     fn names(&self) -> io::Result<Vec<String>> {
         self.check_power()?;
-        Ok(self.contents.lock().unwrap().now.keys().map(|path| path.display().to_string()).collect())
+        Ok(self
+            .contents
+            .lock()
+            .unwrap()
+            .now
+            .keys()
+            .map(|path| path.display().to_string())
+            .collect())
     }
 
     fn sync(&self) -> io::Result<()> {

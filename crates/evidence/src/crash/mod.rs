@@ -1,8 +1,9 @@
-//! Every point at which a commit can fail. Afterwards the index is whole, and holds the last commit or this one. The log
-//! that it names is whole too, and has what was decided up to that commit.
+//! Every point at which a commit can fail. Afterwards the index is whole, and holds the last commit
+//! or this one. The log that it names is whole too, and has what was decided up to that commit.
 //!
-//! Each test repeats the same work. The disk fails at the first file operation, then at the second, and so on. It ends
-//! when the work succeeds. After each failure the test checks several states that the disk may be left in.
+//! Each test repeats the same work. The disk fails at the first file operation, then at the second,
+//! and so on. It ends when the work succeeds. After each failure the test checks several states
+//! that the disk may be left in.
 
 mod disk;
 
@@ -20,8 +21,14 @@ use disk::{Disk, Fault, Folders, Left};
 
 const LEFT: [Left; 4] = [Left::All, Left::Torn, Left::Synced, Left::Some(1)];
 
-/// The contents of an index: pages with their snapshots, URLs that are gone, and names of pages; and its evidence.
-type Contents = (Vec<(String, Option<String>)>, Vec<String>, Vec<Anchor>, Vec<Vec<EntryKind>>);
+/// The contents of an index: pages with their snapshots, URLs that are gone, and names of pages;
+/// and its evidence.
+type Contents = (
+    Vec<(String, Option<String>)>,
+    Vec<String>,
+    Vec<Anchor>,
+    Vec<Vec<EntryKind>>,
+);
 
 fn create(disk: &Folders) -> Result<Index> {
     let [main, snapshots, log] = disk.clone();
@@ -32,12 +39,20 @@ fn create(disk: &Folders) -> Result<Index> {
 
 /// What the log that the index names has of each URL. It must be whole.
 fn decisions(index: &Index, disk: &Folders, what: &str) -> Vec<Vec<EntryKind>> {
-    let Some((head, _)) = index.kept_evidence().unwrap() else { return Vec::new() };
-    let log = Log::of_files(Arc::new(disk[2].clone()), head).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let Some((head, _)) = index.kept_evidence().unwrap() else {
+        return Vec::new();
+    };
+    let log = Log::of_files(Arc::new(disk[2].clone()), head)
+        .unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(log.audit().unwrap().found, [""; 0], "{what}");
     let urls = ["a", "b", "c", "d", "e"].map(|name| format!("https://site.example/{name}"));
     let kinds = |url: &String| {
-        let mut kinds: Vec<_> = log.history(url).unwrap().into_iter().map(|decision| decision.kind).collect();
+        let mut kinds: Vec<_> = log
+            .history(url)
+            .unwrap()
+            .into_iter()
+            .map(|decision| decision.kind)
+            .collect();
         // Work that is done once more is decided once more.
         kinds.dedup();
         kinds
@@ -50,7 +65,12 @@ fn contents(index: &Index, disk: &Folders, what: &str) -> Contents {
     let urls = search.urls().unwrap();
     let page = |url: String| (url.clone(), search.snapshot(&url, None).unwrap());
     let decisions = decisions(index, disk, what);
-    (urls.into_iter().map(page).collect(), search.gone().unwrap(), search.anchors().unwrap(), decisions)
+    (
+        urls.into_iter().map(page).collect(),
+        search.gone().unwrap(),
+        search.anchors().unwrap(),
+        decisions,
+    )
 }
 
 fn add(index: &Index, pages: &[(&str, &str)]) -> Result<()> {
@@ -67,17 +87,25 @@ fn add(index: &Index, pages: &[(&str, &str)]) -> Result<()> {
 }
 
 const BEFORE: [(&str, &str); 4] = [
-    ("a", "<p>first <a href=/b>the second</a> <a href=/z>nowhere</a>"),
+    (
+        "a",
+        "<p>first <a href=/b>the second</a> <a href=/z>nowhere</a>",
+    ),
     ("b", "<p>second <a href=/a>the first</a>"),
     ("c", "<p>third <a href=/a>the first</a>"),
     ("d", "<meta name=robots content=noindex><p>fourth"),
 ];
 
-const CHANGES: [(&str, &str); 4] =
-    [("a", "<p>first, changed <a href=/c>the third</a>"), ("b", "gone"), ("d", "<p>fourth"), ("e", "<p>fifth")];
+const CHANGES: [(&str, &str); 4] = [
+    ("a", "<p>first, changed <a href=/c>the third</a>"),
+    ("b", "gone"),
+    ("d", "<p>fourth"),
+    ("e", "<p>fifth"),
+];
 
-/// Does `work` on what `prepare` made, failing at each operation in turn. The argument `may_be` lists the contents that
-/// the index may have afterwards, in the order of the work. Contents that the work reported as committed must be there.
+/// Does `work` on what `prepare` made, failing at each operation in turn. The argument `may_be`
+/// lists the contents that the index may have afterwards, in the order of the work. Contents that
+/// the work reported as committed must be there.
 fn at_each_operation(
     prepare: impl Fn(&Index),
     work: impl Fn(&Index) -> Result<()>,
@@ -136,14 +164,22 @@ fn holds(disk: &Folders, is_done: bool, may_be: &[Contents], what: &str) {
     assert_eq!(index.check().unwrap(), [""; 0], "{what}");
     let found = contents(&index, disk, what);
     let state = may_be.iter().rposition(|state| *state == found);
-    let state = state.unwrap_or_else(|| panic!("{what}: holds neither what was nor what is to be: {found:#?}"));
-    assert!(!is_done || state + 1 == may_be.len(), "{what}: what was committed is lost");
+    let state = state
+        .unwrap_or_else(|| panic!("{what}: holds neither what was nor what is to be: {found:#?}"));
+    assert!(
+        !is_done || state + 1 == may_be.len(),
+        "{what}: what was committed is lost"
+    );
 }
 
 fn goes_on(disk: &Folders, may_be: &[Contents], work: impl Fn(&Index) -> Result<()>, what: &str) {
     let index = create(disk).unwrap();
     work(&index).unwrap_or_else(|error| panic!("{what}: it does not go on: {error}"));
-    assert_eq!(Some(&contents(&index, disk, what)), may_be.last(), "{what}: after going on");
+    assert_eq!(
+        Some(&contents(&index, disk, what)),
+        may_be.last(),
+        "{what}: after going on"
+    );
     assert_eq!(index.check().unwrap(), [""; 0], "{what}: after going on");
 }
 
@@ -170,7 +206,8 @@ fn change(index: &Index) {
 fn a_commit_is_whole_or_was_not() {
     let states = states(&[&prepare, &change]);
     assert_ne!(states[0], states[1]);
-    let operations = at_each_operation(prepare, |index| add(index, &CHANGES), Fault::Power, &states);
+    let operations =
+        at_each_operation(prepare, |index| add(index, &CHANGES), Fault::Power, &states);
     assert!(operations > 20, "only {operations} operations");
 }
 
@@ -190,21 +227,33 @@ fn a_writer_that_failed_is_good_for_nothing() {
     let index = create(&removed).unwrap();
     add(&index, &[("a", "gone")]).unwrap();
     let after = contents(&index, &removed, "after");
-    let page = Filter::new(Bot::new("FooBot").unwrap()).page("https://site.example/late", &[], b"<p>late").unwrap();
+    let page = Filter::new(Bot::new("FooBot").unwrap())
+        .page("https://site.example/late", &[], b"<p>late")
+        .unwrap();
     for operation in (0..200).step_by(3) {
         let disk = Disk::after(&prepared, Left::All);
         let index = create(&disk).unwrap();
-        let Ok(mut writer) = index.writer(1) else { continue };
+        let Ok(mut writer) = index.writer(1) else {
+            continue;
+        };
         disk[0].fail(Fault::Room(operation));
-        writer.remove("https://site.example/a", Gone::Removed, "").unwrap();
+        writer
+            .remove("https://site.example/a", Gone::Removed, "")
+            .unwrap();
         if writer.commit().is_ok() {
             return;
         }
         disk[0].fail(Fault::Never);
-        assert!(writer.add(&page).is_err() && writer.commit().is_err(), "full at {operation}");
+        assert!(
+            writer.add(&page).is_err() && writer.commit().is_err(),
+            "full at {operation}"
+        );
         drop(writer);
         // If only the last sync failed, the commit is there.
-        assert!([&before, &after].contains(&&contents(&index, &disk, "full")), "full at {operation}");
+        assert!(
+            [&before, &after].contains(&&contents(&index, &disk, "full")),
+            "full at {operation}"
+        );
     }
     panic!("the commit never came to its end");
 }
@@ -216,8 +265,18 @@ fn compacting_never_loses_anything() {
         change(index);
     };
     let states = states(&[&both]);
-    at_each_operation(both, |index| index.compact().map(|_| ()), Fault::Power, &states);
-    at_each_operation(both, |index| index.compact().map(|_| ()), Fault::Room, &states);
+    at_each_operation(
+        both,
+        |index| index.compact().map(|_| ()),
+        Fault::Power,
+        &states,
+    );
+    at_each_operation(
+        both,
+        |index| index.compact().map(|_| ()),
+        Fault::Room,
+        &states,
+    );
 }
 
 #[test]
@@ -230,7 +289,8 @@ fn an_index_is_made_or_can_be_made_again() {
         assert!(failed || made.is_ok());
         for left in LEFT {
             let disk = Disk::after(&disk, left);
-            let index = create(&disk).unwrap_or_else(|error| panic!("crash at {operation}, {left:?} left: {error}"));
+            let index = create(&disk)
+                .unwrap_or_else(|error| panic!("crash at {operation}, {left:?} left: {error}"));
             prepare(&index);
             assert_eq!(index.stats().unwrap().pages(), 3);
         }

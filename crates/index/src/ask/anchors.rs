@@ -1,10 +1,11 @@
 //! Names that other pages give to a page. They are joined to it when a question is asked.
 //!
-//! An anchor document holds the names that a source gives to its targets. A word of a query is looked up in all of
-//! these documents. Each target that is called so and is a page here is a hit. Its score is that of BM25 without
-//! lengths. It depends on how rare the name is, and on the number of its votes. A vote is a text and the host that says
-//! it. So a menu on every page of a site is one vote; at most 200 votes count. The score depends only on which anchors
-//! there are, so folding them (`fold`) changes no answer.
+//! An anchor document holds the names that a source gives to its targets. A word of a query is
+//! looked up in all of these documents. Each target that is called so and is a page here is a hit.
+//! Its score is that of BM25 without lengths. It depends on how rare the name is, and on the number
+//! of its votes. A vote is a text and the host that says it. So a menu on every page of a site is
+//! one vote; at most 200 votes count. The score depends only on which anchors there are, so folding
+//! them (`fold`) changes no answer.
 //!
 //! Anchors lend words to pages that are in the index. They never bring a page in.
 
@@ -15,7 +16,10 @@ use std::sync::{Arc, OnceLock};
 use tantivy::columnar::Column;
 use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
 use tantivy::schema::{IndexRecordOption, Term};
-use tantivy::{DocAddress, DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED, TantivyDocument, TantivyError};
+use tantivy::{
+    DocAddress, DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED, TantivyDocument,
+    TantivyError,
+};
 
 use crate::packed::each_name;
 use crate::schema::{DocumentKind, Fields, LINE, column};
@@ -31,7 +35,8 @@ const ROOM: usize = 1 << 18;
 /// How fast further votes lose weight, as in BM25.
 const K1: Score = 1.2;
 
-/// The sources that were indexed again since the anchors were folded. Their part of a folded anchor no longer holds.
+/// The sources that were indexed again since the anchors were folded. Their part of a folded anchor
+/// no longer holds.
 #[derive(Clone, Debug)]
 pub(crate) struct Superseded {
     fields: Fields,
@@ -41,7 +46,11 @@ pub(crate) struct Superseded {
 
 impl Superseded {
     pub(crate) fn new(fields: Fields, generation: u64) -> Self {
-        Self { fields, generation, ids: Arc::default() }
+        Self {
+            fields,
+            generation,
+            ids: Arc::default(),
+        }
     }
 
     /// True if the part of a folded anchor that comes from this source no longer holds.
@@ -57,9 +66,15 @@ impl Superseded {
         let term = Term::from_field_u64(self.fields.generation, self.generation);
         let mut ids = HashSet::new();
         for segment in searcher.segment_readers() {
-            let columns = [column::ID, column::GONE_ID].map(|name| segment.fast_fields().u64(name).ok());
+            let columns =
+                [column::ID, column::GONE_ID].map(|name| segment.fast_fields().u64(name).ok());
             each(segment, &term, |document| {
-                ids.extend(columns.iter().flatten().filter_map(|column| column.first(document)));
+                ids.extend(
+                    columns
+                        .iter()
+                        .flatten()
+                        .filter_map(|column| column.first(document)),
+                );
             })?;
         }
         Ok(ids)
@@ -107,16 +122,32 @@ impl Columns {
 
     /// One of a document's names: target and vote.
     fn name(&self, document: DocId, number: usize) -> Option<(u64, u64)> {
-        let [target, vote] = [&self.target, &self.vote]
-            .map(|column| column.index.value_row_ids(document).nth(number).map(|row| column.values.get_val(row)));
+        let [target, vote] = [&self.target, &self.vote].map(|column| {
+            column
+                .index
+                .value_row_ids(document)
+                .nth(number)
+                .map(|row| column.values.get_val(row))
+        });
         target.zip(vote)
     }
 
     /// All names of a document, with their stored texts.
-    pub(crate) fn names(&self, id: DocId, document: &TantivyDocument, fields: &Fields) -> Vec<Name> {
-        let (called, urls) = (text(document, fields.called), text(document, fields.target_urls));
+    pub(crate) fn names(
+        &self,
+        id: DocId,
+        document: &TantivyDocument,
+        fields: &Fields,
+    ) -> Vec<Name> {
+        let (called, urls) = (
+            text(document, fields.called),
+            text(document, fields.target_urls),
+        );
         let called = each_name(&called).chain(repeat(""));
-        let votes = self.target.values_for_doc(id).zip(self.vote.values_for_doc(id));
+        let votes = self
+            .target
+            .values_for_doc(id)
+            .zip(self.vote.values_for_doc(id));
         let names = votes.zip(called.zip(urls.split(LINE)));
         let owned = |((target, vote), (called, url)): ((u64, u64), (&str, &str))| Name {
             target,
@@ -129,11 +160,14 @@ impl Columns {
 
     /// True if the anchor has expired.
     pub(crate) fn is_over(&self, document: DocId, now: Option<i64>) -> bool {
-        now.zip(self.expires(document)).is_some_and(|(now, expires)| expires < now)
+        now.zip(self.expires(document))
+            .is_some_and(|(now, expires)| expires < now)
     }
 
     pub(crate) fn expires(&self, document: DocId) -> Option<i64> {
-        self.expires.as_ref().and_then(|column| column.first(document))
+        self.expires
+            .as_ref()
+            .and_then(|column| column.first(document))
     }
 
     /// The sources whose statement still holds.
@@ -143,12 +177,21 @@ impl Columns {
         superseded: &'a Superseded,
         document: DocId,
     ) -> impl Iterator<Item = tantivy::Result<u64>> + 'a {
-        let own = self.source.iter().flat_map(move |column| column.values_for_doc(document)).map(Ok);
-        let folded = self.sources.iter().flat_map(move |column| column.values_for_doc(document));
-        own.chain(folded.filter_map(move |source| match superseded.has(searcher, source) {
-            Ok(is_over) => (!is_over).then_some(Ok(source)),
-            Err(error) => Some(Err(error)),
-        }))
+        let own = self
+            .source
+            .iter()
+            .flat_map(move |column| column.values_for_doc(document))
+            .map(Ok);
+        let folded = self
+            .sources
+            .iter()
+            .flat_map(move |column| column.values_for_doc(document));
+        own.chain(
+            folded.filter_map(move |source| match superseded.has(searcher, source) {
+                Ok(is_over) => (!is_over).then_some(Ok(source)),
+                Err(error) => Some(Err(error)),
+            }),
+        )
     }
 }
 
@@ -179,10 +222,14 @@ impl Called {
         })?;
         votes.sort_unstable();
         votes.dedup();
-        Ok(votes.chunk_by(|a, b| a.0 == b.0).map(|of_one| (of_one[0].0, capped(of_one.len()))).collect())
+        Ok(votes
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|of_one| (of_one[0].0, capped(of_one.len())))
+            .collect())
     }
 
-    /// Some of the names of the pages with these ids, packed. Each page gets at most this number of votes.
+    /// Some of the names of the pages with these ids, packed. Each page gets at most this number of
+    /// votes.
     pub(crate) fn names(
         &self,
         searcher: &Searcher,
@@ -208,7 +255,10 @@ impl Called {
         };
         let mut names = HashMap::new();
         for (id, votes) in votes {
-            let read = votes.into_values().map(name).collect::<tantivy::Result<Vec<_>>>()?;
+            let read = votes
+                .into_values()
+                .map(name)
+                .collect::<tantivy::Result<Vec<_>>>()?;
             let distinct: BTreeSet<_> = read.into_iter().flatten().collect();
             names.insert(id, distinct.into_iter().collect());
         }
@@ -220,7 +270,9 @@ impl Called {
         let mut unshown = HashSet::new();
         for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
             let kind = self.superseded.fields.kind_of(DocumentKind::Unshown);
-            each(segment, &kind, |document| _ = unshown.insert(DocAddress::new(ordinal, document)))?;
+            each(segment, &kind, |document| {
+                _ = unshown.insert(DocAddress::new(ordinal, document));
+            })?;
         }
         Ok(unshown)
     }
@@ -232,17 +284,26 @@ impl Called {
         mut take: impl FnMut(DocAddress, usize, (u64, u64)) -> tantivy::Result<()>,
     ) -> tantivy::Result<()> {
         for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
-            let Some(columns) = Columns::of(segment) else { continue };
+            let Some(columns) = Columns::of(segment) else {
+                continue;
+            };
             self.sought.each(segment, |document, numbers| {
                 if segment.is_deleted(document) || columns.is_over(document, self.now) {
                     return Ok(());
                 }
-                if columns.living(searcher, &self.superseded, document).next().transpose()?.is_none() {
+                if columns
+                    .living(searcher, &self.superseded, document)
+                    .next()
+                    .transpose()?
+                    .is_none()
+                {
                     return Ok(());
                 }
                 let at = DocAddress::new(ordinal, document);
                 numbers.iter().try_for_each(|number| {
-                    columns.name(document, *number).map_or(Ok(()), |name| take(at, *number, name))
+                    columns
+                        .name(document, *number)
+                        .map_or(Ok(()), |name| take(at, *number, name))
                 })
             })?;
         }
@@ -256,11 +317,17 @@ fn capped(votes: usize) -> u32 {
 
 impl Query for Called {
     fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
-        let searcher = scoring.searcher().ok_or_else(|| TantivyError::InvalidArgument("no searcher".to_owned()))?;
+        let searcher = scoring
+            .searcher()
+            .ok_or_else(|| TantivyError::InvalidArgument("no searcher".to_owned()))?;
         let targets = self.tally(searcher)?;
         let called = (targets.len() as u64).min(self.pages);
         let rarity = (1.0 + ((self.pages - called) as Score + 0.5) / (called as Score + 0.5)).ln();
-        Ok(Box::new(CalledWeight { fields: self.superseded.fields, targets, rarity }))
+        Ok(Box::new(CalledWeight {
+            fields: self.superseded.fields,
+            targets,
+            rarity,
+        }))
     }
 }
 
@@ -273,13 +340,18 @@ struct CalledWeight {
 impl CalledWeight {
     /// The targets that are pages, in order.
     fn pages(&self, segment: &SegmentReader) -> tantivy::Result<Vec<(DocId, u32)>> {
-        let Ok(ids) = segment.fast_fields().u64(column::ID) else { return Ok(Vec::new()) };
+        let Ok(ids) = segment.fast_fields().u64(column::ID) else {
+            return Ok(Vec::new());
+        };
         let mut pages = Vec::new();
         if self.targets.len() < segment.max_doc() as usize / 16 {
             let inverted = segment.inverted_index(self.fields.id)?;
             for (id, votes) in &self.targets {
                 let term = Term::from_field_u64(self.fields.id, *id);
-                let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::Basic)? else { continue };
+                let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::Basic)?
+                else {
+                    continue;
+                };
                 while postings.doc() != TERMINATED {
                     pages.push((postings.doc(), *votes));
                     postings.advance();
@@ -288,7 +360,9 @@ impl CalledWeight {
             pages.sort_unstable();
         } else {
             for page in 0..segment.max_doc() {
-                let place = ids.first(page).and_then(|id| self.targets.binary_search_by_key(&id, |(id, _)| *id).ok());
+                let place = ids
+                    .first(page)
+                    .and_then(|id| self.targets.binary_search_by_key(&id, |(id, _)| *id).ok());
                 pages.extend(place.map(|place| (page, self.targets[place].1)));
             }
         }
@@ -299,7 +373,11 @@ impl CalledWeight {
 impl Weight for CalledWeight {
     fn scorer(&self, segment: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
         let pages = self.pages(segment)?;
-        Ok(Box::new(CalledScorer { pages, at: 0, worth: boost * self.rarity }))
+        Ok(Box::new(CalledScorer {
+            pages,
+            at: 0,
+            worth: boost * self.rarity,
+        }))
     }
 
     fn explain(&self, segment: &SegmentReader, document: DocId) -> tantivy::Result<Explanation> {
@@ -321,12 +399,15 @@ impl DocSet for CalledScorer {
     }
 
     fn seek(&mut self, target: DocId) -> DocId {
-        self.at += self.pages[self.at.min(self.pages.len())..].partition_point(|(page, _)| *page < target);
+        self.at +=
+            self.pages[self.at.min(self.pages.len())..].partition_point(|(page, _)| *page < target);
         self.doc()
     }
 
     fn doc(&self) -> DocId {
-        self.pages.get(self.at).map_or(TERMINATED, |(page, _)| *page)
+        self.pages
+            .get(self.at)
+            .map_or(TERMINATED, |(page, _)| *page)
     }
 
     fn size_hint(&self) -> u32 {
@@ -336,7 +417,10 @@ impl DocSet for CalledScorer {
 
 impl Scorer for CalledScorer {
     fn score(&mut self) -> Score {
-        let votes = self.pages.get(self.at).map_or(0.0, |(_, votes)| *votes as Score);
+        let votes = self
+            .pages
+            .get(self.at)
+            .map_or(0.0, |(_, votes)| *votes as Score);
         self.worth * votes * (K1 + 1.0) / (votes + K1)
     }
 }

@@ -1,8 +1,9 @@
 //! The best pages of a search, and the number of all that match.
 //!
-//! Every page that matches is scored. tantivy itself skips blocks by figures from the time of writing. They are wrong
-//! under other statistics. Scores are compared to four digits, because the same sum in another order may differ in its
-//! last ones. Of equal pages, the smaller id comes first. So the order does not depend on segments.
+//! Every page that matches is scored. tantivy itself skips blocks by figures from the time of
+//! writing. They are wrong under other statistics. Scores are compared to four digits, because the
+//! same sum in another order may differ in its last ones. Of equal pages, the smaller id comes
+//! first. So the order does not depend on segments.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -51,9 +52,19 @@ impl Collector for Best {
     type Fruit = (u64, Vec<Candidate>);
     type Child = BestOfSegment;
 
-    fn for_segment(&self, ordinal: SegmentOrdinal, segment: &SegmentReader) -> tantivy::Result<Self::Child> {
+    fn for_segment(
+        &self,
+        ordinal: SegmentOrdinal,
+        segment: &SegmentReader,
+    ) -> tantivy::Result<Self::Child> {
         let ids = segment.fast_fields().u64(column::ID).ok();
-        Ok(BestOfSegment { most: self.most, ordinal, ids, total: 0, heap: BinaryHeap::new() })
+        Ok(BestOfSegment {
+            most: self.most,
+            ordinal,
+            ids,
+            total: 0,
+            heap: BinaryHeap::new(),
+        })
     }
 
     fn requires_scoring(&self) -> bool {
@@ -85,18 +96,37 @@ impl SegmentCollector for BestOfSegment {
         self.total += 1;
         let score = rounded(score);
         let is_full = self.heap.len() >= self.most;
-        if is_full && self.heap.peek().is_none_or(|Reverse(worst)| score < worst.score) {
+        if is_full
+            && self
+                .heap
+                .peek()
+                .is_none_or(|Reverse(worst)| score < worst.score)
+        {
             return;
         }
-        let id = self.ids.as_ref().and_then(|ids| ids.first(document)).unwrap_or_default();
+        let id = self
+            .ids
+            .as_ref()
+            .and_then(|ids| ids.first(document))
+            .unwrap_or_default();
         let address = DocAddress::new(self.ordinal, document);
-        self.heap.push(Reverse(Candidate { score, id: Reverse(id), address }));
+        self.heap.push(Reverse(Candidate {
+            score,
+            id: Reverse(id),
+            address,
+        }));
         if is_full {
             self.heap.pop();
         }
     }
 
     fn harvest(self) -> Self::Fruit {
-        (self.total, self.heap.into_iter().map(|Reverse(candidate)| candidate).collect())
+        (
+            self.total,
+            self.heap
+                .into_iter()
+                .map(|Reverse(candidate)| candidate)
+                .collect(),
+        )
     }
 }

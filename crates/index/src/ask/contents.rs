@@ -47,7 +47,8 @@ impl Stats {
         self.hosts
     }
 
-    /// The number of names that pages give to others. Each text counts once for each source and target.
+    /// The number of names that pages give to others. Each text counts once for each source and
+    /// target.
     pub fn anchors(&self) -> u64 {
         self.anchors
     }
@@ -62,7 +63,8 @@ impl Stats {
         self.snapshots
     }
 
-    /// The size of all snapshot files, with the bytes that [`Index::compact`](crate::Index::compact) would free.
+    /// The size of all snapshot files, with the bytes that
+    /// [`Index::compact`](crate::Index::compact) would free.
     pub fn snapshot_bytes(&self) -> u64 {
         self.snapshot_bytes
     }
@@ -135,7 +137,9 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn urls(&self) -> Result<Vec<String>> {
-        guarded(&self.index.folder, || self.listed(self.index.fields.url, ""))
+        guarded(&self.index.folder, || {
+            self.listed(self.index.fields.url, "")
+        })
     }
 
     /// The URLs of the pages that begin with this text, in order.
@@ -143,7 +147,9 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn urls_under(&self, beginning: &str) -> Result<Vec<String>> {
-        guarded(&self.index.folder, || self.listed(self.index.fields.url, beginning))
+        guarded(&self.index.folder, || {
+            self.listed(self.index.fields.url, beginning)
+        })
     }
 
     /// The URLs that are known not to be indexed, in order.
@@ -151,7 +157,9 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn gone(&self) -> Result<Vec<String>> {
-        guarded(&self.index.folder, || self.listed(self.index.fields.gone, ""))
+        guarded(&self.index.folder, || {
+            self.listed(self.index.fields.gone, "")
+        })
     }
 
     /// The URLs of the pages that have expired at `time`, in order.
@@ -164,9 +172,14 @@ impl Search {
 
     fn read_expired(&self, time: SystemTime) -> Result<Vec<String>> {
         let fields = &self.index.fields;
-        let (pages, expired) = (Box::new(fields.all_of(DocumentKind::Page)), Box::new(fields.expired(time)));
+        let (pages, expired) = (
+            Box::new(fields.all_of(DocumentKind::Page)),
+            Box::new(fields.expired(time)),
+        );
         let both = BooleanQuery::new(vec![(Occur::Must, pages), (Occur::Must, expired)]);
-        let found = self.searcher.search(&both, &tantivy::collector::DocSetCollector);
+        let found = self
+            .searcher
+            .search(&both, &tantivy::collector::DocSetCollector);
         let found = found.map_err(|error| self.index.trouble(&error))?;
         let url = |address| Ok(text(&self.document(address)?, fields.url));
         let mut urls = found.into_iter().map(url).collect::<Result<Vec<_>>>()?;
@@ -187,17 +200,29 @@ impl Search {
         if let Some(page) = self.one(fields.url, &key)? {
             let document = self.document(page)?;
             if self.is_over(&document, now) {
-                return Ok(Some(Known::Gone { reason: Gone::Expired, why: String::new() }));
+                return Ok(Some(Known::Gone {
+                    reason: Gone::Expired,
+                    why: String::new(),
+                }));
             }
             let canonical = Some(text(&document, fields.canonical)).filter(|url| !url.is_empty());
-            return Ok(Some(Known::Page { has_snapshot: self.spot(&key)?.is_some(), canonical }));
+            return Ok(Some(Known::Page {
+                has_snapshot: self.spot(&key)?.is_some(),
+                canonical,
+            }));
         }
-        let Some(gone) = self.one(fields.gone, &key)? else { return Ok(None) };
+        let Some(gone) = self.one(fields.gone, &key)? else {
+            return Ok(None);
+        };
         let document = self.document(gone)?;
-        Ok(Some(Known::Gone { reason: Gone::parse(&text(&document, fields.reason)), why: text(&document, fields.why) }))
+        Ok(Some(Known::Gone {
+            reason: Gone::parse(&text(&document, fields.reason)),
+            why: text(&document, fields.why),
+        }))
     }
 
-    /// Another URL of a page, or of a URL that is gone: that of an `index.html` next to its folder's.
+    /// Another URL of a page, or of a URL that is gone: that of an `index.html` next to its
+    /// folder's.
     ///
     /// # Errors
     /// Fails if the index is damaged.
@@ -214,7 +239,8 @@ impl Search {
         })
     }
 
-    /// The title of a page, as far as it may be shown. Returns None if the URL is no page, or has expired at `now`.
+    /// The title of a page, as far as it may be shown. Returns None if the URL is no page, or has
+    /// expired at `now`.
     ///
     /// # Errors
     /// Fails if the index is damaged.
@@ -225,22 +251,29 @@ impl Search {
         })
     }
 
-    /// The time at which a URL was fetched last, or found unchanged, as far as the index heard. Returns None if it is not
-    /// known.
+    /// The time at which a URL was fetched last, or found unchanged, as far as the index heard.
+    /// Returns None if it is not known.
     ///
     /// # Errors
     /// Fails if the index is damaged.
     pub fn fetched(&self, url: &str) -> Result<Option<SystemTime>> {
-        self.latest(url, |segment, document| captured_of(segment, document).max(seen_at(segment, document)))
+        self.latest(url, |segment, document| {
+            captured_of(segment, document).max(seen_at(segment, document))
+        })
     }
 
-    /// The time at which the content of a URL was fetched. Later fetches may have found it unchanged.
+    /// The time at which the content of a URL was fetched. Later fetches may have found it
+    /// unchanged.
     #[doc(hidden)]
     pub fn captured(&self, url: &str) -> Result<Option<SystemTime>> {
         self.latest(url, captured_of)
     }
 
-    fn latest(&self, url: &str, time_of: impl Fn(&SegmentReader, DocId) -> Option<i64>) -> Result<Option<SystemTime>> {
+    fn latest(
+        &self,
+        url: &str,
+        time_of: impl Fn(&SegmentReader, DocId) -> Option<i64>,
+    ) -> Result<Option<SystemTime>> {
         guarded(&self.index.folder, || {
             let owned = self.index.fields.owned_by(&Key::of_normal(url));
             let mut latest = None;
@@ -253,7 +286,8 @@ impl Search {
         })
     }
 
-    /// All names that pages give to others, in order. It includes those of expired pages. An index may hold very many.
+    /// All names that pages give to others, in order. It includes those of expired pages. An index
+    /// may hold very many.
     ///
     /// # Errors
     /// Fails if the index is damaged.
@@ -262,7 +296,11 @@ impl Search {
     }
 
     fn read_anchors(&self) -> Result<Vec<Anchor>> {
-        let urls: HashMap<_, _> = self.urls()?.into_iter().map(|url| (id(&Key::kept(&url)), url)).collect();
+        let urls: HashMap<_, _> = self
+            .urls()?
+            .into_iter()
+            .map(|url| (id(&Key::kept(&url)), url))
+            .collect();
         let mut anchors = Vec::new();
         self.each_anchor(
             |_, _| true,
@@ -272,7 +310,11 @@ impl Search {
                     let called = unpack(&name.called);
                     for source in &sources {
                         let source = urls.get(source).cloned().unwrap_or_default();
-                        anchors.push(Anchor { source, target: name.url.clone(), text: called.clone() });
+                        anchors.push(Anchor {
+                            source,
+                            target: name.url.clone(),
+                            text: called.clone(),
+                        });
                     }
                 }
                 Ok(())
@@ -282,8 +324,8 @@ impl Search {
         Ok(anchors)
     }
 
-    /// The names that others give to a page, if they may be shown. Each text comes once, with its number of pages, the
-    /// most frequent first.
+    /// The names that others give to a page, if they may be shown. Each text comes once, with its
+    /// number of pages, the most frequent first.
     ///
     /// # Errors
     /// Fails if the index is damaged.
@@ -295,11 +337,15 @@ impl Search {
         let target = id(&Key::of(url));
         let mut names: HashMap<String, u64> = HashMap::new();
         let wanted = |columns: &Columns, document: DocId| {
-            columns.targets(document).any(|other| other == target) && !columns.is_over(document, now)
+            columns.targets(document).any(|other| other == target)
+                && !columns.is_over(document, now)
         };
         self.each_anchor(wanted, |columns, address, sources| {
             let all = columns.names(address.doc_id, &self.document(address)?, &self.index.fields);
-            for name in all.iter().filter(|name| name.target == target && !name.called.is_empty()) {
+            for name in all
+                .iter()
+                .filter(|name| name.target == target && !name.called.is_empty())
+            {
                 *names.entry(unpack(&name.called)).or_default() += sources.len() as u64;
             }
             Ok(())
@@ -328,30 +374,49 @@ impl Search {
 
     fn read_fetched(&self) -> Option<(i64, i64)> {
         let of_segment = |segment: &SegmentReader| {
-            let (id, captured) = (segment.fast_fields().u64(column::ID), segment.fast_fields().i64(column::CAPTURED));
+            let (id, captured) = (
+                segment.fast_fields().u64(column::ID),
+                segment.fast_fields().i64(column::CAPTURED),
+            );
             let (id, captured) = id.ok().zip(captured.ok())?;
-            let pages = segment.doc_ids_alive().filter(|document| id.first(*document).is_some());
+            let pages = segment
+                .doc_ids_alive()
+                .filter(|document| id.first(*document).is_some());
             let mut times = pages.filter_map(|document| captured.first(document));
             let first = times.next()?;
-            Some(times.fold((first, first), |(first, last), time| (first.min(time), last.max(time))))
+            Some(times.fold((first, first), |(first, last), time| {
+                (first.min(time), last.max(time))
+            }))
         };
-        let all = self.searcher.segment_readers().iter().filter_map(of_segment);
+        let all = self
+            .searcher
+            .segment_readers()
+            .iter()
+            .filter_map(of_segment);
         all.reduce(|(first, last), (other, another)| (first.min(other), last.max(another)))
     }
 
     pub(super) fn count(&self, kind: DocumentKind) -> Result<u64> {
-        count(&self.searcher, &self.index.fields.kind_of(kind)).map_err(|error| self.index.trouble(&error))
+        count(&self.searcher, &self.index.fields.kind_of(kind))
+            .map_err(|error| self.index.trouble(&error))
     }
 
     fn count_anchors(&self) -> Result<u64> {
         let mut anchors = 0;
         for segment in self.searcher.segment_readers() {
-            let Some(columns) = Columns::of(segment) else { continue };
+            let Some(columns) = Columns::of(segment) else {
+                continue;
+            };
             for kind in [DocumentKind::Anchor, DocumentKind::Unshown] {
                 let documents = self.documents(segment, &self.index.fields.kind_of(kind))?;
-                anchors += documents.into_iter().map(|document| columns.targets(document).count() as u64).sum::<u64>();
+                anchors += documents
+                    .into_iter()
+                    .map(|document| columns.targets(document).count() as u64)
+                    .sum::<u64>();
             }
-            for document in self.documents(segment, &self.index.fields.kind_of(DocumentKind::Folded))? {
+            for document in
+                self.documents(segment, &self.index.fields.kind_of(DocumentKind::Folded))?
+            {
                 for living in columns.living(&self.searcher, &self.superseded, document) {
                     living.map_err(|error| self.index.trouble(&error))?;
                     anchors += 1;
@@ -368,12 +433,17 @@ impl Search {
         mut take: impl FnMut(&Columns, DocAddress, Vec<u64>) -> Result<()>,
     ) -> Result<()> {
         for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
-            let Some(columns) = Columns::of(segment) else { continue };
-            let is_anchor =
-                |document: &DocId| columns.targets(*document).next().is_some() && wanted(&columns, *document);
+            let Some(columns) = Columns::of(segment) else {
+                continue;
+            };
+            let is_anchor = |document: &DocId| {
+                columns.targets(*document).next().is_some() && wanted(&columns, *document)
+            };
             for document in segment.doc_ids_alive().filter(is_anchor) {
                 let living = columns.living(&self.searcher, &self.superseded, document);
-                let living = living.collect::<tantivy::Result<Vec<_>>>().map_err(|error| self.index.trouble(&error))?;
+                let living = living
+                    .collect::<tantivy::Result<Vec<_>>>()
+                    .map_err(|error| self.index.trouble(&error))?;
                 if !living.is_empty() {
                     take(&columns, DocAddress::new(ordinal, document), living)?;
                 }
@@ -388,15 +458,20 @@ impl Search {
         key: &Key<'_>,
         now: Option<SystemTime>,
     ) -> Result<Option<(DocAddress, TantivyDocument)>> {
-        let Some(page) = self.one(self.index.fields.url, key)? else { return Ok(None) };
+        let Some(page) = self.one(self.index.fields.url, key)? else {
+            return Ok(None);
+        };
         let document = self.document(page)?;
         Ok((!self.is_over(&document, now)).then_some((page, document)))
     }
 
     /// True if a page has expired.
     fn is_over(&self, page: &TantivyDocument, now: Option<SystemTime>) -> bool {
-        let expires = page.get_first(self.index.fields.expires).and_then(|value| value.as_i64());
-        now.zip(expires).is_some_and(|(now, expires)| expires < clock(now))
+        let expires = page
+            .get_first(self.index.fields.expires)
+            .and_then(|value| value.as_i64());
+        now.zip(expires)
+            .is_some_and(|(now, expires)| expires < clock(now))
     }
 
     /// The only document that has a key.
@@ -412,14 +487,17 @@ impl Search {
 
     pub(super) fn documents(&self, segment: &SegmentReader, term: &Term) -> Result<Vec<DocId>> {
         let mut documents = Vec::new();
-        each(segment, term, |document| documents.push(document)).map_err(|error| self.index.trouble(&error))?;
+        each(segment, term, |document| documents.push(document))
+            .map_err(|error| self.index.trouble(&error))?;
         Ok(documents)
     }
 
     fn listed(&self, field: Field, beginning: &str) -> Result<Vec<String>> {
         let mut listed = Vec::new();
         for segment in self.searcher.segment_readers() {
-            listed.extend(terms_of(segment, field, beginning).map_err(|error| self.index.trouble(&error))?);
+            listed.extend(
+                terms_of(segment, field, beginning).map_err(|error| self.index.trouble(&error))?,
+            );
         }
         listed.sort_unstable();
         Ok(listed)
@@ -427,7 +505,9 @@ impl Search {
 }
 
 fn hosts_of(segment: &SegmentReader) -> tantivy::Result<Vec<String>> {
-    let Ok(Some(column)) = segment.fast_fields().str(column::HOST) else { return Ok(Vec::new()) };
+    let Ok(Some(column)) = segment.fast_fields().str(column::HOST) else {
+        return Ok(Vec::new());
+    };
     let mut seen = HashSet::new();
     for document in segment.doc_ids_alive() {
         seen.extend(column.term_ords(document));
@@ -442,14 +522,24 @@ fn hosts_of(segment: &SegmentReader) -> tantivy::Result<Vec<String>> {
 }
 
 /// The terms of a segment with this beginning that at least one document has which is not deleted.
-fn terms_of(segment: &SegmentReader, field: Field, beginning: &str) -> tantivy::Result<Vec<String>> {
+fn terms_of(
+    segment: &SegmentReader,
+    field: Field,
+    beginning: &str,
+) -> tantivy::Result<Vec<String>> {
     let inverted = segment.inverted_index(field)?;
-    let mut terms = inverted.terms().range().ge(beginning.as_bytes()).into_stream()?;
+    let mut terms = inverted
+        .terms()
+        .range()
+        .ge(beginning.as_bytes())
+        .into_stream()?;
     let mut found = Vec::new();
     while terms.advance() && terms.key().starts_with(beginning.as_bytes()) {
         let text = String::from_utf8_lossy(terms.key()).into_owned();
         let mut is_there = false;
-        each(segment, &Term::from_field_text(field, &text), |_| is_there = true)?;
+        each(segment, &Term::from_field_text(field, &text), |_| {
+            is_there = true;
+        })?;
         if is_there {
             found.push(text);
         }

@@ -1,9 +1,10 @@
 //! Phrases with slop, words near each other, and phrases whose last word is only a prefix.
 //!
-//! The slip of a word is its distance from where the phrase would have it, seen from the word before. The slips
-//! together are at most the slop. (So it is in tantivy too. There, however, the time grows with a power of the words,
-//! and the sum is kept in a byte. Without scores, the sum is forgotten.) Here the least sum that leads to a position is
-//! carried from word to word, which is linear in the positions.
+//! The slip of a word is its distance from where the phrase would have it, seen from the word
+//! before. The slips together are at most the slop. (So it is in tantivy too. There, however, the
+//! time grows with a power of the words, and the sum is kept in a byte. Without scores, the sum is
+//! forgotten.) Here the least sum that leads to a position is carried from word to word, which is
+//! linear in the positions.
 
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::query::{Bm25Weight, EnableScoring, Explanation, Query, Scorer, Weight};
@@ -24,12 +25,16 @@ pub(super) struct Near {
 impl Query for Near {
     fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
         let bm25 = match scoring {
-            EnableScoring::Enabled { statistics_provider, .. } => {
-                Some(Bm25Weight::for_terms(statistics_provider, &self.words)?)
-            }
+            EnableScoring::Enabled {
+                statistics_provider,
+                ..
+            } => Some(Bm25Weight::for_terms(statistics_provider, &self.words)?),
             EnableScoring::Disabled { .. } => None,
         };
-        Ok(Box::new(NearWeight { near: self.clone(), bm25 }))
+        Ok(Box::new(NearWeight {
+            near: self.clone(),
+            bm25,
+        }))
     }
 
     fn query_terms<'a>(&'a self, visitor: &mut dyn FnMut(&'a Term, bool)) {
@@ -50,27 +55,45 @@ impl Near {
         let mut words = Vec::with_capacity(self.words.len());
         for word in &self.words {
             let inverted = segment.inverted_index(word.field())?;
-            let Some(postings) = inverted.read_postings(word, IndexRecordOption::WithFreqsAndPositions)? else {
+            let Some(postings) =
+                inverted.read_postings(word, IndexRecordOption::WithFreqsAndPositions)?
+            else {
                 return Ok(None);
             };
             words.push(postings);
         }
-        let ends = self.ends.as_ref().map(|ends| Ends::of(ends, segment)).transpose()?;
-        let mut scorer = NearScorer { words, ends, slop: self.slop, bm25: None, count: 0, reach: Reach::default() };
+        let ends = self
+            .ends
+            .as_ref()
+            .map(|ends| Ends::of(ends, segment))
+            .transpose()?;
+        let mut scorer = NearScorer {
+            words,
+            ends,
+            slop: self.slop,
+            bm25: None,
+            count: 0,
+            reach: Reach::default(),
+        };
         scorer.settle();
         Ok(Some(scorer))
     }
 
-    /// Passes each document of a segment that has the phrase to the caller, deleted ones too. It comes with the
-    /// positions at or next behind its last word, in order.
+    /// Passes each document of a segment that has the phrase to the caller, deleted ones too. It
+    /// comes with the positions at or next behind its last word, in order.
     pub(super) fn each(
         &self,
         segment: &SegmentReader,
         mut take: impl FnMut(DocId, &mut dyn Iterator<Item = u32>) -> tantivy::Result<()>,
     ) -> tantivy::Result<()> {
-        let Some(mut found) = self.scorer(segment)? else { return Ok(()) };
+        let Some(mut found) = self.scorer(segment)? else {
+            return Ok(());
+        };
         while found.doc() != TERMINATED {
-            take(found.doc(), &mut found.reach.before.iter().map(|(position, _)| *position))?;
+            take(
+                found.doc(),
+                &mut found.reach.before.iter().map(|(position, _)| *position),
+            )?;
             found.advance();
         }
         Ok(())
@@ -79,12 +102,18 @@ impl Near {
 
 impl Weight for NearWeight {
     fn scorer(&self, segment: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
-        let Some(mut scorer) = self.near.scorer(segment)? else { return Ok(Box::new(tantivy::query::EmptyScorer)) };
+        let Some(mut scorer) = self.near.scorer(segment)? else {
+            return Ok(Box::new(tantivy::query::EmptyScorer));
+        };
         let lengths = match self.near.words.first() {
             Some(word) if self.bm25.is_some() => Some(segment.get_fieldnorms_reader(word.field())?),
             _ => None,
         };
-        scorer.bm25 = self.bm25.as_ref().map(|bm25| bm25.boost_by(boost)).zip(lengths);
+        scorer.bm25 = self
+            .bm25
+            .as_ref()
+            .map(|bm25| bm25.boost_by(boost))
+            .zip(lengths);
         Ok(Box::new(scorer))
     }
 
@@ -108,7 +137,12 @@ impl NearScorer {
     /// Moves on to the next document, from this one on, that has the phrase.
     fn settle(&mut self) {
         loop {
-            let target = self.words.iter().map(|word| word.doc()).max().unwrap_or(TERMINATED);
+            let target = self
+                .words
+                .iter()
+                .map(|word| word.doc())
+                .max()
+                .unwrap_or(TERMINATED);
             if target == TERMINATED {
                 self.end();
                 return;
@@ -120,7 +154,9 @@ impl NearScorer {
             if !is_one {
                 continue;
             }
-            self.count = self.reach.count(&mut self.words, self.ends.as_mut(), self.slop);
+            self.count = self
+                .reach
+                .count(&mut self.words, self.ends.as_mut(), self.slop);
             if self.count > 0 {
                 return;
             }
@@ -159,14 +195,20 @@ impl DocSet for NearScorer {
     }
 
     fn size_hint(&self) -> u32 {
-        self.words.iter().map(|word| word.size_hint()).min().unwrap_or(0)
+        self.words
+            .iter()
+            .map(|word| word.size_hint())
+            .min()
+            .unwrap_or(0)
     }
 }
 
 impl Scorer for NearScorer {
     fn score(&mut self) -> Score {
         let count = self.count;
-        self.bm25.as_ref().map_or(1.0, |(bm25, lengths)| bm25.score(lengths.fieldnorm_id(self.words[0].doc()), count))
+        self.bm25.as_ref().map_or(1.0, |(bm25, lengths)| {
+            bm25.score(lengths.fieldnorm_id(self.words[0].doc()), count)
+        })
     }
 }
 
@@ -183,14 +225,20 @@ impl Ends {
             let inverted = segment.inverted_index(end.field())?;
             postings.extend(inverted.read_postings(end, IndexRecordOption::WithFreqsAndPositions)?);
         }
-        Ok(Self { postings, own: Vec::new() })
+        Ok(Self {
+            postings,
+            own: Vec::new(),
+        })
     }
 
-    /// The positions of these words in a document. The documents must be asked for in ascending order.
+    /// The positions of these words in a document. The documents must be asked for in ascending
+    /// order.
     fn positions(&mut self, document: DocId, positions: &mut Vec<u32>) {
         positions.clear();
         for postings in &mut self.postings {
-            if postings.doc() == document || postings.doc() < document && postings.seek(document) == document {
+            if postings.doc() == document
+                || postings.doc() < document && postings.seek(document) == document
+            {
                 postings.positions(&mut self.own);
                 positions.extend(&self.own);
             }
@@ -210,13 +258,18 @@ struct Reach {
 impl Reach {
     /// The number of positions of the last word that can be reached within the slop.
     fn count(&mut self, words: &mut [SegmentPostings], ends: Option<&mut Ends>, slop: u32) -> u32 {
-        let (last, document) = (u32::try_from(words.len()).unwrap_or(u32::MAX), words[0].doc());
+        let (last, document) = (
+            u32::try_from(words.len()).unwrap_or(u32::MAX),
+            words[0].doc(),
+        );
         for (word, place) in words.iter_mut().zip(0..) {
-            // The position at which the phrase would begin, moved up so that no number is below zero.
+            // The position at which the phrase would begin, moved up so that no number is below
+            // zero.
             word.positions_with_offset(last - place, &mut self.positions);
             self.now.clear();
             if place == 0 {
-                self.now.extend(self.positions.iter().map(|position| (*position, 0)));
+                self.now
+                    .extend(self.positions.iter().map(|position| (*position, 0)));
             } else {
                 self.step(slop);
             }
@@ -234,7 +287,8 @@ impl Reach {
         u32::try_from(self.before.len()).unwrap_or(u32::MAX)
     }
 
-    /// Steps from the positions reached so far to those of the next word: once from the left, once from the right.
+    /// Steps from the positions reached so far to those of the next word: once from the left, once
+    /// from the right.
     fn step(&mut self, slop: u32) {
         let mut before = self.before.iter().peekable();
         let mut nearest: Option<(u32, u32)> = None;

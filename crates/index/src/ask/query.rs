@@ -1,8 +1,8 @@
 //! Turns a question's words into a query over pages and the names that others give them.
 //!
-//! The syntax is tantivy's. A word or phrase without a field is looked for in all of a page's fields, and in what
-//! others call it. A match in any of them is enough. So `dark rye` finds a page that says *dark* and is called *rye*.
-//! `site:` takes a host and includes its subdomains.
+//! The syntax is tantivy's. A word or phrase without a field is looked for in all of a page's
+//! fields, and in what others call it. A match in any of them is enough. So `dark rye` finds a page
+//! that says *dark* and is called *rye*. `site:` takes a host and includes its subdomains.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,7 +10,8 @@ use std::ops::Bound;
 use std::time::SystemTime;
 
 use tantivy::query::{
-    BooleanQuery, BoostQuery, ConstScoreQuery, EmptyQuery, Occur, Query as TantivyQuery, QueryParser, TermQuery,
+    BooleanQuery, BoostQuery, ConstScoreQuery, EmptyQuery, Occur, Query as TantivyQuery,
+    QueryParser, TermQuery,
 };
 use tantivy::query_grammar::{UserInputAst, UserInputBound, UserInputLeaf, UserInputLiteral};
 use tantivy::schema::{Field, IndexRecordOption, Term};
@@ -37,7 +38,16 @@ const MOST_SLOP: u32 = 255;
 /// The field name for what others call a page.
 pub(super) const ANCHOR: &str = "anchor";
 /// The fields that a query may name.
-const FIELDS: [&str; 8] = ["title", "headings", "description", "body", "alt", ANCHOR, "site", "url"];
+const FIELDS: [&str; 8] = [
+    "title",
+    "headings",
+    "description",
+    "body",
+    "alt",
+    ANCHOR,
+    "site",
+    "url",
+];
 
 /// A question to an index.
 ///
@@ -61,13 +71,21 @@ pub struct Query {
 }
 
 impl Query {
-    /// Parses a question. The syntax: words (all must match), `"phrases"`, `"phrases with slop"~3`, `"prefix phra"*`,
-    /// `-without`, `one OR other`, `title:word` (and `headings` `description` `body` `alt` `anchor` `url`),
-    /// `site:host`. Slop is cut at 255, below the gap between phrases. An apostrophe between two letters or digits
-    /// belongs to its word, as in `don't`.
+    /// Parses a question. The syntax: words (all must match), `"phrases"`, `"phrases with slop"~3`,
+    /// `"prefix phra"*`, `-without`, `one OR other`, `title:word` (and `headings` `description`
+    /// `body` `alt` `anchor` `url`), `site:host`. Slop is cut at 255, below the gap between
+    /// phrases. An apostrophe between two letters or digits belongs to its word, as in `don't`.
     pub fn new(text: &str) -> Self {
         let (text, needs, limits) = (text.to_owned(), Facets::NONE, Limits::default());
-        Self { text, most: 10, skip: 0, now: None, explained: false, needs, limits }
+        Self {
+            text,
+            most: 10,
+            skip: 0,
+            now: None,
+            explained: false,
+            needs,
+            limits,
+        }
     }
 
     /// Sets the maximum number of hits; the default is 10.
@@ -88,37 +106,43 @@ impl Query {
         self
     }
 
-    /// Finds only pages that may be used for all of these facets. A hit shows only text that may be shown. With
-    /// [`Facet::Input`](heedful::Facet::Input), its title and excerpt are text that may be given to a model. For these
-    /// two uses, part of a page is enough. Any other use must be allowed for all indexed parts of the page.
+    /// Finds only pages that may be used for all of these facets. A hit shows only text that may be
+    /// shown. With [`Facet::Input`](heedful::Facet::Input), its title and excerpt are text that may
+    /// be given to a model. For these two uses, part of a page is enough. Any other use must be
+    /// allowed for all indexed parts of the page.
     pub fn need(mut self, facets: Facets) -> Self {
         self.needs = facets;
         self
     }
 
-    /// Sets the bounds of what a question may cost: `query_bytes`, `query_depth`, `query_words` and `query_endings`.
+    /// Sets the bounds of what a question may cost: `query_bytes`, `query_depth`, `query_words` and
+    /// `query_endings`.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// The place where a question stops being well formed: the byte of its text, and the reason in words.
-    /// Returns None if it is well formed, if it passes a limit, or if the parser cannot tell the place.
+    /// The place where a question stops being well formed: the byte of its text, and the reason in
+    /// words. Returns None if it is well formed, if it passes a limit, or if the parser cannot tell
+    /// the place.
     pub fn syntax_error(&self) -> Option<(usize, String)> {
         let fault = self.is_within().then(|| syntax::tree(&self.text).err())??;
         fault.at.map(|at| (at, fault.reason))
     }
 
-    /// A note, in words, on a star or a tilde that says nothing in a word without quotes, as in `audio*`. Returns None
-    /// if there is no such sign, or if the question does not parse.
+    /// A note, in words, on a star or a tilde that says nothing in a word without quotes, as in
+    /// `audio*`. Returns None if there is no such sign, or if the question does not parse.
     pub fn note(&self) -> Option<String> {
-        self.is_within().then(|| syntax::idle_sign(&self.text)).flatten()
+        self.is_within()
+            .then(|| syntax::idle_sign(&self.text))
+            .flatten()
     }
 
     /// True if the question passes no limit, so that it may be parsed.
     fn is_within(&self) -> bool {
         let depth = syntax::depth(&self.text) as u64;
-        self.text.len() as u64 <= self.limits.query_bytes && depth <= self.limits.query_depth.min(MOST_DEPTH)
+        self.text.len() as u64 <= self.limits.query_bytes
+            && depth <= self.limits.query_depth.min(MOST_DEPTH)
     }
 
     /// Adds to each hit how much each word adds to its score, and in which field.
@@ -156,16 +180,22 @@ impl Plan {
     pub(super) fn query(&self, all: &dyn TantivyQuery) -> Box<dyn TantivyQuery> {
         match self {
             Self::All(clauses) => {
-                let mut parts: Vec<_> = clauses.iter().map(|(occur, plan)| (*occur, plan.query(all))).collect();
+                let mut parts: Vec<_> = clauses
+                    .iter()
+                    .map(|(occur, plan)| (*occur, plan.query(all)))
+                    .collect();
                 if !parts.is_empty() && parts.iter().all(|(occur, _)| *occur == Occur::MustNot) {
                     parts.push((Occur::Must, all.box_clone()));
                 }
                 Box::new(BooleanQuery::new(parts))
             }
             Self::Boosted(plan, boost) => Box::new(BoostQuery::new(plan.query(all), *boost)),
-            Self::Leaf(leaf) => {
-                Box::new(BooleanQuery::union(leaf.parts.iter().map(|part| part.query.box_clone()).collect()))
-            }
+            Self::Leaf(leaf) => Box::new(BooleanQuery::union(
+                leaf.parts
+                    .iter()
+                    .map(|part| part.query.box_clone())
+                    .collect(),
+            )),
         }
     }
 
@@ -185,7 +215,9 @@ impl Plan {
         match self {
             Self::All(clauses) => {
                 !clauses.is_empty()
-                    && clauses.iter().all(|(occur, plan)| *occur == Occur::MustNot || plan.is_negative())
+                    && clauses
+                        .iter()
+                        .all(|(occur, plan)| *occur == Occur::MustNot || plan.is_negative())
             }
             Self::Boosted(plan, _) => plan.is_negative(),
             Self::Leaf(_) => false,
@@ -206,7 +238,11 @@ pub(super) struct Planner<'a> {
 impl Planner<'_> {
     pub(super) fn plan(&self, text: &str) -> Result<Plan> {
         self.within("query_bytes", text.len(), self.limits.query_bytes)?;
-        self.within("query_depth", syntax::depth(text), self.limits.query_depth.min(MOST_DEPTH))?;
+        self.within(
+            "query_depth",
+            syntax::depth(text),
+            self.limits.query_depth.min(MOST_DEPTH),
+        )?;
         let tree = syntax::tree(text).map_err(|fault| bad(&fault.in_question(text)))?;
         let plan = self.read(tree)?.unwrap_or(Plan::All(Vec::new()));
         if plan.is_negative() {
@@ -217,7 +253,11 @@ impl Planner<'_> {
 
     /// Fails if a question passes a limit.
     fn within(&self, name: &'static str, count: usize, most: u64) -> Result<()> {
-        if count as u64 <= most { Ok(()) } else { Err(Error::limit(name, most)) }
+        if count as u64 <= most {
+            Ok(())
+        } else {
+            Err(Error::limit(name, most))
+        }
     }
 
     /// Returns None if nothing is asked for, as with `...`.
@@ -226,13 +266,18 @@ impl Planner<'_> {
             UserInputAst::Clause(clauses) => {
                 let mut read = Vec::with_capacity(clauses.len());
                 for (occur, tree) in clauses {
-                    read.extend(self.read(tree)?.map(|plan| (occur.unwrap_or(Occur::Must), plan)));
+                    read.extend(
+                        self.read(tree)?
+                            .map(|plan| (occur.unwrap_or(Occur::Must), plan)),
+                    );
                 }
                 Ok((!read.is_empty()).then_some(Plan::All(read)))
             }
             UserInputAst::Boost(tree, boost) => {
                 let plan = self.read(*tree)?;
-                Ok(plan.map(|plan| Plan::Boosted(Box::new(plan), boost.into_inner().max(0.0) as Score)))
+                Ok(plan.map(|plan| {
+                    Plan::Boosted(Box::new(plan), boost.into_inner().max(0.0) as Score)
+                }))
             }
             UserInputAst::Leaf(leaf) => {
                 let said = format!("{leaf:?}").replace('"', "");
@@ -244,7 +289,13 @@ impl Planner<'_> {
 
     fn parts(&self, leaf: UserInputLeaf) -> Result<Vec<QueryPart>> {
         let fields = &self.index.fields;
-        let one = |field, query| Ok(vec![QueryPart { field, query, called: None }]);
+        let one = |field, query| {
+            Ok(vec![QueryPart {
+                field,
+                query,
+                called: None,
+            }])
+        };
         let name = match &leaf {
             UserInputLeaf::All => return one("all", self.all()),
             UserInputLeaf::Literal(literal) => literal.field_name.clone(),
@@ -258,25 +309,36 @@ impl Planner<'_> {
         }
         let name = name.map(|name| known(&name)).transpose()?;
         if name.is_none() && !matches!(leaf, UserInputLeaf::Literal(_)) {
-            return Err(bad("sets, ranges and patterns need a field, as title:IN [rye wheat]"));
+            return Err(bad(
+                "sets, ranges and patterns need a field, as title:IN [rye wheat]",
+            ));
         }
         match (name, leaf) {
             (Some("site"), UserInputLeaf::Literal(literal)) => one("site", self.site(&literal)?),
-            (Some("url"), UserInputLeaf::Literal(literal)) => {
-                one("url", self.term(fields.url, Key::of(&literal.phrase).as_str()))
-            }
+            (Some("url"), UserInputLeaf::Literal(literal)) => one(
+                "url",
+                self.term(fields.url, Key::of(&literal.phrase).as_str()),
+            ),
             (Some(field @ ("site" | "url")), _) => Err(bad(&format!("`{field}:` takes one word"))),
             (name, UserInputLeaf::Literal(literal)) => self.literal(name, literal),
             (Some(ANCHOR), leaf) => {
                 let sought = between(&leaf).map(|words| Sought::Words(fields.anchor, words));
                 // The parser reports what is wrong with the leaf.
                 let is_something = self.parse(leaf, None)?.is_some();
-                Ok(sought.filter(|_| is_something).map(|sought| self.called(sought)).into_iter().collect())
+                Ok(sought
+                    .filter(|_| is_something)
+                    .map(|sought| self.called(sought))
+                    .into_iter()
+                    .collect())
             }
             (name, leaf) => {
                 let query = self.parse(leaf, None)?;
                 Ok(query
-                    .map(|query| QueryPart { field: name.unwrap_or("all"), query, called: None })
+                    .map(|query| QueryPart {
+                        field: name.unwrap_or("all"),
+                        query,
+                        called: None,
+                    })
                     .into_iter()
                     .collect())
             }
@@ -284,14 +346,25 @@ impl Planner<'_> {
     }
 
     /// A word or phrase, in one field or in all.
-    fn literal(&self, name: Option<&'static str>, literal: UserInputLiteral) -> Result<Vec<QueryPart>> {
-        let literal = UserInputLiteral { field_name: None, slop: literal.slop.min(MOST_SLOP), ..literal };
+    fn literal(
+        &self,
+        name: Option<&'static str>,
+        literal: UserInputLiteral,
+    ) -> Result<Vec<QueryPart>> {
+        let literal = UserInputLiteral {
+            field_name: None,
+            slop: literal.slop.min(MOST_SLOP),
+            ..literal
+        };
         let mut parts = Vec::new();
         for (field, place, weight) in self.index.fields.searched() {
             if name.is_none_or(|name| name == field) {
                 let query = self.words(&literal, place)?;
-                let weighed =
-                    |query| QueryPart { field, query: Box::new(BoostQuery::new(query, weight)), called: None };
+                let weighed = |query| QueryPart {
+                    field,
+                    query: Box::new(BoostQuery::new(query, weight)),
+                    called: None,
+                };
                 parts.extend(query.map(weighed));
             }
         }
@@ -304,15 +377,29 @@ impl Planner<'_> {
 
     fn called(&self, sought: Sought) -> QueryPart {
         let now = self.now.map(clock);
-        let called = Called { sought: sought.into(), superseded: self.superseded.clone(), pages: self.pages, now };
+        let called = Called {
+            sought: sought.into(),
+            superseded: self.superseded.clone(),
+            pages: self.pages,
+            now,
+        };
         let query = Box::new(BoostQuery::new(Box::new(called.clone()), ANCHOR_WEIGHT));
-        QueryPart { field: ANCHOR, query, called: Some(called) }
+        QueryPart {
+            field: ANCHOR,
+            query,
+            called: Some(called),
+        }
     }
 
     /// A word or phrase in a field. Returns None if there is no word to look for.
-    fn words(&self, literal: &UserInputLiteral, field: Field) -> Result<Option<Box<dyn TantivyQuery>>> {
+    fn words(
+        &self,
+        literal: &UserInputLiteral,
+        field: Field,
+    ) -> Result<Option<Box<dyn TantivyQuery>>> {
         let near = self.near(literal, field)?;
-        let is_plain = |near: &Near| near.ends.is_none() && (near.slop == 0 || near.words.len() == 1);
+        let is_plain =
+            |near: &Near| near.ends.is_none() && (near.slop == 0 || near.words.len() == 1);
         match near {
             Some(near) if is_plain(&near) => self.parse(literal.clone().into(), Some(field)),
             near => Ok(near.map(|near| -> Box<dyn TantivyQuery> { Box::new(near) })),
@@ -329,28 +416,47 @@ impl Planner<'_> {
         if literal.prefix {
             return self.begun(words);
         }
-        Ok((!words.is_empty()).then_some(Near { words, ends: None, slop: literal.slop }))
+        Ok((!words.is_empty()).then_some(Near {
+            words,
+            ends: None,
+            slop: literal.slop,
+        }))
     }
 
-    /// A phrase whose last word is only a prefix. (tantivy takes the first 50 words of each segment without a warning.)
+    /// A phrase whose last word is only a prefix. (tantivy takes the first 50 words of each segment
+    /// without a warning.)
     fn begun(&self, mut words: Vec<Term>) -> Result<Option<Near>> {
-        let Some(last) = words.pop() else { return Ok(None) };
+        let Some(last) = words.pop() else {
+            return Ok(None);
+        };
         if words.is_empty() {
-            return Err(bad("a word that is only begun needs one before it, as \"dark ry\"*"));
+            return Err(bad(
+                "a word that is only begun needs one before it, as \"dark ry\"*",
+            ));
         }
-        let found = self.beginning_with(&last).map_err(|error| self.index.trouble(&error))?;
+        let found = self
+            .beginning_with(&last)
+            .map_err(|error| self.index.trouble(&error))?;
         self.within("query_endings", found.len(), self.limits.query_endings)?;
-        Ok(Some(Near { words, ends: Some(found.into_iter().collect()), slop: 0 }))
+        Ok(Some(Near {
+            words,
+            ends: Some(found.into_iter().collect()),
+            slop: 0,
+        }))
     }
 
-    /// The words with this prefix in documents that are not deleted. It stops at one more than the maximum.
+    /// The words with this prefix in documents that are not deleted. It stops at one more than the
+    /// maximum.
     fn beginning_with(&self, begun: &Term) -> tantivy::Result<BTreeSet<Term>> {
         let (field, start) = (begun.field(), begun.serialized_value_bytes());
         let mut found = BTreeSet::new();
         for segment in self.searcher.segment_readers() {
             let inverted = segment.inverted_index(field)?;
             let mut words = inverted.terms().range().ge(start).into_stream()?;
-            while found.len() <= size(self.limits.query_endings) && words.advance() && words.key().starts_with(start) {
+            while found.len() <= size(self.limits.query_endings)
+                && words.advance()
+                && words.key().starts_with(start)
+            {
                 let word = Term::from_field_text(field, &String::from_utf8_lossy(words.key()));
                 if !found.contains(&word) && count(self.searcher, &word)? > 0 {
                     found.insert(word);
@@ -361,22 +467,39 @@ impl Planner<'_> {
     }
 
     /// Parses a leaf for a field. Returns None if there is nothing to look for.
-    fn parse(&self, leaf: UserInputLeaf, field: Option<Field>) -> Result<Option<Box<dyn TantivyQuery>>> {
+    fn parse(
+        &self,
+        leaf: UserInputLeaf,
+        field: Option<Field>,
+    ) -> Result<Option<Box<dyn TantivyQuery>>> {
         let parser = QueryParser::for_index(&self.index.tantivy, field.into_iter().collect());
-        let query = parser.build_query_from_user_input_ast(leaf.into()).map_err(|error| bad(&error.to_string()))?;
+        let query = parser
+            .build_query_from_user_input_ast(leaf.into())
+            .map_err(|error| bad(&error.to_string()))?;
         Ok((!query.is::<EmptyQuery>()).then_some(query))
     }
 
     fn site(&self, literal: &UserInputLiteral) -> Result<Box<dyn TantivyQuery>> {
         let url = Url::parse(&format!("http://{}/", literal.phrase));
-        let host = url.ok().filter(|url| url.path() == "/").and_then(|url| url.host().map(|host| host.to_string()));
-        let host = host.ok_or_else(|| bad(&format!("`site:{}` is no host, as site:example.com is", literal.phrase)))?;
+        let host = url
+            .ok()
+            .filter(|url| url.path() == "/")
+            .and_then(|url| url.host().map(|host| host.to_string()));
+        let host = host.ok_or_else(|| {
+            bad(&format!(
+                "`site:{}` is no host, as site:example.com is",
+                literal.phrase
+            ))
+        })?;
         Ok(self.term(self.index.fields.site, &host))
     }
 
     /// All pages.
     pub(super) fn all(&self) -> Box<dyn TantivyQuery> {
-        Box::new(ConstScoreQuery::new(Box::new(self.index.fields.all_of(DocumentKind::Page)), 0.0))
+        Box::new(ConstScoreQuery::new(
+            Box::new(self.index.fields.all_of(DocumentKind::Page)),
+            0.0,
+        ))
     }
 
     /// A term that must match and adds nothing to the score.
@@ -388,7 +511,12 @@ impl Planner<'_> {
 
 /// The ranges of words that a set or a range matches. Returns None if the leaf is neither.
 fn between(leaf: &UserInputLeaf) -> Option<Vec<Between>> {
-    let word = |text: &str| words(text).find_map(|word| word.folded()).map(Cow::into_owned).unwrap_or_default();
+    let word = |text: &str| {
+        words(text)
+            .find_map(|word| word.folded())
+            .map(Cow::into_owned)
+            .unwrap_or_default()
+    };
     let bound = |bound: &UserInputBound| match bound {
         bound if bound.term_str() == "*" => Bound::Unbounded,
         UserInputBound::Inclusive(text) => Bound::Included(word(text)),
@@ -408,7 +536,10 @@ fn between(leaf: &UserInputLeaf) -> Option<Vec<Between>> {
 fn known(name: &str) -> Result<&'static str> {
     let known = FIELDS.into_iter().find(|known| *known == name);
     known.ok_or_else(|| {
-        bad(&format!("there is no field `{name}`, but {}; a word with a colon goes in quotes", FIELDS.join(", ")))
+        bad(&format!(
+            "there is no field `{name}`, but {}; a word with a colon goes in quotes",
+            FIELDS.join(", ")
+        ))
     })
 }
 

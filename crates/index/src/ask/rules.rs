@@ -14,7 +14,8 @@ use heedful_base::error::Result;
 use super::search::Search;
 
 impl Search {
-    /// The rules that are kept of the file at this URL, each with the time at which the site said them last.
+    /// The rules that are kept of the file at this URL, each with the time at which the site said
+    /// them last.
     ///
     /// # Errors
     /// Fails if the index is damaged.
@@ -28,9 +29,14 @@ impl Search {
                 for found in self.documents(segment, &owned)? {
                     let found = document(&self.searcher, DocAddress::new(ordinal, found));
                     let found = found.map_err(|error| self.index.trouble(&error))?;
-                    let said = found.get_first(fields.ruled).and_then(|value| value.as_i64()).and_then(time);
+                    let said = found
+                        .get_first(fields.ruled)
+                        .and_then(|value| value.as_i64())
+                        .and_then(time);
                     let said = said.zip(bytes_of(&text(&found, fields.rules)));
-                    rules.push(said.ok_or_else(|| self.index.trouble(&"the rules of a site are damaged"))?);
+                    rules.push(
+                        said.ok_or_else(|| self.index.trouble(&"the rules of a site are damaged"))?,
+                    );
                 }
             }
             Ok(rules)

@@ -7,7 +7,8 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use tantivy::query::{
-    Bm25StatisticsProvider, BooleanQuery, EnableScoring, Occur, Query as TantivyQuery, TermSetQuery, Weight,
+    Bm25StatisticsProvider, BooleanQuery, EnableScoring, Occur, Query as TantivyQuery,
+    TermSetQuery, Weight,
 };
 use tantivy::schema::{Field, Term, Value};
 use tantivy::snippet::SnippetGenerator;
@@ -178,13 +179,23 @@ impl Search {
             tries += 1;
             let commit = index.commit_at_hand()?;
             let payload = index.payload()?;
-            let reader = index.tantivy.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
+            let reader = index
+                .tantivy
+                .reader_builder()
+                .reload_policy(ReloadPolicy::Manual)
+                .try_into();
             let opened = index.store.open(&payload.snapshots);
             let is_one = index.payload()? == payload;
             let last = tries == TRIES;
             match (reader, opened) {
                 (Ok(reader), Ok(snapshots)) if is_one || last => {
-                    return Self::of(index, commit, tantivy::IndexReader::searcher(&reader), payload, snapshots);
+                    return Self::of(
+                        index,
+                        commit,
+                        tantivy::IndexReader::searcher(&reader),
+                        payload,
+                        snapshots,
+                    );
                 }
                 (Err(error), _) if last => return Err(index.trouble(&error)),
                 (_, Err(error)) if last => return Err(error),
@@ -194,9 +205,16 @@ impl Search {
         }
     }
 
-    fn of(index: &Index, commit: Commit, searcher: Searcher, payload: Payload, snapshots: Snapshots) -> Result<Self> {
+    fn of(
+        index: &Index,
+        commit: Commit,
+        searcher: Searcher,
+        payload: Payload,
+        snapshots: Snapshots,
+    ) -> Result<Self> {
         let superseded = Superseded::new(index.fields, payload.generation);
-        let statistics = Statistics::new(&searcher, &index.fields).map_err(|error| index.trouble(&error))?;
+        let statistics =
+            Statistics::new(&searcher, &index.fields).map_err(|error| index.trouble(&error))?;
         let stores = Stores::of(&searcher).map_err(|error| index.trouble(&error))?;
         Ok(Self {
             index: index.clone(),
@@ -210,13 +228,15 @@ impl Search {
         })
     }
 
-    /// True if this still shows the last commit. What was taken out since is found until the index is opened anew with
-    /// [`Index::search`].
+    /// True if this still shows the last commit. What was taken out since is found until the index
+    /// is opened anew with [`Index::search`].
     ///
     /// # Errors
     /// Fails if the index is damaged.
     pub fn is_current(&self) -> Result<bool> {
-        guarded(&self.index.folder, || Ok(self.index.commit_at_hand()? == self.commit))
+        guarded(&self.index.folder, || {
+            Ok(self.index.commit_at_hand()? == self.commit)
+        })
     }
 
     /// Answers a question.
@@ -229,28 +249,43 @@ impl Search {
 
     fn answer(&self, query: &Query) -> Result<Found> {
         let (index, superseded, pages) = (&self.index, &self.superseded, self.statistics.pages());
-        let planner =
-            Planner { index, searcher: &self.searcher, superseded, pages, now: query.now, limits: &query.limits };
+        let planner = Planner {
+            index,
+            searcher: &self.searcher,
+            superseded,
+            pages,
+            now: query.now,
+            limits: &query.limits,
+        };
         let plan = planner.plan(&query.text)?;
         let asked = plan.query(&*planner.all());
         let filtered = self.allowed(self.unexpired(asked.box_clone(), query.now), query.needs);
         let filtered = filtered.map_err(|error| self.index.trouble(&error))?;
         let pages = usize::try_from(pages).unwrap_or(usize::MAX);
-        let best = Best { most: query.skip.saturating_add(query.most).min(pages) };
-        let found = self.searcher.search_with_statistics_provider(&*filtered, &best, &self.statistics);
+        let best = Best {
+            most: query.skip.saturating_add(query.most).min(pages),
+        };
+        let found =
+            self.searcher
+                .search_with_statistics_provider(&*filtered, &best, &self.statistics);
         let (total, found) = found.map_err(|error| self.index.trouble(&error))?;
-        let snippets = self.snippets(&*asked).map_err(|error| self.index.trouble(&error))?;
+        let snippets = self
+            .snippets(&*asked)
+            .map_err(|error| self.index.trouble(&error))?;
         let wanted = found.get(query.skip..).unwrap_or_default();
-        let mut hits =
-            wanted.iter().map(|found| self.hit(found, &snippets, query.needs)).collect::<Result<Vec<_>>>()?;
+        let mut hits = wanted
+            .iter()
+            .map(|found| self.hit(found, &snippets, query.needs))
+            .collect::<Result<Vec<_>>>()?;
         if query.explained {
-            self.explain(&plan, wanted, &mut hits).map_err(|error| self.index.trouble(&error))?;
+            self.explain(&plan, wanted, &mut hits)
+                .map_err(|error| self.index.trouble(&error))?;
         }
         Ok(Found { total, hits })
     }
 
-    /// The generator of excerpts. It weighs the words by this index's figures. tantivy's would count deleted pages
-    /// until they are merged away.
+    /// The generator of excerpts. It weighs the words by this index's figures. tantivy's would
+    /// count deleted pages until they are merged away.
     fn snippets(&self, asked: &dyn TantivyQuery) -> tantivy::Result<SnippetGenerator> {
         let body = self.index.fields.body;
         let mut terms = BTreeSet::new();
@@ -270,14 +305,26 @@ impl Search {
         Ok(SnippetGenerator::new(weights, tokenizer, body, SNIPPET))
     }
 
-    fn unexpired(&self, query: Box<dyn TantivyQuery>, now: Option<SystemTime>) -> Box<dyn TantivyQuery> {
+    fn unexpired(
+        &self,
+        query: Box<dyn TantivyQuery>,
+        now: Option<SystemTime>,
+    ) -> Box<dyn TantivyQuery> {
         let Some(now) = now else { return query };
         let expired = Box::new(self.index.fields.expired(now));
-        Box::new(BooleanQuery::new(vec![(Occur::Must, query), (Occur::MustNot, expired)]))
+        Box::new(BooleanQuery::new(vec![
+            (Occur::Must, query),
+            (Occur::MustNot, expired),
+        ]))
     }
 
-    /// Restricts a query to pages that may be used so. Both the page and what was heard of it later decide.
-    fn allowed(&self, query: Box<dyn TantivyQuery>, needs: Facets) -> tantivy::Result<Box<dyn TantivyQuery>> {
+    /// Restricts a query to pages that may be used so. Both the page and what was heard of it later
+    /// decide.
+    fn allowed(
+        &self,
+        query: Box<dyn TantivyQuery>,
+        needs: Facets,
+    ) -> tantivy::Result<Box<dyn TantivyQuery>> {
         if needs.is_empty() {
             return Ok(query);
         }
@@ -286,41 +333,85 @@ impl Search {
         for withheld in needs.iter().map(|facet| fields.withheld_from(facet)) {
             for segment in self.searcher.segment_readers() {
                 let targets = segment.fast_fields().u64(column::TARGET)?;
-                each(segment, &withheld, |document| heard.extend(targets.first(document)))?;
+                each(segment, &withheld, |document| {
+                    heard.extend(targets.first(document));
+                })?;
             }
-            // Without scores: what was heard later has the term too, so it may have more documents than there are pages.
+            // Without scores: what was heard later has the term too, so it may have more documents
+            // than there are pages.
             parts.push((Occur::MustNot, Box::new(TermSetQuery::new([withheld]))));
         }
-        let heard = TermSetQuery::new(heard.into_iter().map(|id| Term::from_field_u64(fields.id, id)));
+        let heard = TermSetQuery::new(
+            heard
+                .into_iter()
+                .map(|id| Term::from_field_u64(fields.id, id)),
+        );
         parts.push((Occur::MustNot, Box::new(heard)));
         Ok(Box::new(BooleanQuery::new(parts)))
     }
 
-    fn hit(&self, candidate: &Candidate, snippets: &SnippetGenerator, needs: Facets) -> Result<Hit> {
+    fn hit(
+        &self,
+        candidate: &Candidate,
+        snippets: &SnippetGenerator,
+        needs: Facets,
+    ) -> Result<Hit> {
         let fields = &self.index.fields;
         let document = self.document(candidate.address)?;
-        let text = |field: Field| document.get_first(field).and_then(|v| v.as_str()).unwrap_or_default();
-        let max_snippet = document.get_first(fields.max_snippet).and_then(|value| value.as_u64());
+        let text = |field: Field| {
+            document
+                .get_first(field)
+                .and_then(|v| v.as_str())
+                .unwrap_or_default()
+        };
+        let max_snippet = document
+            .get_first(fields.max_snippet)
+            .and_then(|value| value.as_u64());
         let is_input = needs.contains(Facet::Input);
         // The text for a model is stored only if it differs from the text to show.
-        let either = |shown, input| if is_input && document.get_first(input).is_some() { input } else { shown };
+        let either = |shown, input| {
+            if is_input && document.get_first(input).is_some() {
+                input
+            } else {
+                shown
+            }
+        };
         let shown = text(either(fields.excerpt, fields.input));
         let snippet = snippets.snippet(shown);
         let (excerpt, highlights) = match snippet.is_empty() {
             true => (beginning(shown, SNIPPET).to_owned(), Vec::new()),
-            false => (snippet.fragment().to_owned(), snippet.highlighted().to_vec()),
+            false => (
+                snippet.fragment().to_owned(),
+                snippet.highlighted().to_vec(),
+            ),
         };
         let excerpt = match max_snippet {
-            Some(most) => beginning(&excerpt, usize::try_from(most).unwrap_or(usize::MAX)).to_owned(),
+            Some(most) => {
+                beginning(&excerpt, usize::try_from(most).unwrap_or(usize::MAX)).to_owned()
+            }
             None => excerpt,
         };
-        let highlights = highlights.into_iter().filter(|range| range.end <= excerpt.len()).collect();
-        let (url, title) =
-            (text(fields.url).to_owned(), text(either(fields.shown_title, fields.input_title)).to_owned());
+        let highlights = highlights
+            .into_iter()
+            .filter(|range| range.end <= excerpt.len())
+            .collect();
+        let (url, title) = (
+            text(fields.url).to_owned(),
+            text(either(fields.shown_title, fields.input_title)).to_owned(),
+        );
         let [canonical, language] = [fields.canonical, fields.language]
             .map(|field| Some(text(field).to_owned()).filter(|text| !text.is_empty()));
         let score = candidate.score();
-        Ok(Hit { url, title, score, excerpt, canonical, language, highlights, parts: Vec::new() })
+        Ok(Hit {
+            url,
+            title,
+            score,
+            excerpt,
+            canonical,
+            language,
+            highlights,
+            parts: Vec::new(),
+        })
     }
 
     /// Adds to each hit how much each word adds to its score.
@@ -329,14 +420,27 @@ impl Search {
         for (leaf, boost) in plan.leaves(1.0) {
             for part in &leaf.parts {
                 let called = part.called.as_ref();
-                let names = called.map(|called| called.names(&self.searcher, &ids, MOST_NAMES)).transpose()?;
+                let names = called
+                    .map(|called| called.names(&self.searcher, &ids, MOST_NAMES))
+                    .transpose()?;
                 let names = names.unwrap_or_default();
-                let scoring = EnableScoring::enabled_from_statistics_provider(&self.statistics, &self.searcher);
+                let scoring = EnableScoring::enabled_from_statistics_provider(
+                    &self.statistics,
+                    &self.searcher,
+                );
                 let scores = self.scores(&*part.query.weight(scoring)?, found, boost)?;
                 for ((found, hit), score) in found.iter().zip(&mut *hits).zip(scores) {
-                    let names = names.get(&found.id()).map(Vec::as_slice).unwrap_or_default();
+                    let names = names
+                        .get(&found.id())
+                        .map(Vec::as_slice)
+                        .unwrap_or_default();
                     let names = names.iter().map(|name| unpack(name)).collect();
-                    let part = |score| WordScore { word: leaf.said.clone(), field: part.field, score, names };
+                    let part = |score| WordScore {
+                        word: leaf.said.clone(),
+                        field: part.field,
+                        score,
+                        names,
+                    };
                     hit.parts.extend(score.map(part));
                 }
             }
@@ -345,12 +449,18 @@ impl Search {
     }
 
     /// The score that one query gives each page; None for a page that it does not match.
-    fn scores(&self, weight: &dyn Weight, found: &[Candidate], boost: Score) -> tantivy::Result<Vec<Option<Score>>> {
+    fn scores(
+        &self,
+        weight: &dyn Weight,
+        found: &[Candidate],
+        boost: Score,
+    ) -> tantivy::Result<Vec<Option<Score>>> {
         let mut scores = vec![None; found.len()];
         let mut order: Vec<_> = found.iter().map(|found| found.address).zip(0..).collect();
         order.sort_unstable();
         for pages in order.chunk_by(|a, b| a.0.segment_ord == b.0.segment_ord) {
-            let mut scorer = weight.scorer(self.searcher.segment_reader(pages[0].0.segment_ord), boost)?;
+            let mut scorer =
+                weight.scorer(self.searcher.segment_reader(pages[0].0.segment_ord), boost)?;
             for (page, place) in pages {
                 scores[*place] = score_of(&mut *scorer, page.doc_id);
             }
@@ -364,21 +474,34 @@ impl Search {
         let mut segments = self.index.tantivy.searchable_segments().map_err(trouble)?;
         let mut segment = |reader: &SegmentReader| {
             let is_it = |segment: &Segment| {
-                segment.id() == reader.segment_id() && segment.meta().delete_opstamp() == reader.delete_opstamp()
+                segment.id() == reader.segment_id()
+                    && segment.meta().delete_opstamp() == reader.delete_opstamp()
             };
-            segments.iter().position(is_it).map(|at| segments.swap_remove(at))
+            segments
+                .iter()
+                .position(is_it)
+                .map(|at| segments.swap_remove(at))
         };
-        let found: Option<Vec<_>> = self.searcher.segment_readers().iter().map(&mut segment).collect();
+        let found: Option<Vec<_>> = self
+            .searcher
+            .segment_readers()
+            .iter()
+            .map(&mut segment)
+            .collect();
         found.ok_or_else(|| self.index.trouble(&"another program is writing to it"))
     }
 
     pub(crate) fn document(&self, address: DocAddress) -> Result<TantivyDocument> {
-        self.stores.document(address).map_err(|error| self.index.trouble(&error))
+        self.stores
+            .document(address)
+            .map_err(|error| self.index.trouble(&error))
     }
 }
 
 impl std::fmt::Debug for Search {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Search").field("index", &self.index).finish_non_exhaustive()
+        f.debug_struct("Search")
+            .field("index", &self.index)
+            .finish_non_exhaustive()
     }
 }

@@ -33,7 +33,9 @@ impl Search {
         if self.page_at(&key, now)?.is_none() {
             return Ok(None);
         }
-        self.spot(&key)?.map(|spot| self.snapshots.read(key.as_str(), spot)).transpose()
+        self.spot(&key)?
+            .map(|spot| self.snapshots.read(key.as_str(), spot))
+            .transpose()
     }
 
     /// True if the page has a snapshot.
@@ -41,7 +43,9 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn has_snapshot(&self, url: &str) -> Result<bool> {
-        guarded(&self.index.folder, || Ok(self.spot(&Key::of(url))?.is_some()))
+        guarded(&self.index.folder, || {
+            Ok(self.spot(&Key::of(url))?.is_some())
+        })
     }
 
     /// The place of a page's snapshot.
@@ -49,7 +53,10 @@ impl Search {
         let owned = self.index.fields.owned_by(key);
         for segment in self.searcher.segment_readers() {
             let documents = self.documents(segment, &owned)?.into_iter();
-            if let Some(spot) = documents.filter_map(|document| Spot::read(segment, document)).next() {
+            if let Some(spot) = documents
+                .filter_map(|document| Spot::read(segment, document))
+                .next()
+            {
                 return Ok(Some(spot));
             }
         }
@@ -60,8 +67,14 @@ impl Search {
     pub(crate) fn snapshot_files(&self) -> Result<HashSet<u64>> {
         let mut files = HashSet::new();
         for segment in self.searcher.segment_readers() {
-            let Ok(file) = segment.fast_fields().u64(column::FILE) else { continue };
-            files.extend(segment.doc_ids_alive().filter_map(|document| file.first(document)));
+            let Ok(file) = segment.fast_fields().u64(column::FILE) else {
+                continue;
+            };
+            files.extend(
+                segment
+                    .doc_ids_alive()
+                    .filter_map(|document| file.first(document)),
+            );
         }
         Ok(files)
     }

@@ -1,7 +1,7 @@
 //! Looks for words in the names of pages, and tells which of the names have them.
 //!
-//! A document holds many names. A position tells in which of them a word stands (see `packed`). No phrase runs from one
-//! name into the next, because the gap between them is larger than any slop.
+//! A document holds many names. A position tells in which of them a word stands (see `packed`). No
+//! phrase runs from one name into the next, because the gap between them is larger than any slop.
 
 use std::ops::Bound;
 
@@ -26,8 +26,8 @@ pub(super) enum Sought {
 }
 
 impl Sought {
-    /// Passes each document of a segment to the caller, deleted ones too, with the numbers of the names that match. A
-    /// document may come more than once.
+    /// Passes each document of a segment to the caller, deleted ones too, with the numbers of the
+    /// names that match. A document may come more than once.
     pub(super) fn each(
         &self,
         segment: &SegmentReader,
@@ -42,9 +42,9 @@ impl Sought {
         };
         match self {
             Self::Phrase(near) => near.each(segment, take),
-            Self::Words(field, between) => {
-                between.iter().try_for_each(|between| each_between(segment, *field, between, &mut take))
-            }
+            Self::Words(field, between) => between
+                .iter()
+                .try_for_each(|between| each_between(segment, *field, between, &mut take)),
         }
     }
 }

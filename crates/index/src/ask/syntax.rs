@@ -1,16 +1,19 @@
 //! The syntax of a question: its tree, or the place where it stops being well formed, in words.
 //!
-//! The grammar is tantivy's, and so is the place. Its messages name rules of the grammar, so they are told anew here. A
-//! message that is not known here is passed on as it is. Whoever calls checks the limits of a question first.
+//! The grammar is tantivy's, and so is the place. Its messages name rules of the grammar, so they
+//! are told anew here. A message that is not known here is passed on as it is. Whoever calls checks
+//! the limits of a question first.
 //!
-//! The grammar takes each apostrophe for a quote. One between two letters or digits belongs to its word (`don't`), and
-//! so does one behind a word that closes nothing (`dogs'`). The parser sees a mark in its place.
+//! The grammar takes each apostrophe for a quote. One between two letters or digits belongs to its
+//! word (`don't`), and so does one behind a word that closes nothing (`dogs'`). The parser sees a
+//! mark in its place.
 
 use tantivy::query_grammar::{
     Delimiter, UserInputAst, UserInputBound, UserInputLeaf, parse_query, parse_query_lenient,
 };
 
-/// The parser sees this in place of an apostrophe in a word. It is a control character, so no plain question has one.
+/// The parser sees this in place of an apostrophe in a word. It is a control character, so no plain
+/// question has one.
 const APOSTROPHE: char = '\u{1}';
 
 /// The signs that end a word.
@@ -32,16 +35,31 @@ pub(super) struct Fault {
 pub(super) fn tree(text: &str) -> Result<UserInputAst, Fault> {
     let plain = plain(text);
     let tree = parse_query(&plain).map(with_apostrophes).map_err(|_| {
-        let fault = |at, reason: &str| Fault { at, reason: reason.to_owned() };
-        let first = parse_query_lenient(&plain).1.into_iter().min_by_key(|error| error.pos);
+        let fault = |at, reason: &str| Fault {
+            at,
+            reason: reason.to_owned(),
+        };
+        let first = parse_query_lenient(&plain)
+            .1
+            .into_iter()
+            .min_by_key(|error| error.pos);
         match first {
             Some(error) => {
-                let is_nearness = plain.get(error.pos..).is_some_and(|rest| rest.starts_with('~'));
-                let reason = if is_nearness { NEARNESS } else { told(&error.message) };
+                let is_nearness = plain
+                    .get(error.pos..)
+                    .is_some_and(|rest| rest.starts_with('~'));
+                let reason = if is_nearness {
+                    NEARNESS
+                } else {
+                    told(&error.message)
+                };
                 fault(Some(original(text, error.pos)), reason)
             }
             None if ends_in_operator(&plain) => fault(Some(text.len()), told("expected word")),
-            None => fault(sign_in_word(&plain).map(|at| original(text, at)), "it is not well formed"),
+            None => fault(
+                sign_in_word(&plain).map(|at| original(text, at)),
+                "it is not well formed",
+            ),
         }
     })?;
     lone_nearness(text, &tree).map_or(Ok(tree), Err)
@@ -49,10 +67,17 @@ pub(super) fn tree(text: &str) -> Result<UserInputAst, Fault> {
 
 /// The fault of a `~3` that a blank parts from its phrase: the grammar takes it for a word.
 fn lone_nearness(text: &str, tree: &UserInputAst) -> Option<Fault> {
-    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let word = words(tree).into_iter().find(|word| word.strip_prefix('~').is_some_and(is_number))?;
-    let at = text.match_indices(word).map(|(at, _)| at).find(|at| !text[..*at].ends_with('"'));
-    let reason = "a tilde stands right behind its phrase, without a blank, as \"dark rye\"~3".to_owned();
+    let is_number =
+        |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let word = words(tree)
+        .into_iter()
+        .find(|word| word.strip_prefix('~').is_some_and(is_number))?;
+    let at = text
+        .match_indices(word)
+        .map(|(at, _)| at)
+        .find(|at| !text[..*at].ends_with('"'));
+    let reason =
+        "a tilde stands right behind its phrase, without a blank, as \"dark rye\"~3".to_owned();
     Some(Fault { at, reason })
 }
 
@@ -63,8 +88,13 @@ pub(super) fn idle_sign(text: &str) -> Option<String> {
     let told = |sign: &str, word: &str, so: &str| {
         format!("the {sign} in `{word}` says nothing: a {sign} stands behind a phrase, as {so}")
     };
-    let star = words.iter().find(|word| word.contains('*')).map(|word| told("star", word, "\"dark ry\"*"));
-    let tilde = words.iter().find(|word| word.trim_start_matches('~').contains('~'));
+    let star = words
+        .iter()
+        .find(|word| word.contains('*'))
+        .map(|word| told("star", word, "\"dark ry\"*"));
+    let tilde = words
+        .iter()
+        .find(|word| word.trim_start_matches('~').contains('~'));
     star.or_else(|| tilde.map(|word| told("tilde", word, "\"dark rye\"~3")))
 }
 
@@ -74,7 +104,9 @@ fn words(tree: &UserInputAst) -> Vec<&str> {
         UserInputAst::Clause(clauses) => clauses.iter().flat_map(|(_, tree)| words(tree)).collect(),
         UserInputAst::Boost(tree, _) => words(tree),
         UserInputAst::Leaf(leaf) => match &**leaf {
-            UserInputLeaf::Literal(literal) if literal.delimiter == Delimiter::None => vec![&literal.phrase],
+            UserInputLeaf::Literal(literal) if literal.delimiter == Delimiter::None => {
+                vec![&literal.phrase]
+            }
             _ => Vec::new(),
         },
     }
@@ -84,8 +116,14 @@ impl Fault {
     /// The fault in the question that has it, for a message.
     pub(super) fn in_question(&self, text: &str) -> String {
         match self.at {
-            Some(at) if text[at..].trim().is_empty() => format!("at the end of `{text}` {}", self.reason),
-            Some(at) => format!("at character {} of `{text}` {}", text[..at].chars().count() + 1, self.reason),
+            Some(at) if text[at..].trim().is_empty() => {
+                format!("at the end of `{text}` {}", self.reason)
+            }
+            Some(at) => format!(
+                "at character {} of `{text}` {}",
+                text[..at].chars().count() + 1,
+                self.reason
+            ),
             None => format!("`{text}`: {}", self.reason),
         }
     }
@@ -100,7 +138,9 @@ fn sign_in_word(text: &str) -> Option<usize> {
 }
 
 fn ends_in_operator(text: &str) -> bool {
-    text.split_whitespace().next_back().is_some_and(|word| matches!(word, "AND" | "OR" | "NOT"))
+    text.split_whitespace()
+        .next_back()
+        .is_some_and(|word| matches!(word, "AND" | "OR" | "NOT"))
 }
 
 /// A message of the parser, for those who do not know its grammar.
@@ -113,7 +153,9 @@ fn told(message: &str) -> &str {
         "parsed possible invalid field as term" => {
             "a word with a colon, or a URL, goes in quotes (url:\"https://...\"); `site:` takes a host, as site:example.com"
         }
-        "unparsed end of query" => "the query cannot go on; a word with a sign in it goes in quotes",
+        "unparsed end of query" => {
+            "the query cannot go on; a word with a sign in it goes in quotes"
+        }
         other => other,
     }
 }
@@ -123,7 +165,8 @@ pub(super) fn depth(text: &str) -> usize {
     text.matches('(').count() + text.matches("NOT").count()
 }
 
-/// A question as the parser is to see it. Control characters go: they are the index's own marks (see `packed`).
+/// A question as the parser is to see it. Control characters go: they are the index's own marks
+/// (see `packed`).
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
@@ -147,10 +190,15 @@ fn plain(text: &str) -> String {
 /// The tree of a plain question, with its apostrophes.
 fn with_apostrophes(tree: UserInputAst) -> UserInputAst {
     match tree {
-        UserInputAst::Clause(clauses) => {
-            UserInputAst::Clause(clauses.into_iter().map(|(occur, tree)| (occur, with_apostrophes(tree))).collect())
+        UserInputAst::Clause(clauses) => UserInputAst::Clause(
+            clauses
+                .into_iter()
+                .map(|(occur, tree)| (occur, with_apostrophes(tree)))
+                .collect(),
+        ),
+        UserInputAst::Boost(tree, boost) => {
+            UserInputAst::Boost(Box::new(with_apostrophes(*tree)), boost)
         }
-        UserInputAst::Boost(tree, boost) => UserInputAst::Boost(Box::new(with_apostrophes(*tree)), boost),
         UserInputAst::Leaf(mut leaf) => {
             for text in texts(&mut leaf) {
                 *text = text.replace(APOSTROPHE, "'");
@@ -164,7 +212,9 @@ fn with_apostrophes(tree: UserInputAst) -> UserInputAst {
 fn texts(leaf: &mut UserInputLeaf) -> Vec<&mut String> {
     match leaf {
         UserInputLeaf::Literal(literal) => vec![&mut literal.phrase],
-        UserInputLeaf::Range { lower, upper, .. } => [lower, upper].into_iter().filter_map(bound).collect(),
+        UserInputLeaf::Range { lower, upper, .. } => {
+            [lower, upper].into_iter().filter_map(bound).collect()
+        }
         UserInputLeaf::Set { elements, .. } => elements.iter_mut().collect(),
         UserInputLeaf::Regex { pattern, .. } => vec![pattern],
         UserInputLeaf::All | UserInputLeaf::Exists { .. } => Vec::new(),

@@ -16,8 +16,8 @@ use heedful_base::error::Result;
 use super::search::Search;
 
 impl Search {
-    /// Tells what may be done with a page, by itself and by what was heard of it later. Returns None if the URL is no
-    /// page, or has expired at `now`.
+    /// Tells what may be done with a page, by itself and by what was heard of it later. Returns
+    /// None if the URL is no page, or has expired at `now`.
     ///
     /// # Errors
     /// Fails if the index is damaged.
@@ -27,12 +27,19 @@ impl Search {
 
     fn read_uses(&self, url: &str, now: Option<SystemTime>) -> Result<Option<Uses>> {
         let key = Key::of(url);
-        let Some((page, _)) = self.page_at(&key, now)? else { return Ok(None) };
+        let Some((page, _)) = self.page_at(&key, now)? else {
+            return Ok(None);
+        };
         let asked = Asked::read(self.searcher.segment_reader(page.segment_ord), page.doc_id);
         let denied = of_bits(asked.denied | self.denied_later(&key)?);
         let in_part = self.withheld(page)?.without(denied);
         let expires = asked.expires.and_then(time);
-        Ok(Some(Uses { denied, in_part, max_snippet: asked.max_snippet, expires }))
+        Ok(Some(Uses {
+            denied,
+            in_part,
+            max_snippet: asked.max_snippet,
+            expires,
+        }))
     }
 
     /// The denials that were heard of a URL without its page.
@@ -40,8 +47,12 @@ impl Search {
         let (owned, mut denied) = (self.index.fields.owned_by(key), 0);
         for segment in self.searcher.segment_readers() {
             let documents = self.documents(segment, &owned)?;
-            let heard = documents.into_iter().filter(|document| is_heard(segment, *document));
-            denied = heard.fold(denied, |denied, document| denied | Asked::read(segment, document).denied);
+            let heard = documents
+                .into_iter()
+                .filter(|document| is_heard(segment, *document));
+            denied = heard.fold(denied, |denied, document| {
+                denied | Asked::read(segment, document).denied
+            });
         }
         Ok(denied)
     }
@@ -59,9 +70,17 @@ impl Search {
         Ok(withheld)
     }
 
-    fn has_withheld(&self, segment: &SegmentReader, page: DocId, facet: Facet) -> tantivy::Result<bool> {
+    fn has_withheld(
+        &self,
+        segment: &SegmentReader,
+        page: DocId,
+        facet: Facet,
+    ) -> tantivy::Result<bool> {
         let term = self.index.fields.withheld_from(facet);
-        let postings = segment.inverted_index(term.field())?.read_postings(&term, IndexRecordOption::Basic)?;
-        Ok(postings.is_some_and(|mut postings| postings.doc() <= page && postings.seek(page) == page))
+        let postings = segment
+            .inverted_index(term.field())?
+            .read_postings(&term, IndexRecordOption::Basic)?;
+        Ok(postings
+            .is_some_and(|mut postings| postings.doc() <= page && postings.seek(page) == page))
     }
 }

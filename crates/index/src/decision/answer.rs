@@ -20,7 +20,8 @@ pub struct BotAnswer {
     pub allow: Allowed,
     /// The directives that decided.
     pub why: Whys,
-    /// The uses that are allowed for the page but not for all of its parts. None if that was not asked.
+    /// The uses that are allowed for the page but not for all of its parts. None if that was not
+    /// asked.
     pub parts: Option<Vec<String>>,
 }
 
@@ -33,7 +34,8 @@ pub struct Allowed {
     pub allowed: Facets,
 }
 
-/// The directives that decided on uses. In JSON it is an object; a use that no directive decided is not in it.
+/// The directives that decided on uses. In JSON it is an object; a use that no directive decided is
+/// not in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Whys(pub Vec<(Facet, Why)>);
 
@@ -48,7 +50,8 @@ pub struct Why {
     pub dialect: String,
     /// Its words. For a file of the site they name the line there.
     pub directive: String,
-    /// Where it is from: `page`, `header`, `rule` (of a robots.txt) and others, as in the JSON of pages.
+    /// Where it is from: `page`, `header`, `rule` (of a robots.txt) and others, as in the JSON of
+    /// pages.
     pub origin: String,
 }
 
@@ -56,7 +59,8 @@ impl Why {
     /// True if these are the words of a `Link` line.
     #[doc(hidden)]
     pub fn quotes_links(&self) -> bool {
-        self.origin == Origin::Header.name() && rsl::is_header(self.directive.split(':').next().unwrap_or_default())
+        self.origin == Origin::Header.name()
+            && rsl::is_header(self.directive.split(':').next().unwrap_or_default())
     }
 
     fn of(directive: &Directive) -> Self {
@@ -75,12 +79,18 @@ impl Allowed {
     /// These uses, all of them denied.
     #[doc(hidden)]
     pub fn none(asked: Facets) -> Self {
-        Self { asked, allowed: Facets::NONE }
+        Self {
+            asked,
+            allowed: Facets::NONE,
+        }
     }
 
     pub(crate) fn of(policy: &Policy, asked: Facets) -> Self {
         let allowed = asked.iter().filter(|facet| policy.allows(*facet));
-        Self { asked, allowed: allowed.fold(Facets::NONE, |all, facet| all.with(Facets::of(&[facet]))) }
+        Self {
+            asked,
+            allowed: allowed.fold(Facets::NONE, |all, facet| all.with(Facets::of(&[facet]))),
+        }
     }
 
     /// True if a use was asked about and is denied.
@@ -124,7 +134,11 @@ impl<'de> Deserialize<'de> for Allowed {
         for (facet, is_allowed) in from.deserialize_map(ByUse(std::marker::PhantomData::<bool>))? {
             let one = Facets::of(&[facet]);
             read.asked = read.asked.with(one);
-            read.allowed = if is_allowed { read.allowed.with(one) } else { read.allowed };
+            read.allowed = if is_allowed {
+                read.allowed.with(one)
+            } else {
+                read.allowed
+            };
         }
         Ok(read)
     }
@@ -138,7 +152,8 @@ impl Serialize for Whys {
 
 impl<'de> Deserialize<'de> for Whys {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_map(ByUse(std::marker::PhantomData::<Why>)).map(Self)
+        from.deserialize_map(ByUse(std::marker::PhantomData::<Why>))
+            .map(Self)
     }
 }
 

@@ -1,5 +1,5 @@
-//! What a decision about a page rests on: the digest of its bytes, the lines of its response head that can decide, and
-//! the files of its site.
+//! What a decision about a page rests on: the digest of its bytes, the lines of its response head
+//! that can decide, and the files of its site.
 
 use std::time::SystemTime;
 
@@ -31,7 +31,8 @@ pub struct Basis {
 pub struct SiteFileRef {
     /// Its kind: `robots.txt`, `tdmrep.json`, `rsl` or `names`.
     pub kind: String,
-    /// Its URL, or the file that was given in its place. Empty for a file at its usual place on the page's own site.
+    /// Its URL, or the file that was given in its place. Empty for a file at its usual place on the
+    /// page's own site.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub place: String,
     /// The status of the site's answer, where that is known.
@@ -42,7 +43,8 @@ pub struct SiteFileRef {
     pub digest: Option<String>,
 }
 
-/// The end of the page is known to be missing. This and what follows stands among the lines of the head.
+/// The end of the page is known to be missing. This and what follows stands among the lines of the
+/// head.
 pub const CUT: &str = ":cut";
 /// The page was UTF-8, whatever it said.
 pub const UTF_8: &str = ":utf-8";
@@ -57,18 +59,26 @@ pub const RSL: &str = "rsl";
 #[doc(hidden)]
 pub const NAMES: &str = "names";
 
-/// True if a header line of this name may say what a page may be used for, or how it is decoded. Of a `Link` only the
-/// addresses of licences do.
+/// True if a header line of this name may say what a page may be used for, or how it is decoded. Of
+/// a `Link` only the addresses of licences do.
 pub fn decides(name: &str) -> bool {
     kept(name, "<a>; rel=license; type=application/rsl+xml").is_some()
 }
 
-/// What is kept of a header line: its name in lower case, and the part of its value by which the page is judged. What
-/// decides nothing may lead to the page, as a `canonical` link does.
+/// What is kept of a header line: its name in lower case, and the part of its value by which the
+/// page is judged. What decides nothing may lead to the page, as a `canonical` link does.
 fn kept(name: &str, value: &str) -> Option<(String, String)> {
     let is_type = name.trim().eq_ignore_ascii_case("content-type");
-    let (name, value) = if is_type { (name, value.into()) } else { dialect::field(name, value) };
-    let value = if is_type { Some(value.into_owned()) } else { dialect::deciding(name, &value) };
+    let (name, value) = if is_type {
+        (name, value.into())
+    } else {
+        dialect::field(name, value)
+    };
+    let value = if is_type {
+        Some(value.into_owned())
+    } else {
+        dialect::deciding(name, &value)
+    };
     value.map(|value| (name.trim().to_ascii_lowercase(), value.trim().to_owned()))
 }
 
@@ -79,8 +89,16 @@ impl Basis {
         head: impl IntoIterator<Item = &'a (String, String)>,
         files: Vec<SiteFileRef>,
     ) -> Self {
-        let head = head.into_iter().filter_map(|(name, value)| kept(name, value)).collect();
-        Self { page, head, files, originals: None }
+        let head = head
+            .into_iter()
+            .filter_map(|(name, value)| kept(name, value))
+            .collect();
+        Self {
+            page,
+            head,
+            files,
+            originals: None,
+        }
     }
 
     /// Names where the bytes of the files are.
@@ -97,33 +115,45 @@ impl Basis {
 
     /// Notes that the end of the page is known to be missing.
     pub fn cut(mut self, is_cut: bool) -> Self {
-        self.head.extend(is_cut.then(|| (CUT.to_owned(), String::new())));
+        self.head
+            .extend(is_cut.then(|| (CUT.to_owned(), String::new())));
         self
     }
 
     /// Notes that the page was UTF-8, whatever it said.
     pub fn utf_8(mut self, is_decoded: bool) -> Self {
-        self.head.extend(is_decoded.then(|| (UTF_8.to_owned(), String::new())));
+        self.head
+            .extend(is_decoded.then(|| (UTF_8.to_owned(), String::new())));
         self
     }
 
     /// Notes when a page that expires was judged.
     pub fn judged_at(mut self, now: Option<SystemTime>) -> Self {
-        let seconds = now.and_then(|now| now.duration_since(SystemTime::UNIX_EPOCH).ok()).map(|since| since.as_secs());
-        self.head.extend(seconds.map(|seconds| (NOW.to_owned(), seconds.to_string())));
+        let seconds = now
+            .and_then(|now| now.duration_since(SystemTime::UNIX_EPOCH).ok())
+            .map(|since| since.as_secs());
+        self.head
+            .extend(seconds.map(|seconds| (NOW.to_owned(), seconds.to_string())));
         self
     }
 
     /// Notes another URL of the page.
     pub fn also_at(mut self, url: Option<&Url>) -> Self {
-        self.head.extend(url.map(|url| (ALSO_AT.to_owned(), url.to_string())));
+        self.head
+            .extend(url.map(|url| (ALSO_AT.to_owned(), url.to_string())));
         self
     }
 }
 
 impl SiteFileRef {
-    /// A file of this kind, with the status of the response and the digest of its bytes, where they are known.
+    /// A file of this kind, with the status of the response and the digest of its bytes, where they
+    /// are known.
     pub fn new(kind: &str, place: &str, status: Option<u16>, digest: Option<Hash>) -> Self {
-        Self { kind: kind.to_owned(), place: place.to_owned(), status, digest: digest.as_ref().map(hex::named) }
+        Self {
+            kind: kind.to_owned(),
+            place: place.to_owned(),
+            status,
+            digest: digest.as_ref().map(hex::named),
+        }
     }
 }

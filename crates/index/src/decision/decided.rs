@@ -35,27 +35,54 @@ pub struct Decided {
 impl Decision {
     /// The decision that a policy is, for this bot.
     pub(crate) fn judged(bot: &str, policy: &Policy) -> Self {
-        Self { reason: None, why: None, bots: vec![BotAnswer::of(bot, policy, Facets::ALL, None)] }
+        Self {
+            reason: None,
+            why: None,
+            bots: vec![BotAnswer::of(bot, policy, Facets::ALL, None)],
+        }
     }
 
     /// The decision that a policy is, for a page that it keeps out.
-    pub(crate) fn refused(bot: &str, policy: &Policy, reason: impl Into<String>, why: &str) -> Self {
+    pub(crate) fn refused(
+        bot: &str,
+        policy: &Policy,
+        reason: impl Into<String>,
+        why: &str,
+    ) -> Self {
         let Self { why, reason, .. } = Self::denied(bot, reason, why);
-        Self { why, reason, ..Self::judged(bot, policy) }
+        Self {
+            why,
+            reason,
+            ..Self::judged(bot, policy)
+        }
     }
 
     /// The decision that a kept copy is removed.
     pub(crate) fn without_copy(bot: &str) -> Self {
         let denied = Self::denied(bot, "the kept copy was removed", "");
-        let bots = denied.bots.into_iter().map(|bot| BotAnswer { allow: Allowed::none(COPY), ..bot });
-        Self { bots: bots.collect(), ..denied }
+        let bots = denied.bots.into_iter().map(|bot| BotAnswer {
+            allow: Allowed::none(COPY),
+            ..bot
+        });
+        Self {
+            bots: bots.collect(),
+            ..denied
+        }
     }
 
     /// The decision that denies everything.
     pub(crate) fn denied(bot: &str, reason: impl Into<String>, why: &str) -> Self {
-        let bot =
-            BotAnswer { bot: bot.to_owned(), allow: Allowed::none(Facets::ALL), why: Whys::default(), parts: None };
+        let bot = BotAnswer {
+            bot: bot.to_owned(),
+            allow: Allowed::none(Facets::ALL),
+            why: Whys::default(),
+            parts: None,
+        };
         let why = (!why.is_empty()).then(|| why.to_owned());
-        Self { reason: Some(reason.into()), why, bots: vec![bot] }
+        Self {
+            reason: Some(reason.into()),
+            why,
+            bots: vec![bot],
+        }
     }
 }

@@ -6,8 +6,8 @@ use super::hex::{self, Hash};
 
 /// The BLAKE3 digest of a page's bytes. It is written as `blake3:` and hexadecimal digits.
 ///
-/// All other hashes of evidence are SHA-256. Pages are most of the bytes that evidence reads, and SHA-256 would cost
-/// more for them than all else that evidence does.
+/// All other hashes of evidence are SHA-256. Pages are most of the bytes that evidence reads, and
+/// SHA-256 would cost more for them than all else that evidence does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageDigest(#[doc(hidden)] pub Hash);
 

@@ -22,7 +22,9 @@ impl<const N: usize> Serialize for Hex<N> {
 impl<'de, const N: usize> Deserialize<'de> for Hex<N> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = String::deserialize(from)?;
-        read(&text).map(Self).ok_or_else(|| D::Error::custom(format!("`{text}` is not {N} bytes in hexadecimal")))
+        read(&text)
+            .map(Self)
+            .ok_or_else(|| D::Error::custom(format!("`{text}` is not {N} bytes in hexadecimal")))
     }
 }
 

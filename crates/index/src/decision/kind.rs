@@ -23,7 +23,13 @@ heedful_base::display!(EntryKind);
 impl EntryKind {
     /// All kinds. Their order is part of the stored form of logs.
     #[doc(hidden)]
-    pub const ALL: [Self; 5] = [Self::Page, Self::Unchanged, Self::Gone, Self::Copy, Self::Unknown];
+    pub const ALL: [Self; 5] = [
+        Self::Page,
+        Self::Unchanged,
+        Self::Gone,
+        Self::Copy,
+        Self::Unknown,
+    ];
 
     /// The name, in lower case.
     pub fn name(self) -> &'static str {

@@ -1,8 +1,8 @@
-//! The files of sites as they were sent, by digest, in a temporary file. They wait there until an entry of a log refers
-//! to them.
+//! The files of sites as they were sent, by digest, in a temporary file. They wait there until an
+//! entry of a log refers to them.
 //!
-//! A file for which the limit leaves no room is not kept, and its digest is not named. What cannot be read back is not
-//! there.
+//! A file for which the limit leaves no room is not kept, and its digest is not named. What cannot
+//! be read back is not there.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,7 +32,12 @@ impl Originals {
     pub fn within(limits: &Limits) -> Self {
         let (places, documents) = (HashMap::new(), HashMap::new());
         let most = limits.robots_file_bytes;
-        Self(Arc::new(Mutex::new(Kept { places, documents, disk: Pieces::default(), most })))
+        Self(Arc::new(Mutex::new(Kept {
+            places,
+            documents,
+            disk: Pieces::default(),
+            most,
+        })))
     }
 
     /// Keeps a file, once, and returns its digest. None if there is no room for it.
@@ -47,10 +52,12 @@ impl Originals {
         Some(digest)
     }
 
-    /// Keeps a document that stands at this URL, besides others that were seen there. An empty URL is for a document that
-    /// counts at every URL.
+    /// Keeps a document that stands at this URL, besides others that were seen there. An empty URL
+    /// is for a document that counts at every URL.
     pub fn keep_at(&self, url: &str, bytes: &[u8]) {
-        let Some(digest) = self.keep(bytes) else { return };
+        let Some(digest) = self.keep(bytes) else {
+            return;
+        };
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let documents = kept.documents.entry(url.to_owned()).or_default();
         if !documents.contains(&digest) {
@@ -61,7 +68,12 @@ impl Originals {
     /// The digests of the documents at this URL.
     pub fn at(&self, url: &str) -> Vec<Hash> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        [url, ""].into_iter().filter_map(|url| kept.documents.get(url)).flatten().copied().collect()
+        [url, ""]
+            .into_iter()
+            .filter_map(|url| kept.documents.get(url))
+            .flatten()
+            .copied()
+            .collect()
     }
 
     /// The bytes of a file.
@@ -87,10 +99,16 @@ mod tests {
     #[test]
     fn what_is_kept_comes_back_and_what_has_no_room_is_not_named() {
         let originals = Originals::within(&Limits::default().robots_file_bytes(8));
-        let (one, two) = (originals.keep(b"one").unwrap(), originals.keep(b"two").unwrap());
+        let (one, two) = (
+            originals.keep(b"one").unwrap(),
+            originals.keep(b"two").unwrap(),
+        );
         assert_eq!(originals.keep(b"one"), Some(one));
         assert_eq!(originals.keep(b"three"), None);
-        assert_eq!((originals.get(&one).unwrap(), originals.get(&two).unwrap()), (b"one".to_vec(), b"two".to_vec()));
+        assert_eq!(
+            (originals.get(&one).unwrap(), originals.get(&two).unwrap()),
+            (b"one".to_vec(), b"two".to_vec())
+        );
         assert_eq!(originals.get(&[0; 32]), None);
         originals.keep_at("https://a.example/rsl.xml", b"two");
         originals.keep_at("", b"one");

@@ -1,7 +1,7 @@
 //! What was said of a URL before: whether it ever brought anything in, and when that was fetched.
 //!
-//! What came since the last commit is remembered by the URL's hash, so memory grows by a few bytes a page. The index
-//! itself answers for what was committed.
+//! What came since the last commit is remembered by the URL's hash, so memory grows by a few bytes
+//! a page. The index itself answers for what was committed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -46,7 +46,8 @@ pub(super) enum Past {
 }
 
 impl Past {
-    /// True if something later was said before. Statements without a date count in the order in which they come.
+    /// True if something later was said before. Statements without a date count in the order in
+    /// which they come.
     pub(super) fn is_later(self, captured: Option<i64>) -> bool {
         is_later(self.captured(), captured)
     }
@@ -75,31 +76,56 @@ impl Past {
 impl Before {
     /// Looks up what is known of a URL.
     pub(super) fn of(&mut self, index: &Index, key: &Key<'_>) -> Result<Past> {
-        let fresh = self.fresh.get(&id(key)).map(|captured| Some(*captured).filter(|captured| *captured != UNDATED));
+        let fresh = self
+            .fresh
+            .get(&id(key))
+            .map(|captured| Some(*captured).filter(|captured| *captured != UNDATED));
         if let Some(captured) = fresh.filter(|_| !self.confirmed.contains(&id(key))) {
-            return Ok(Past::Known { captured, is_said: true, seen: None });
+            return Ok(Past::Known {
+                captured,
+                is_said: true,
+                seen: None,
+            });
         }
         let searcher = self.committed(index)?;
-        let past = guarded(&index.folder, || committed(index, searcher, key).map_err(|error| index.trouble(&error)))?;
-        Ok(fresh.map_or(past, |captured| Past::Known { captured, is_said: past.is_said(), seen: past.seen() }))
+        let past = guarded(&index.folder, || {
+            committed(index, searcher, key).map_err(|error| index.trouble(&error))
+        })?;
+        Ok(fresh.map_or(past, |captured| Past::Known {
+            captured,
+            is_said: past.is_said(),
+            seen: past.seen(),
+        }))
     }
 
     /// The last commit, if nothing at all was heard of the URL since.
     pub(super) fn unheard(&mut self, index: &Index, key: &Key<'_>) -> Result<Option<Searcher>> {
-        if self.fresh.contains_key(&id(key)) { Ok(None) } else { self.committed(index).cloned().map(Some) }
+        if self.fresh.contains_key(&id(key)) {
+            Ok(None)
+        } else {
+            self.committed(index).cloned().map(Some)
+        }
     }
 
     /// The last commit, if nothing was said of the URL since.
     pub(super) fn untouched(&mut self, index: &Index, key: &Key<'_>) -> Result<Option<Searcher>> {
         let is_touched = self.fresh.contains_key(&id(key)) && !self.confirmed.contains(&id(key));
-        if is_touched { Ok(None) } else { self.committed(index).cloned().map(Some) }
+        if is_touched {
+            Ok(None)
+        } else {
+            self.committed(index).cloned().map(Some)
+        }
     }
 
     fn committed(&mut self, index: &Index) -> Result<&Searcher> {
         let searcher = match self.committed.take() {
             Some(searcher) => searcher,
             None => guarded(&index.folder, || {
-                let reader = index.tantivy.reader_builder().reload_policy(tantivy::ReloadPolicy::Manual).try_into();
+                let reader = index
+                    .tantivy
+                    .reader_builder()
+                    .reload_policy(tantivy::ReloadPolicy::Manual)
+                    .try_into();
                 let reader: tantivy::IndexReader = reader.map_err(|error| index.trouble(&error))?;
                 Ok(reader.searcher())
             })?,
@@ -107,14 +133,19 @@ impl Before {
         Ok(self.committed.insert(searcher))
     }
 
-    /// True if something was said of the URL since the last commit, and not only that it is unchanged.
+    /// True if something was said of the URL since the last commit, and not only that it is
+    /// unchanged.
     pub(super) fn has_met(&self, key: &Key<'_>) -> bool {
         self.fresh.contains_key(&id(key)) && !self.confirmed.contains(&id(key))
     }
 
     /// Notes that the state of a URL was confirmed.
     pub(super) fn confirm(&mut self, key: &Key<'_>, captured: Option<i64>) {
-        if self.fresh.insert(id(key), captured.unwrap_or(UNDATED)).is_none() {
+        if self
+            .fresh
+            .insert(id(key), captured.unwrap_or(UNDATED))
+            .is_none()
+        {
             self.confirmed.insert(id(key));
         }
     }
@@ -140,7 +171,11 @@ fn committed(index: &Index, searcher: &Searcher, key: &Key<'_>) -> tantivy::Resu
         for document in documents {
             let captured = past.captured().max(captured_of(segment, document));
             let seen = past.seen().max(seen_at(segment, document));
-            past = Past::Known { captured, is_said: past.is_said() || speaks(segment, document), seen };
+            past = Past::Known {
+                captured,
+                is_said: past.is_said() || speaks(segment, document),
+                seen,
+            };
         }
     }
     Ok(past)
@@ -148,7 +183,9 @@ fn committed(index: &Index, searcher: &Searcher, key: &Key<'_>) -> tantivy::Resu
 
 /// True if a document is a page, or records that one is gone.
 fn speaks(segment: &SegmentReader, document: DocId) -> bool {
-    [column::ID, column::GONE_ID].into_iter().any(|name| has(segment, name, document))
+    [column::ID, column::GONE_ID]
+        .into_iter()
+        .any(|name| has(segment, name, document))
 }
 
 /// True if what was said before is later than what is said now.

@@ -1,5 +1,5 @@
-//! Checks that an index is whole: every file by its checksum, every snapshot by its digest, and the documents against
-//! each other.
+//! Checks that an index is whole: every file by its checksum, every snapshot by its digest, and the
+//! documents against each other.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -34,10 +34,17 @@ impl Index {
     /// The files that have another checksum, or cannot be read.
     fn damaged_files(&self) -> Result<Vec<String>> {
         let directory = self.tantivy.directory();
-        let segments = self.tantivy.searchable_segment_metas().map_err(|error| self.trouble(&error))?;
+        let segments = self
+            .tantivy
+            .searchable_segment_metas()
+            .map_err(|error| self.trouble(&error))?;
         let living = |file: &Path| segments.iter().any(|segment| is_of(file, segment));
         let mut damaged = Vec::new();
-        for file in directory.list_managed_files().into_iter().filter(|file| living(file)) {
+        for file in directory
+            .list_managed_files()
+            .into_iter()
+            .filter(|file| living(file))
+        {
             let validated = guarded(&self.folder, || match directory.validate_checksum(&file) {
                 Ok(is_whole) => Ok(is_whole),
                 Err(OpenReadError::FileDoesNotExist(_)) => Ok(true),
@@ -62,14 +69,21 @@ impl Index {
             before = Some(url);
             if let Some(spot) = search.spot(&Key::kept(url))? {
                 copies += 1;
-                found.extend(search.snapshots.read(url, spot).err().map(|error| error.to_string()));
+                found.extend(
+                    search
+                        .snapshots
+                        .read(url, spot)
+                        .err()
+                        .map(|error| error.to_string()),
+                );
             }
         }
         let (stats, all_gone) = (search.stats()?, search.gone()?);
         // A list has a URL once for each segment.
-        for (name, counted, listed) in
-            [("pages", stats.pages(), urls.len()), ("URLs that are gone", stats.tombstones(), all_gone.len())]
-        {
+        for (name, counted, listed) in [
+            ("pages", stats.pages(), urls.len()),
+            ("URLs that are gone", stats.tombstones(), all_gone.len()),
+        ] {
             if counted != listed as u64 {
                 found.push(format!("{name}: {counted} counted, {listed} listed"));
             }
@@ -89,7 +103,11 @@ impl Index {
             |_, _| true,
             |columns, address, sources| {
                 let names = columns.targets(address.doc_id).count();
-                strays += names * sources.iter().filter(|source| !pages.contains(source)).count();
+                strays += names
+                    * sources
+                        .iter()
+                        .filter(|source| !pages.contains(source))
+                        .count();
                 Ok(())
             },
         )?;
@@ -100,10 +118,15 @@ impl Index {
     }
 }
 
-/// True if a file belongs to a segment. A list of deletions may also be of a commit that never came.
+/// True if a file belongs to a segment. A list of deletions may also be of a commit that never
+/// came.
 fn is_of(file: &Path, segment: &SegmentMeta) -> bool {
     let name = file.to_string_lossy();
-    let Some(rest) = name.strip_prefix(&segment.id().uuid_string()) else { return false };
-    let list = segment.delete_opstamp().map(|stamp| format!(".{stamp}.del"));
+    let Some(rest) = name.strip_prefix(&segment.id().uuid_string()) else {
+        return false;
+    };
+    let list = segment
+        .delete_opstamp()
+        .map(|stamp| format!(".{stamp}.del"));
     !rest.ends_with(".del") || Some(rest) == list.as_deref()
 }

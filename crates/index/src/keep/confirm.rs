@@ -1,12 +1,13 @@
 //! Applies what is heard of a URL without its page.
 //!
-//! A page is unchanged, and only its headers are here (HTTP 304, a `revisit` record). What they allow brings nothing
-//! back, because the bytes are not here. Their denials hold. `index` takes the page out, `archive` its snapshot.
-//! Denials that matter only to those who ask (`input`, `train` ...) are stored. For any other new denial the index
-//! cannot know what it would have kept. Then the page goes too, until it is fetched again.
+//! A page is unchanged, and only its headers are here (HTTP 304, a `revisit` record). What they
+//! allow brings nothing back, because the bytes are not here. Their denials hold. `index` takes the
+//! page out, `archive` its snapshot. Denials that matter only to those who ask (`input`, `train`
+//! ...) are stored. For any other new denial the index cannot know what it would have kept. Then
+//! the page goes too, until it is fetched again.
 //!
-//! What is heard is kept with its time, also for an unknown URL. Nothing counts that was fetched earlier, and an index
-//! that this one is merged with may have the page (`replay`).
+//! What is heard is kept with its time, also for an unknown URL. Nothing counts that was fetched
+//! earlier, and an index that this one is merged with may have the page (`replay`).
 
 use std::time::SystemTime;
 
@@ -27,11 +28,12 @@ use heedful_base::error::Result;
 use super::writer::{Writer, is_too_long};
 
 impl Writer {
-    /// Applies what the headers of an unchanged page deny. `page` is the page that those headers make without any
-    /// bytes. Returns true if there was a page and it is gone.
+    /// Applies what the headers of an unchanged page deny. `page` is the page that those headers
+    /// make without any bytes. Returns true if there was a page and it is gone.
     ///
     /// # Errors
-    /// Fails if the page is another bot's. It fails too if the index cannot be written, or is damaged.
+    /// Fails if the page is another bot's. It fails too if the index cannot be written, or is
+    /// damaged.
     pub fn confirm(&mut self, page: &Page, captured: Option<SystemTime>) -> Result<bool> {
         self.check_bot(page)?;
         let key = page.key();
@@ -47,9 +49,13 @@ impl Writer {
         }
         let asked = Asked::of(page);
         if asked.are_nothing() {
-            let Some(captured) = captured.map(seconds) else { return Ok(false) };
+            let Some(captured) = captured.map(seconds) else {
+                return Ok(false);
+            };
             self.put_seen(&key, captured)?;
-            return self.note_unchanged(&key, page, Some(captured)).map(|()| false);
+            return self
+                .note_unchanged(&key, page, Some(captured))
+                .map(|()| false);
         }
         if asked.denies(Facet::Archive) {
             self.delete_of(&key, DocumentKind::Copy)?;
@@ -63,15 +69,28 @@ impl Writer {
             return self.remove_page(page, Gone::Changed, "", captured);
         }
         self.put_heard(&key, captured.map(seconds), HeardUrl::Asked(asked))?;
-        self.note_unchanged(&key, page, captured.map(seconds)).map(|()| false)
+        self.note_unchanged(&key, page, captured.map(seconds))
+            .map(|()| false)
     }
 
     fn note_unchanged(&mut self, key: &Key<'_>, page: &Page, captured: Option<i64>) -> Result<()> {
-        self.note(EntryKind::Unchanged, key, captured, |bot| Decision::judged(bot, page.policy()))
+        self.note(EntryKind::Unchanged, key, captured, |bot| {
+            Decision::judged(bot, page.policy())
+        })
     }
 
-    fn remove_page(&mut self, page: &Page, reason: Gone, why: &str, captured: Option<SystemTime>) -> Result<bool> {
-        if is_too_long(page.url()) { Ok(false) } else { self.remove_key(&page.key(), reason, why, captured) }
+    fn remove_page(
+        &mut self,
+        page: &Page,
+        reason: Gone,
+        why: &str,
+        captured: Option<SystemTime>,
+    ) -> Result<bool> {
+        if is_too_long(page.url()) {
+            Ok(false)
+        } else {
+            self.remove_key(&page.key(), reason, why, captured)
+        }
     }
 
     /// Keeps that a page was found unchanged.
@@ -85,44 +104,73 @@ impl Writer {
     }
 
     /// Keeps what was heard. Anything fetched earlier no longer counts.
-    pub(super) fn put_heard(&mut self, key: &Key<'_>, captured: Option<i64>, heard: HeardUrl) -> Result<()> {
+    pub(super) fn put_heard(
+        &mut self,
+        key: &Key<'_>,
+        captured: Option<i64>,
+        heard: HeardUrl,
+    ) -> Result<()> {
         let past = self.past(key)?;
         let mut kept = Vec::new();
         // What waits for its commit cannot be read, so it stays beside this one.
-        if let Some(earlier) = self.committed_heard(key)?.filter(|earlier| !earlier.is_empty()) {
+        if let Some(earlier) = self
+            .committed_heard(key)?
+            .filter(|earlier| !earlier.is_empty())
+        {
             self.delete_of(key, DocumentKind::Confirmed)?;
-            kept.extend(earlier.into_iter().filter(|(_, earlier)| !heard.outdoes(earlier)));
+            kept.extend(
+                earlier
+                    .into_iter()
+                    .filter(|(_, earlier)| !heard.outdoes(earlier)),
+            );
         }
         let captured = captured.or(past.captured());
         self.before.confirm(key, captured);
         kept.push((captured, heard));
         let documents = self.documents();
-        let made = kept.iter().map(|(captured, heard)| documents.confirmed(key, *captured, heard)).collect();
+        let made = kept
+            .iter()
+            .map(|(captured, heard)| documents.confirmed(key, *captured, heard))
+            .collect();
         self.whole(|writer| writer.put_all(made))
     }
 
     /// The statements on a URL up to the last commit. Returns None if something came since.
     fn committed_heard(&mut self, key: &Key<'_>) -> Result<Option<Vec<Dated>>> {
-        let Some(searcher) = self.before.unheard(&self.index, key)? else { return Ok(None) };
+        let Some(searcher) = self.before.unheard(&self.index, key)? else {
+            return Ok(None);
+        };
         let owned = self.index.fields.owned_by(key);
         let read = || {
             let mut heard = Vec::new();
             for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
                 let mut documents = Vec::new();
                 each(segment, &owned, |document| documents.push(document))?;
-                for document in documents.into_iter().filter(|document| is_heard(segment, *document)) {
-                    let read = HeardUrl::read(&searcher, DocAddress::new(ordinal, document), &self.index.fields)?;
+                for document in documents
+                    .into_iter()
+                    .filter(|document| is_heard(segment, *document))
+                {
+                    let read = HeardUrl::read(
+                        &searcher,
+                        DocAddress::new(ordinal, document),
+                        &self.index.fields,
+                    )?;
                     heard.push((captured_of(segment, document), read));
                 }
             }
             Ok(Some(heard))
         };
-        guarded(&self.index.folder, || read().map_err(|error: TantivyError| self.index.trouble(&error)))
+        guarded(&self.index.folder, || {
+            read().map_err(|error: TantivyError| self.index.trouble(&error))
+        })
     }
 
-    /// What the page asked for when it was read, if the last commit has one. Returns None if something was said since.
+    /// What the page asked for when it was read, if the last commit has one. Returns None if
+    /// something was said since.
     fn committed_asked(&mut self, key: &Key<'_>) -> Result<Option<Option<Asked>>> {
-        let Some(searcher) = self.untouched(key)? else { return Ok(None) };
+        let Some(searcher) = self.untouched(key)? else {
+            return Ok(None);
+        };
         let owned = Term::from_field_text(self.index.fields.url, key.as_str());
         guarded(&self.index.folder, || {
             let mut found = None;

@@ -1,4 +1,5 @@
-//! Turns a page into documents: one of its own, and one or two for the names it gives to other pages.
+//! Turns a page into documents: one of its own, and one or two for the names it gives to other
+//! pages.
 
 use std::collections::HashSet;
 use std::time::SystemTime;
@@ -19,7 +20,8 @@ use heedful_base::address::{Key, host_and_sites};
 
 /// The bytes of a document besides its texts.
 const FEW_BYTES: usize = 128;
-/// The maximum bytes of a language; a longer one is none. A tag of RFC 5646 needs 35 at most in practice.
+/// The maximum bytes of a language; a longer one is none. A tag of RFC 5646 needs 35 at most in
+/// practice.
 const MOST_OF_A_LANGUAGE: usize = 64;
 
 /// Makes documents.
@@ -30,7 +32,12 @@ pub(super) struct Documents {
 }
 
 impl Documents {
-    pub(super) fn page(&self, key: &Key<'_>, page: &Page, captured: Option<i64>) -> TantivyDocument {
+    pub(super) fn page(
+        &self,
+        key: &Key<'_>,
+        page: &Page,
+        captured: Option<i64>,
+    ) -> TantivyDocument {
         let fields = &self.fields;
         let text: usize = page.phrases().iter().map(String::len).sum();
         let mut document = self.of(DocumentKind::Page, key, FEW_BYTES + 3 * text);
@@ -57,14 +64,20 @@ impl Documents {
             }
         }
         document.add_u64(fields.denied, denied(page));
-        for facet in KEPT.into_iter().filter(|facet| !may_be_asked_for(page, *facet)) {
+        for facet in KEPT
+            .into_iter()
+            .filter(|facet| !may_be_asked_for(page, *facet))
+        {
             document.add_text(fields.withheld, facet.name());
         }
         add_texts(&mut document, fields, page);
         if let Some(canonical) = page.canonical() {
             document.add_text(fields.canonical, canonical.as_str());
         }
-        if let Some(language) = page.language().filter(|language| language.len() <= MOST_OF_A_LANGUAGE) {
+        if let Some(language) = page
+            .language()
+            .filter(|language| language.len() <= MOST_OF_A_LANGUAGE)
+        {
             document.add_text(fields.language, language);
         }
         self.add_second_url(&mut document, page);
@@ -81,12 +94,21 @@ impl Documents {
         }
     }
 
-    /// The names that the page gives to others, each text once for each target. Names that may not be shown are apart.
+    /// The names that the page gives to others, each text once for each target. Names that may not
+    /// be shown are apart.
     pub(super) fn anchors(&self, owner: &Key<'_>, page: &Page) -> Vec<TantivyDocument> {
         let host = page.location().host_str().unwrap_or_default();
         let (mut seen, mut documents) = (HashSet::new(), Vec::new());
-        let mut names = [(DocumentKind::Anchor, Names::default()), (DocumentKind::Unshown, Names::default())];
-        for Named { target, called, may_show } in page.links().iter().filter_map(named) {
+        let mut names = [
+            (DocumentKind::Anchor, Names::default()),
+            (DocumentKind::Unshown, Names::default()),
+        ];
+        for Named {
+            target,
+            called,
+            may_show,
+        } in page.links().iter().filter_map(named)
+        {
             let (target_id, vote) = (id(&target), hash(&[host, &called]));
             if target == *owner || !seen.insert((target_id, vote)) {
                 continue;
@@ -102,7 +124,13 @@ impl Documents {
         documents
     }
 
-    fn names(&self, kind: DocumentKind, owner: &Key<'_>, page: &Page, names: &Names) -> TantivyDocument {
+    fn names(
+        &self,
+        kind: DocumentKind,
+        owner: &Key<'_>,
+        page: &Page,
+        names: &Names,
+    ) -> TantivyDocument {
         let mut document = self.of(kind, owner, FEW_BYTES + names.bytes());
         document.add_u64(self.fields.source, id(owner));
         names.fill(&mut document, &self.fields, kind != DocumentKind::Unshown);
@@ -110,7 +138,13 @@ impl Documents {
         document
     }
 
-    pub(super) fn gone(&self, key: &Key<'_>, reason: Gone, why: &str, captured: Option<i64>) -> TantivyDocument {
+    pub(super) fn gone(
+        &self,
+        key: &Key<'_>,
+        reason: Gone,
+        why: &str,
+        captured: Option<i64>,
+    ) -> TantivyDocument {
         let fields = &self.fields;
         let mut document = self.of(DocumentKind::Gone, key, FEW_BYTES);
         self.add_captured(&mut document, captured);
@@ -122,7 +156,12 @@ impl Documents {
         document
     }
 
-    pub(super) fn confirmed(&self, key: &Key<'_>, captured: Option<i64>, heard: &HeardUrl) -> TantivyDocument {
+    pub(super) fn confirmed(
+        &self,
+        key: &Key<'_>,
+        captured: Option<i64>,
+        heard: &HeardUrl,
+    ) -> TantivyDocument {
         let fields = &self.fields;
         let mut document = self.of(DocumentKind::Confirmed, key, FEW_BYTES);
         self.add_captured(&mut document, captured);
@@ -167,7 +206,11 @@ impl Documents {
     pub(super) fn copy(&self, owner: &Key<'_>, spot: Spot) -> TantivyDocument {
         let fields = &self.fields;
         let mut document = self.of(DocumentKind::Copy, owner, FEW_BYTES);
-        for (field, value) in [(fields.file, spot.file), (fields.offset, spot.offset), (fields.length, spot.length)] {
+        for (field, value) in [
+            (fields.file, spot.file),
+            (fields.offset, spot.offset),
+            (fields.length, spot.length),
+        ] {
             document.add_u64(field, value);
         }
         document
@@ -198,8 +241,15 @@ impl Documents {
 fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
     let shown = [page.shown_title(), page.showable()];
     if page.policy().allows(Facet::Input) {
-        let given = [(fields.input_title, page.input_title()), (fields.input, page.material())];
-        for ((field, text), _) in given.into_iter().zip(&shown).filter(|((_, text), shown)| text != *shown) {
+        let given = [
+            (fields.input_title, page.input_title()),
+            (fields.input, page.material()),
+        ];
+        for ((field, text), _) in given
+            .into_iter()
+            .zip(&shown)
+            .filter(|((_, text), shown)| text != *shown)
+        {
             document.add_text(field, text);
         }
     }
@@ -208,7 +258,8 @@ fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
     }
 }
 
-/// The names of pages: the id of each and the vote. The packed name and the URL are at the same place among the texts.
+/// The names of pages: the id of each and the vote. The packed name and the URL are at the same
+/// place among the texts.
 #[derive(Default)]
 pub(super) struct Names {
     targets: Vec<u64>,
@@ -262,5 +313,9 @@ fn named(link: &Link) -> Option<Named<'_>> {
     }
     let target = Some(link.key()).filter(|target| !target.is_too_long())?;
     let called = packed::pack_words(link.phrases(), packed::MOST_WORDS)?;
-    Some(Named { target, called, may_show: link.may_show() })
+    Some(Named {
+        target,
+        called,
+        may_show: link.may_show(),
+    })
 }

@@ -1,10 +1,12 @@
-//! Makes an index small again: anchors are folded, snapshots closed up, segments merged. No answer changes.
+//! Makes an index small again: anchors are folded, snapshots closed up, segments merged. No answer
+//! changes.
 //!
-//! A menu stands on every page of a site, so it makes as many anchors as there are pages. Anchors are sorted by target,
-//! vote and expiry, on disk. Equal ones become one anchor with the ids of all its sources. A source that is indexed
-//! again later takes nothing out of a folded anchor. Its part no longer holds, because the page itself, or its
-//! tombstone, is of a later generation (see `anchors`). The next folding leaves that part out. An anchor whose text is
-//! not stored stays as it is.
+//! A menu stands on every page of a site, so it makes as many anchors as there are pages. Anchors
+//! are sorted by target, vote and expiry, on disk. Equal ones become one anchor with the ids of all
+//! its sources. A source that is indexed again later takes nothing out of a folded anchor. Its part
+//! no longer holds, because the page itself, or its tombstone, is of a later generation (see
+//! `anchors`). The next folding leaves that part out. An anchor whose text is not stored stays as
+//! it is.
 
 use tantivy::TantivyDocument;
 use tantivy::indexer::NoMergePolicy;
@@ -28,10 +30,11 @@ const MOST_SOURCES: usize = 4096;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Compacted {
-    /// The names that pages give to others, as [`Stats::anchors`](crate::Stats::anchors) counts them. A name whose text
-    /// may not be shown is not counted, because it stays as it is.
+    /// The names that pages give to others, as [`Stats::anchors`](crate::Stats::anchors) counts
+    /// them. A name whose text may not be shown is not counted, because it stays as it is.
     pub anchors_before: u64,
-    /// The anchors that they are kept as: each has all the pages that give one name to one other page.
+    /// The anchors that they are kept as: each has all the pages that give one name to one other
+    /// page.
     pub anchors_after: u64,
     /// The bytes of snapshots before.
     pub snapshot_bytes_before: u64,
@@ -40,17 +43,18 @@ pub struct Compacted {
 }
 
 impl Index {
-    /// Folds anchors that say the same, drops the snapshots that belong to no page any more, and merges all segments.
+    /// Folds anchors that say the same, drops the snapshots that belong to no page any more, and
+    /// merges all segments.
     ///
     /// # Errors
-    /// Fails if the index is damaged or cannot be written, or another program is writing to it. The last commit then
-    /// stands.
+    /// Fails if the index is damaged or cannot be written, or another program is writing to it. The
+    /// last commit then stands.
     pub fn compact(&self) -> Result<Compacted> {
         self.compacted(None)
     }
 
-    /// Compacts within this memory, which bounds sorting and what is held before it is written. Merging reads from
-    /// files.
+    /// Compacts within this memory, which bounds sorting and what is held before it is written.
+    /// Merging reads from files.
     ///
     /// # Errors
     /// As for [`Index::compact`].
@@ -68,7 +72,14 @@ impl Index {
 impl Writer {
     fn compact(&mut self, sorting: Sorting) -> Result<Compacted> {
         let search = self.index.search()?;
-        let bytes = |search: &Search| search.payload.snapshots.iter().map(|file| file.length).sum();
+        let bytes = |search: &Search| {
+            search
+                .payload
+                .snapshots
+                .iter()
+                .map(|file| file.length)
+                .sum()
+        };
         let mut compacted = Compacted {
             anchors_before: 0,
             anchors_after: 0,
@@ -84,7 +95,12 @@ impl Writer {
         Ok(compacted)
     }
 
-    fn fold(&mut self, search: &Search, mut sorting: Sorting, compacted: &mut Compacted) -> Result<()> {
+    fn fold(
+        &mut self,
+        search: &Search,
+        mut sorting: Sorting,
+        compacted: &mut Compacted,
+    ) -> Result<()> {
         let io = |error: std::io::Error| search.index.trouble(&error);
         search.each_anchor(
             |_, _| true,
@@ -97,7 +113,10 @@ impl Writer {
                     }
                     compacted.anchors_before += sources.len() as u64;
                     let anchor = Folded { name, expires };
-                    sources.iter().try_for_each(|source| sorting.add(anchor.record(*source))).map_err(io)?;
+                    sources
+                        .iter()
+                        .try_for_each(|source| sorting.add(anchor.record(*source)))
+                        .map_err(io)?;
                 }
                 Ok(())
             },
@@ -120,7 +139,8 @@ impl Writer {
             spots.extend(search.spot(&Key::kept(&url))?.map(|spot| (spot, url)));
         }
         spots.sort_unstable();
-        self.tantivy.delete_term(search.index.fields.kind_of(DocumentKind::Copy));
+        self.tantivy
+            .delete_term(search.index.fields.kind_of(DocumentKind::Copy));
         for (spot, url) in spots {
             let moved = self.move_snapshot(&search.snapshots.member(spot)?)?;
             self.put(self.documents().copy(&Key::kept(&url), moved))?;
@@ -130,11 +150,21 @@ impl Writer {
 
     fn merge(&mut self) -> Result<()> {
         let trouble = |error| self.index.unwritten(&error);
-        let segments = self.index.tantivy.searchable_segment_ids().map_err(trouble)?;
+        let segments = self
+            .index
+            .tantivy
+            .searchable_segment_ids()
+            .map_err(trouble)?;
         if !segments.is_empty() {
-            self.tantivy.merge(&segments).wait().map_err(|error| self.index.unwritten(&error))?;
+            self.tantivy
+                .merge(&segments)
+                .wait()
+                .map_err(|error| self.index.unwritten(&error))?;
         }
-        self.tantivy.garbage_collect_files().wait().map_err(|error| self.index.unwritten(&error))?;
+        self.tantivy
+            .garbage_collect_files()
+            .wait()
+            .map_err(|error| self.index.unwritten(&error))?;
         Ok(())
     }
 }
@@ -149,7 +179,12 @@ struct Folded {
 impl Folded {
     /// The record to sort: everything that makes it one anchor, then the source.
     fn record(&self, source: u64) -> SortRecord {
-        let Name { target, vote, called, url } = &self.name;
+        let Name {
+            target,
+            vote,
+            called,
+            url,
+        } = &self.name;
         let mut record = SortRecord::new();
         for number in [*target, *vote, u64::from(self.expires.is_some())] {
             record.extend(number.to_be_bytes());
@@ -168,7 +203,15 @@ impl Folded {
         let length = usize::try_from(number(32)?).ok()?;
         let text = |range| Some(String::from_utf8_lossy(record.get(range)?).into_owned());
         let (called, url) = (text(40..40 + length)?, text(40 + length..record.len())?);
-        Some(Self { name: Name { target: number(0)?, vote: number(8)?, called, url }, expires })
+        Some(Self {
+            name: Name {
+                target: number(0)?,
+                vote: number(8)?,
+                called,
+                url,
+            },
+            expires,
+        })
     }
 
     fn document(&self, sources: &[u64], fields: &Fields) -> TantivyDocument {
@@ -178,7 +221,12 @@ impl Folded {
             document.add_u64(fields.sources, *source);
         }
         let mut names = Names::default();
-        names.add(self.name.target, self.name.vote, &self.name.called, &self.name.url);
+        names.add(
+            self.name.target,
+            self.name.vote,
+            &self.name.called,
+            &self.name.url,
+        );
         names.fill(&mut document, fields, true);
         if let Some(expires) = self.expires {
             document.add_i64(fields.expires, expires);
@@ -189,10 +237,13 @@ impl Folded {
 
 /// Reads the next records that differ only in their source, as one document.
 fn next_folded(sorted: &mut Sorted, search: &Search) -> std::io::Result<Option<TantivyDocument>> {
-    let Some(first) = sorted.next()? else { return Ok(None) };
+    let Some(first) = sorted.next()? else {
+        return Ok(None);
+    };
     let (anchor, source) = split(&first);
     let mut sources = vec![source];
-    while sources.len() < MOST_SOURCES && sorted.peek().is_some_and(|next| split(next).0 == anchor) {
+    while sources.len() < MOST_SOURCES && sorted.peek().is_some_and(|next| split(next).0 == anchor)
+    {
         sources.extend(sorted.next()?.iter().map(|record| split(record).1));
     }
     sources.dedup();

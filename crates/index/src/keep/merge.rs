@@ -1,10 +1,12 @@
-//! Merges several indexes into one. It holds what one writer would that had heard them all in their order (`replay`).
+//! Merges several indexes into one. It holds what one writer would that had heard them all in their
+//! order (`replay`).
 //!
-//! The documents that stand are copied segment by segment, without being indexed again. Three things are written apart
-//! and copied too. These are the files of an index's own, the places of snapshots, and whatever follows only from all
-//! indexes together. All of it is made in a folder next to the new one, which then takes its name. Whatever happens,
-//! the new index is there whole or not at all. The indexes are only read. An index whose anchors were folded is
-//! refused. Its anchors for a source that another index indexed again could not be taken back.
+//! The documents that stand are copied segment by segment, without being indexed again. Three
+//! things are written apart and copied too. These are the files of an index's own, the places of
+//! snapshots, and whatever follows only from all indexes together. All of it is made in a folder
+//! next to the new one, which then takes its name. Whatever happens, the new index is there whole
+//! or not at all. The indexes are only read. An index whose anchors were folded is refused. Its
+//! anchors for a source that another index indexed again could not be taken back.
 
 use std::io;
 use std::path::Path;
@@ -16,7 +18,9 @@ use tantivy::indexer::{NoMergePolicy, merge_filtered_segments};
 use tantivy::postings::TermInfo;
 use tantivy::schema::IndexRecordOption;
 use tantivy::termdict::TermMerger;
-use tantivy::{BitSet, DocAddress, DocSet, Segment, SegmentOrdinal, SegmentReader, TERMINATED, TantivyError};
+use tantivy::{
+    BitSet, DocAddress, DocSet, Segment, SegmentOrdinal, SegmentReader, TERMINATED, TantivyError,
+};
 
 use crate::ask::Search;
 use crate::directory::Folder;
@@ -45,34 +49,57 @@ pub struct Merged {
 }
 
 impl Index {
-    /// Merges several indexes into a new folder. They must have the same terms; of equal ones the later counts.
+    /// Merges several indexes into a new folder. They must have the same terms; of equal ones the
+    /// later counts.
     ///
     /// # Errors
-    /// Fails if there is no index, or if one is damaged, was compacted, has other terms or is being written. It fails
-    /// too if the folder is not free or cannot be written. There is no new index then.
+    /// Fails if there is no index, or if one is damaged, was compacted, has other terms or is being
+    /// written. It fails too if the folder is not free or cannot be written. There is no new index
+    /// then.
     pub fn merge(shards: &[impl AsRef<Path>], folder: impl AsRef<Path>) -> Result<Merged> {
         Self::merged(shards, folder.as_ref(), None)
     }
 
-    /// Merges within this memory, which bounds what is held before it is written. Copying reads from files.
+    /// Merges within this memory, which bounds what is held before it is written. Copying reads
+    /// from files.
     ///
     /// # Errors
     /// As for [`Index::merge`].
-    pub fn merge_within(shards: &[impl AsRef<Path>], folder: impl AsRef<Path>, memory: Memory) -> Result<Merged> {
+    pub fn merge_within(
+        shards: &[impl AsRef<Path>],
+        folder: impl AsRef<Path>,
+        memory: Memory,
+    ) -> Result<Merged> {
         Self::merged(shards, folder.as_ref(), Some(memory))
     }
 
-    fn merged(shards: &[impl AsRef<Path>], folder: &Path, memory: Option<Memory>) -> Result<Merged> {
+    fn merged(
+        shards: &[impl AsRef<Path>],
+        folder: &Path,
+        memory: Option<Memory>,
+    ) -> Result<Merged> {
         if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
             let message = format!("{} is not empty: merge into a new folder", folder.display());
             return Err(Error::index(IndexTrouble::Occupied, message));
         }
-        let shards = shards.iter().map(|shard| Self::open(shard)?.search()).collect::<Result<Vec<_>>>()?;
+        let shards = shards
+            .iter()
+            .map(|shard| Self::open(shard)?.search())
+            .collect::<Result<Vec<_>>>()?;
         let terms = common_terms(&shards)?;
-        let io = |source| ErrorKind::Io { what: folder.display().to_string(), source };
-        let beside = folder.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+        let io = |source| ErrorKind::Io {
+            what: folder.display().to_string(),
+            source,
+        };
+        let beside = folder
+            .parent()
+            .filter(|parent| *parent != Path::new(""))
+            .unwrap_or(Path::new("."));
         std::fs::create_dir_all(beside).map_err(io)?;
-        let beside = tempfile::Builder::new().prefix(".heedful-").tempdir_in(beside).map_err(io)?;
+        let beside = tempfile::Builder::new()
+            .prefix(".heedful-")
+            .tempdir_in(beside)
+            .map_err(io)?;
         let (made, more) = (beside.path().join("made"), beside.path().join("more"));
         let mut merging = Merging::new(&shards, &Self::create_for(&more, &terms)?, memory)?;
         guarded(&folder.display().to_string(), || merging.settle())?;
@@ -88,18 +115,24 @@ impl Index {
 /// The terms that all of them share.
 fn common_terms(shards: &[Search]) -> Result<Terms> {
     let Some(first) = shards.first() else {
-        return Err(Error::index(IndexTrouble::NotThere, "there is nothing to merge"));
+        return Err(Error::index(
+            IndexTrouble::NotThere,
+            "there is nothing to merge",
+        ));
     };
     for shard in shards {
         if shard.payload.terms != first.payload.terms {
             let difference = shard.payload.terms.against(&first.payload.terms);
             let (one, other) = (&shard.index.folder, &first.index.folder);
-            let message =
-                format!("{one} was made {difference}: only what was made as {other} was can be merged with it");
+            let message = format!(
+                "{one} was made {difference}: only what was made as {other} was can be merged with it"
+            );
             return Err(Error::index(IndexTrouble::OtherTerms, message));
         }
         if shard.payload.generation > 0 {
-            return Err(shard.index.trouble(&"it was compacted: merge before you compact, or index its inputs again"));
+            return Err(shard.index.trouble(
+                &"it was compacted: merge before you compact, or index its inputs again",
+            ));
         }
     }
     Ok(first.payload.terms.clone())
@@ -119,7 +152,12 @@ impl<'a> Merging<'a> {
     fn new(shards: &'a [Search], more: &Index, memory: Option<Memory>) -> Result<Self> {
         let more = Writer::new(more, 1, memory)?;
         more.tantivy.set_merge_policy(Box::new(NoMergePolicy));
-        Ok(Self { shards, living: shards.iter().map(all_of).collect(), more, merged: Merged::default() })
+        Ok(Self {
+            shards,
+            living: shards.iter().map(all_of).collect(),
+            more,
+            merged: Merged::default(),
+        })
     }
 
     /// Settles what stands of each URL, in the order of the URLs.
@@ -130,11 +168,19 @@ impl<'a> Merging<'a> {
         for (number, shard) in self.shards.iter().enumerate() {
             for (ordinal, segment) in (0..).zip(shard.searcher.segment_readers()) {
                 places.push((number, ordinal));
-                dictionaries.push(segment.inverted_index(index.fields.owner).map_err(trouble)?);
+                dictionaries.push(
+                    segment
+                        .inverted_index(index.fields.owner)
+                        .map_err(trouble)?,
+                );
             }
         }
-        let streams = dictionaries.iter().map(|dictionary| dictionary.terms().stream());
-        let streams = streams.collect::<io::Result<_>>().map_err(|error| index.trouble(&error))?;
+        let streams = dictionaries
+            .iter()
+            .map(|dictionary| dictionary.terms().stream());
+        let streams = streams
+            .collect::<io::Result<_>>()
+            .map_err(|error| index.trouble(&error))?;
         let mut urls = TermMerger::new(streams);
         while urls.advance() {
             let found: Vec<_> = urls.current_segment_ords_and_term_infos().collect();
@@ -146,7 +192,10 @@ impl<'a> Merging<'a> {
                 let (number, ordinal) = places[at];
                 let documents = self.documents(number, ordinal, &dictionaries[at], &term);
                 held.extend(
-                    documents.map_err(|error| index.trouble(&error))?.into_iter().map(|address| (number, address)),
+                    documents
+                        .map_err(|error| index.trouble(&error))?
+                        .into_iter()
+                        .map(|address| (number, address)),
                 );
             }
             let url = String::from_utf8_lossy(urls.key()).into_owned();
@@ -155,7 +204,8 @@ impl<'a> Merging<'a> {
         Ok(())
     }
 
-    /// True if all documents of a URL stand as they are. Then only one index knows it, and has no snapshots to move.
+    /// True if all documents of a URL stand as they are. Then only one index knows it, and has no
+    /// snapshots to move.
     fn is_settled(&self, mut knowing: impl Iterator<Item = usize>) -> bool {
         let first = knowing.next();
         knowing.all(|number| Some(number) == first)
@@ -171,7 +221,8 @@ impl<'a> Merging<'a> {
         term: &TermInfo,
     ) -> io::Result<Vec<DocAddress>> {
         let segment = self.shards[number].searcher.segment_reader(ordinal);
-        let mut postings = dictionary.read_postings_from_terminfo(term, IndexRecordOption::Basic)?;
+        let mut postings =
+            dictionary.read_postings_from_terminfo(term, IndexRecordOption::Basic)?;
         let mut documents = Vec::new();
         while postings.doc() != TERMINATED {
             if !segment.is_deleted(postings.doc()) {
@@ -182,7 +233,8 @@ impl<'a> Merging<'a> {
         Ok(documents)
     }
 
-    /// Keeps only the documents of the last index that speaks of this URL. `held` are its documents, by index.
+    /// Keeps only the documents of the last index that speaks of this URL. `held` are its
+    /// documents, by index.
     fn settle_url(&mut self, url: &Key<'_>, held: &[(usize, DocAddress)]) -> Result<()> {
         // What a site said to one index counts beside what it said to others.
         if rules::is_owner(url.as_str()) {
@@ -191,7 +243,10 @@ impl<'a> Merging<'a> {
         let mut standing = UrlStanding::default();
         for of_one in held.chunk_by(|one, other| one.0 == other.0) {
             let number = of_one[0].0;
-            let holding = Holding::read(&self.shards[number], of_one.iter().map(|(_, address)| *address));
+            let holding = Holding::read(
+                &self.shards[number],
+                of_one.iter().map(|(_, address)| *address),
+            );
             let holding = holding.map_err(|error| self.more.index.trouble(&error))?;
             self.merged.older += u64::from(standing.hear(number, holding));
         }
@@ -199,21 +254,37 @@ impl<'a> Merging<'a> {
         for (number, address) in held.iter().copied() {
             let shard = &self.shards[number];
             let segment = shard.searcher.segment_reader(address.segment_ord);
-            let (stands, copy) = (standing.index == Some(number), Spot::read(segment, address.doc_id));
-            let is_said_anew = is_heard(segment, address.doc_id) || seen_at(segment, address.doc_id).is_some();
+            let (stands, copy) = (
+                standing.index == Some(number),
+                Spot::read(segment, address.doc_id),
+            );
+            let is_said_anew =
+                is_heard(segment, address.doc_id) || seen_at(segment, address.doc_id).is_some();
             if !stands || copy.is_some() || is_said_anew {
                 self.living[number][address.segment_ord as usize].remove(address.doc_id);
             }
             if let Some(copy) = copy.filter(|_| stands && !standing.is_without_copy) {
-                made.push(documents.copy(url, self.more.move_snapshot(&shard.snapshots.member(copy)?)?));
+                made.push(documents.copy(
+                    url,
+                    self.more.move_snapshot(&shard.snapshots.member(copy)?)?,
+                ));
             }
         }
         if let Some((reason, why)) = &standing.gone {
             made.push(documents.gone(url, *reason, why, standing.captured));
         }
         made.extend(standing.seen.map(|seen| documents.seen(url, seen)));
-        made.extend(standing.heard.iter().map(|(captured, heard)| documents.confirmed(url, *captured, heard)));
-        if made.is_empty() { Ok(()) } else { self.more.put_all(made) }
+        made.extend(
+            standing
+                .heard
+                .iter()
+                .map(|(captured, heard)| documents.confirmed(url, *captured, heard)),
+        );
+        if made.is_empty() {
+            Ok(())
+        } else {
+            self.more.put_all(made)
+        }
     }
 
     /// Writes the standing and the new documents into a folder.
@@ -225,21 +296,35 @@ impl<'a> Merging<'a> {
         self.living.push(all_of(&more));
         let mut segments = Vec::new();
         for (shard, living) in self.shards.iter().chain([&more]).zip(self.living) {
-            let standing = shard.segments()?.into_iter().zip(living).zip(shard.searcher.segment_readers());
+            let standing = shard
+                .segments()?
+                .into_iter()
+                .zip(living)
+                .zip(shard.searcher.segment_readers());
             let living = |((_, living), segment): &((Segment, BitSet), &SegmentReader)| {
-                segment.doc_ids_alive().any(|document| living.contains(document))
+                segment
+                    .doc_ids_alive()
+                    .any(|document| living.contains(document))
             };
             segments.extend(standing.filter(living).map(|(segment, _)| segment));
         }
         let name = folder.display().to_string();
-        let io = |source| ErrorKind::Io { what: name.clone(), source };
+        let io = |source| ErrorKind::Io {
+            what: name.clone(),
+            source,
+        };
         std::fs::create_dir(folder).map_err(io)?;
         if segments.is_empty() {
             Index::create_for(folder, &more.payload.terms)?;
             return Ok(self.merged);
         }
-        std::fs::rename(Path::new(&index.folder).join(SNAPSHOTS), folder.join(SNAPSHOTS)).map_err(io)?;
-        let joined = joined(segments, Folder::open(folder, &name)?).map_err(|error| index.trouble(&error))?;
+        std::fs::rename(
+            Path::new(&index.folder).join(SNAPSHOTS),
+            folder.join(SNAPSHOTS),
+        )
+        .map_err(io)?;
+        let joined = joined(segments, Folder::open(folder, &name)?)
+            .map_err(|error| index.trouble(&error))?;
         drop(joined);
         let joined = Index::take_over(folder, &more.payload)?;
         self.merged.pages = joined.stats()?.pages();
@@ -250,18 +335,28 @@ impl<'a> Merging<'a> {
 /// The set of all documents, for each segment.
 fn all_of(index: &Search) -> Vec<BitSet> {
     let segments = index.searcher.segment_readers().iter();
-    segments.map(|segment| BitSet::with_max_value_and_full(segment.max_doc())).collect()
+    segments
+        .map(|segment| BitSet::with_max_value_and_full(segment.max_doc()))
+        .collect()
 }
 
-/// Joins the standing documents of segments into one. tantivy does this without documenting it, so a later version may
-/// differ.
+/// Joins the standing documents of segments into one. tantivy does this without documenting it, so
+/// a later version may differ.
 fn joined(segments: Vec<(Segment, BitSet)>, folder: Folder) -> tantivy::Result<tantivy::Index> {
-    let settings = segments.first().map(|(segment, _)| segment.index().settings().clone()).unwrap_or_default();
+    let settings = segments
+        .first()
+        .map(|(segment, _)| segment.index().settings().clone())
+        .unwrap_or_default();
     let (segments, living): (Vec<_>, Vec<_>) = segments.into_iter().unzip();
     let living = living.into_iter().map(|living| {
         let mut bytes = Vec::new();
         write_alive_bitset(&living, &mut bytes)?;
         Ok(Some(AliveBitSet::open(OwnedBytes::new(bytes))))
     });
-    merge_filtered_segments(&segments, settings, living.collect::<tantivy::Result<_>>()?, folder)
+    merge_filtered_segments(
+        &segments,
+        settings,
+        living.collect::<tantivy::Result<_>>()?,
+        folder,
+    )
 }

@@ -1,10 +1,11 @@
 //! How pages go in and out of an index, and how it lasts.
 //!
-//! Pages become documents (`document`) and are written (`writer`), against what was said of their URLs before
-//! (`before`). Statements on a URL that come without its page are stored, or held against the page (`confirm`). Names
-//! are folded (`fold`, `sorting`), and several indexes become one (`merge`, `replay`). Segments stay bounded
-//! (`segments`), and everything is checked (`check`). The journal is told of decisions (`noted`). What sites' files say
-//! is kept for older captures (`rules`).
+//! Pages become documents (`document`) and are written (`writer`), against what was said of their
+//! URLs before (`before`). Statements on a URL that come without its page are stored, or held
+//! against the page (`confirm`). Names are folded (`fold`, `sorting`), and several indexes become
+//! one (`merge`, `replay`). Segments stay bounded (`segments`), and everything is checked
+//! (`check`). The journal is told of decisions (`noted`). What sites' files say is kept for older
+//! captures (`rules`).
 
 mod before;
 mod check;

@@ -9,12 +9,13 @@ use heedful_base::error::Result;
 use super::writer::Writer;
 
 impl Index {
-    /// Makes the journal forget these URLs, and returns the number of decisions about them. Returns None if the index has
-    /// no journal. The journal is first brought to what the last commit names, as by each writer.
+    /// Makes the journal forget these URLs, and returns the number of decisions about them. Returns
+    /// None if the index has no journal. The journal is first brought to what the last commit
+    /// names, as by each writer.
     ///
     /// # Errors
-    /// Fails if another program writes to the index, or if the journal cannot be read or written. What was forgotten stays
-    /// so.
+    /// Fails if another program writes to the index, or if the journal cannot be read or written.
+    /// What was forgotten stays so.
     pub fn forget_noted(&self, urls: &[String]) -> Result<Option<u64>> {
         // A writer would begin a journal where none is.
         if self.mark()?.is_none() {
@@ -22,7 +23,11 @@ impl Index {
         }
         // The index stays locked, so that no commit names another mark.
         let mut writer = self.writer(1)?;
-        writer.journal.take().map(|journal| journal.forget(urls)).transpose()
+        writer
+            .journal
+            .take()
+            .map(|journal| journal.forget(urls))
+            .transpose()
     }
 }
 
@@ -43,13 +48,31 @@ impl Writer {
         captured: Option<i64>,
         decide: impl FnOnce(&str) -> Decision,
     ) -> Result<()> {
-        let Some(journal) = &mut self.journal else { return Ok(()) };
+        let Some(journal) = &mut self.journal else {
+            return Ok(());
+        };
         let decision = decide(self.payload.terms.name());
-        journal.note(&Decided { kind, url: key.as_str().to_owned(), captured, decision }, &self.basis)
+        journal.note(
+            &Decided {
+                kind,
+                url: key.as_str().to_owned(),
+                captured,
+                decision,
+            },
+            &self.basis,
+        )
     }
 
     /// Notes that a URL is no page, or no longer one.
-    pub(super) fn note_gone(&mut self, key: &Key<'_>, captured: Option<i64>, reason: Gone, why: &str) -> Result<()> {
-        self.note(EntryKind::Gone, key, captured, |bot| Decision::denied(bot, reason.to_string(), why))
+    pub(super) fn note_gone(
+        &mut self,
+        key: &Key<'_>,
+        captured: Option<i64>,
+        reason: Gone,
+        why: &str,
+    ) -> Result<()> {
+        self.note(EntryKind::Gone, key, captured, |bot| {
+            Decision::denied(bot, reason.to_string(), why)
+        })
     }
 }

@@ -1,8 +1,8 @@
 //! Replays what several indexes say of one URL, in their order, as one writer would have heard it.
 //!
-//! The rules are those of a writer (docs/semantics.md, section 7). A later fetch counts. A statement without a date
-//! counts in its order, and does not erase a known date. If one index heard something of a URL without its page, it is
-//! held against another one's page.
+//! The rules are those of a writer (docs/semantics.md, section 7). A later fetch counts. A
+//! statement without a date counts in its order, and does not erase a known date. If one index
+//! heard something of a URL without its page, it is held against another one's page.
 
 use tantivy::{DocAddress, TantivyError};
 
@@ -34,10 +34,16 @@ struct Replayed {
 
 impl Holding {
     /// Reads the documents of a URL.
-    pub(super) fn read(search: &Search, documents: impl Iterator<Item = DocAddress>) -> Result<Self, TantivyError> {
+    pub(super) fn read(
+        search: &Search,
+        documents: impl Iterator<Item = DocAddress>,
+    ) -> Result<Self, TantivyError> {
         let mut holding = Self::default();
         for address in documents {
-            let (segment, document) = (search.searcher.segment_reader(address.segment_ord), address.doc_id);
+            let (segment, document) = (
+                search.searcher.segment_reader(address.segment_ord),
+                address.doc_id,
+            );
             let captured = captured_of(segment, document);
             if let Some(seen) = seen_at(segment, document) {
                 holding.seen = holding.seen.max(Some(seen));
@@ -45,13 +51,21 @@ impl Holding {
                 let heard = HeardUrl::read(&search.searcher, address, &search.index.fields)?;
                 holding.heard.push((captured, heard));
             } else if has(segment, column::ID, document) {
-                holding.said = Some(Replayed { captured, asked: Some(Asked::read(segment, document)) });
+                holding.said = Some(Replayed {
+                    captured,
+                    asked: Some(Asked::read(segment, document)),
+                });
             } else if has(segment, column::GONE_ID, document) {
-                holding.said = Some(Replayed { captured, asked: None });
+                holding.said = Some(Replayed {
+                    captured,
+                    asked: None,
+                });
             }
         }
         // A statement without a date comes last: it may concern anything that is there.
-        holding.heard.sort_by_key(|(captured, _)| (captured.is_none(), *captured));
+        holding
+            .heard
+            .sort_by_key(|(captured, _)| (captured.is_none(), *captured));
         Ok(holding)
     }
 }
@@ -75,11 +89,13 @@ pub(super) struct UrlStanding {
 }
 
 impl UrlStanding {
-    /// Hears what the next index holds. Returns true if that index has a page that is ignored, because another one is
-    /// later.
+    /// Hears what the next index holds. Returns true if that index has a page that is ignored,
+    /// because another one is later.
     pub(super) fn hear(&mut self, index: usize, holding: Holding) -> bool {
         self.seen = self.seen.max(holding.seen);
-        let is_older = holding.said.is_some_and(|said| is_later(self.captured, said.captured));
+        let is_older = holding
+            .said
+            .is_some_and(|said| is_later(self.captured, said.captured));
         let is_old_page = is_older && holding.said.is_some_and(|said| said.asked.is_some());
         if let Some(said) = holding.said.filter(|_| !is_older) {
             let captured = said.captured.or(self.captured);
@@ -105,7 +121,9 @@ impl UrlStanding {
 
     fn hold(&mut self, captured: Option<i64>, heard: HeardUrl) {
         self.captured = captured;
-        let Some(said) = self.said else { return self.heard.push((captured, heard)) };
+        let Some(said) = self.said else {
+            return self.heard.push((captured, heard));
+        };
         let reason = match &heard {
             HeardUrl::Gone(reason, why) => Some((*reason, why.clone())),
             HeardUrl::Asked(asked) => {
@@ -116,8 +134,17 @@ impl UrlStanding {
         match reason {
             None => self.heard.push((captured, heard)),
             gone => {
-                let said = Some(Replayed { captured, asked: None });
-                *self = Self { gone, captured, said, seen: self.seen, ..Self::default() };
+                let said = Some(Replayed {
+                    captured,
+                    asked: None,
+                });
+                *self = Self {
+                    gone,
+                    captured,
+                    said,
+                    seen: self.seen,
+                    ..Self::default()
+                };
             }
         }
     }

@@ -1,4 +1,5 @@
-//! Keeps what the files of sites say. A capture that is older than they are must not bring back what they forbid.
+//! Keeps what the files of sites say. A capture that is older than they are must not bring back
+//! what they forbid.
 
 use std::time::SystemTime;
 
@@ -13,8 +14,8 @@ use heedful_base::error::Result;
 use super::writer::{Writer, is_too_long};
 
 impl Writer {
-    /// Keeps the rules of the file at this URL in place of those that were kept, each with the time at which the site
-    /// said them last.
+    /// Keeps the rules of the file at this URL in place of those that were kept, each with the time
+    /// at which the site said them last.
     ///
     /// # Errors
     /// Fails if the index cannot be written.
@@ -24,7 +25,10 @@ impl Writer {
             return Ok(());
         }
         let (owner, documents) = (owner(place), self.documents());
-        let made = rules.iter().map(|(said, rules)| documents.rules(&owner, seconds(*said), rules)).collect();
+        let made = rules
+            .iter()
+            .map(|(said, rules)| documents.rules(&owner, seconds(*said), rules))
+            .collect();
         let kept = Term::from_field_text(documents.fields.owner, &owner);
         self.whole(|writer| {
             writer.tantivy.delete_term(kept);
@@ -32,13 +36,20 @@ impl Writer {
         })
     }
 
-    /// Removes a page by a rule of its site that was known at this time, whenever the page was fetched. The tombstone is
-    /// as late as the later of both, so no capture from before brings the page back.
+    /// Removes a page by a rule of its site that was known at this time, whenever the page was
+    /// fetched. The tombstone is as late as the later of both, so no capture from before brings the
+    /// page back.
     ///
     /// # Errors
     /// Fails if the index cannot be written.
     #[doc(hidden)]
-    pub fn remove_ruled(&mut self, url: &str, reason: Gone, why: &str, known: SystemTime) -> Result<bool> {
+    pub fn remove_ruled(
+        &mut self,
+        url: &str,
+        reason: Gone,
+        why: &str,
+        known: SystemTime,
+    ) -> Result<bool> {
         let fetched = self.captured(url)?;
         self.remove_captured(url, reason, why, fetched.max(Some(known)))
     }

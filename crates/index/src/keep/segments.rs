@@ -1,6 +1,7 @@
-//! Decides which segments are merged, and when. The policy is tantivy's: segments of about one size, eight at a time,
-//! or fewer if many documents are deleted. However, no merge makes a segment larger than a bound. A merge maps all that
-//! it reads into memory, so memory stays bounded however large the index is. A `compact` makes one segment of all.
+//! Decides which segments are merged, and when. The policy is tantivy's: segments of about one
+//! size, eight at a time, or fewer if many documents are deleted. However, no merge makes a segment
+//! larger than a bound. A merge maps all that it reads into memory, so memory stays bounded however
+//! large the index is. A `compact` makes one segment of all.
 
 use tantivy::directory::Directory;
 use tantivy::index::SegmentComponent;
@@ -36,28 +37,61 @@ impl Bounded {
     pub(super) fn new(index: &Index) -> Self {
         let mut log = LogMergePolicy::default();
         log.set_del_docs_ratio_before_merge(DELETED_SHARE);
-        Self { index: index.clone(), log }
+        Self {
+            index: index.clone(),
+            log,
+        }
     }
 
     /// The bytes of a segment's files.
     fn size(&self, segment: &SegmentMeta) -> usize {
         let files = FILES.into_iter().map(|part| segment.relative_path(part));
-        files.map(|path| self.index.directory().open_read(&path).map_or(0, |file| file.len())).sum()
+        files
+            .map(|path| {
+                self.index
+                    .directory()
+                    .open_read(&path)
+                    .map_or(0, |file| file.len())
+            })
+            .sum()
     }
 }
 
 impl MergePolicy for Bounded {
     fn compute_merge_candidates(&self, segments: &[SegmentMeta]) -> Vec<MergeCandidate> {
-        let sizes: Vec<_> = segments.iter().map(|segment| (segment, self.size(segment))).collect();
-        let growing: Vec<_> = sizes.iter().filter(|(_, size)| *size <= FULL).map(|(s, _)| (*s).clone()).collect();
-        let size_of = |id| sizes.iter().find(|(segment, _)| segment.id() == id).map_or(0, |(_, size)| *size);
+        let sizes: Vec<_> = segments
+            .iter()
+            .map(|segment| (segment, self.size(segment)))
+            .collect();
+        let growing: Vec<_> = sizes
+            .iter()
+            .filter(|(_, size)| *size <= FULL)
+            .map(|(s, _)| (*s).clone())
+            .collect();
+        let size_of = |id| {
+            sizes
+                .iter()
+                .find(|(segment, _)| segment.id() == id)
+                .map_or(0, |(_, size)| *size)
+        };
         let mut found = Vec::new();
         for MergeCandidate(segments) in self.log.compute_merge_candidates(&growing) {
-            let parts = bounded(&segments.iter().map(|id| (*id, size_of(*id))).collect::<Vec<_>>());
+            let parts = bounded(
+                &segments
+                    .iter()
+                    .map(|id| (*id, size_of(*id)))
+                    .collect::<Vec<_>>(),
+            );
             // The log policy did not check what merging a single part gains.
-            found.extend(parts.into_iter().filter(|part| part.len() > 1 || segments.len() == 1));
+            found.extend(
+                parts
+                    .into_iter()
+                    .filter(|part| part.len() > 1 || segments.len() == 1),
+            );
         }
-        let full = sizes.iter().filter(|(segment, size)| *size > FULL && is_sparse(segment));
+        let full = sizes
+            .iter()
+            .filter(|(segment, size)| *size > FULL && is_sparse(segment));
         found.extend(full.map(|(segment, _)| vec![segment.id()]));
         found.into_iter().map(MergeCandidate).collect()
     }
@@ -91,7 +125,11 @@ mod tests {
         let sizes: Vec<_> = (0..40).map(|n| (n, (n * 7 % 48) << 20)).collect();
         let parts = bounded(&sizes);
         assert_eq!(parts.concat(), (0..40).collect::<Vec<_>>());
-        assert!(parts.iter().all(|part| part.iter().map(|n| sizes[*n].1).sum::<usize>() <= MOST));
+        assert!(
+            parts
+                .iter()
+                .all(|part| part.iter().map(|n| sizes[*n].1).sum::<usize>() <= MOST)
+        );
         assert!(parts.iter().any(|part| part.len() > 1));
     }
 }

@@ -28,14 +28,25 @@ pub(super) struct Sorting {
 impl Sorting {
     /// Sorts in this memory, if that is less than the default.
     pub(super) fn within(memory: Option<Memory>) -> Self {
-        let share = memory.map_or(usize::MAX, |memory| usize::try_from(memory.of_index() / 2).unwrap_or(usize::MAX));
-        Self { most: share.min(RUN_BYTES), held: Vec::new(), bytes: 0, runs: Vec::new() }
+        let share = memory.map_or(usize::MAX, |memory| {
+            usize::try_from(memory.of_index() / 2).unwrap_or(usize::MAX)
+        });
+        Self {
+            most: share.min(RUN_BYTES),
+            held: Vec::new(),
+            bytes: 0,
+            runs: Vec::new(),
+        }
     }
 
     pub(super) fn add(&mut self, record: SortRecord) -> io::Result<()> {
         self.bytes += record.len() + RECORD_BYTES;
         self.held.push(record);
-        if self.bytes >= self.most { self.write_run() } else { Ok(()) }
+        if self.bytes >= self.most {
+            self.write_run()
+        } else {
+            Ok(())
+        }
     }
 
     fn write_run(&mut self) -> io::Result<()> {
@@ -45,7 +56,8 @@ impl Sorting {
             out.write_all(&(record.len() as u64).to_le_bytes())?;
             out.write_all(&record)?;
         }
-        self.runs.push(out.into_inner().map_err(io::IntoInnerError::into_error)?);
+        self.runs
+            .push(out.into_inner().map_err(io::IntoInnerError::into_error)?);
         self.bytes = 0;
         Ok(())
     }
@@ -102,7 +114,9 @@ impl Sorted {
     }
 
     pub(super) fn next(&mut self) -> io::Result<Option<SortRecord>> {
-        let Some(mut top) = self.next.peek_mut() else { return Ok(None) };
+        let Some(mut top) = self.next.peek_mut() else {
+            return Ok(None);
+        };
         let Reverse((record, run)) = &mut *top;
         match self.runs[*run].next()? {
             Some(following) => Ok(Some(std::mem::replace(record, following))),
@@ -121,7 +135,9 @@ mod tests {
     #[test]
     fn runs_are_merged() {
         let mut random = fastrand_like(7);
-        let records: Vec<SortRecord> = (0..3000).map(|_| random().to_be_bytes()[..5].to_vec()).collect();
+        let records: Vec<SortRecord> = (0..3000)
+            .map(|_| random().to_be_bytes()[..5].to_vec())
+            .collect();
         let mut sorting = Sorting::within(None);
         for (number, record) in records.iter().enumerate() {
             sorting.add(record.clone()).unwrap();
@@ -142,7 +158,9 @@ mod tests {
     fn fastrand_like(seed: u64) -> impl FnMut() -> u64 {
         let mut state = seed;
         move || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             state ^ (state >> 29)
         }
     }

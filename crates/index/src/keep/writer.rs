@@ -1,7 +1,8 @@
 //! Writes pages to an index, and removes them.
 //!
-//! Everything that a URL ever brought in is removed first: its page or tombstone, the names it gave to others, its
-//! snapshot. So a page that is added twice is there once. A page that now links to fewer pages takes back its names.
+//! Everything that a URL ever brought in is removed first: its page or tombstone, the names it gave
+//! to others, its snapshot. So a page that is added twice is there once. A page that now links to
+//! fewer pages takes back its names.
 
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -37,8 +38,8 @@ const THREAD_BYTES: usize = 100 << 20;
 /// The minimum that tantivy takes for one.
 const LEAST_THREAD_BYTES: usize = 15_000_000;
 const MOST_THREADS: usize = 8;
-/// How often a lock is tried, and the pause between two tries. A process that just started holds its parent's for a
-/// moment.
+/// How often a lock is tried, and the pause between two tries. A process that just started holds
+/// its parent's for a moment.
 const TRIES: usize = 20;
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -51,8 +52,8 @@ impl Index {
         Writer::new(self, threads, None)
     }
 
-    /// Opens a writer within this memory. The index's half of it bounds what is held before it is written. With little
-    /// memory there are fewer threads.
+    /// Opens a writer within this memory. The index's half of it bounds what is held before it is
+    /// written. With little memory there are fewer threads.
     ///
     /// # Errors
     /// Fails if another writer is at work.
@@ -61,7 +62,8 @@ impl Index {
     }
 }
 
-/// Adds and removes pages. Nothing is visible before [`Writer::commit`]. A writer dropped without it changes nothing.
+/// Adds and removes pages. Nothing is visible before [`Writer::commit`]. A writer dropped without
+/// it changes nothing.
 ///
 /// ```
 /// use heedful_index::{Gone, Index, Query};
@@ -99,28 +101,37 @@ impl Writer {
     pub(super) fn new(index: &Index, threads: usize, memory: Option<Memory>) -> Result<Self> {
         let (threads, bytes) = shares(threads.clamp(1, MOST_THREADS), memory);
         let options = IndexWriterOptions::builder().num_worker_threads(threads);
-        let options = options.memory_budget_per_thread(bytes).num_merge_threads(1).build();
+        let options = options
+            .memory_budget_per_thread(bytes)
+            .num_merge_threads(1)
+            .build();
         let mut tries = 0;
         let writer = loop {
             tries += 1;
             match index.tantivy.writer_with_options(options.clone()) {
-                Err(TantivyError::LockFailure(LockError::LockBusy, _)) if tries < TRIES => std::thread::sleep(PAUSE),
+                Err(TantivyError::LockFailure(LockError::LockBusy, _)) if tries < TRIES => {
+                    std::thread::sleep(PAUSE);
+                }
                 other => break other,
             }
         };
         let tantivy = writer.map_err(|error| match error {
-            TantivyError::LockFailure(LockError::LockBusy, _) => {
-                Error::index(IndexTrouble::InUse, format!("another program is writing to {}", index.folder))
-            }
+            TantivyError::LockFailure(LockError::LockBusy, _) => Error::index(
+                IndexTrouble::InUse,
+                format!("another program is writing to {}", index.folder),
+            ),
             TantivyError::LockFailure(LockError::IoError(error), _) => index.locked(&error),
             error => index.trouble(&error),
         })?;
-        // The first operation of a writer bears the stamp of the last commit. A merge that begins then takes it for
-        // committed. So the first operation deletes nothing.
+        // The first operation of a writer bears the stamp of the last commit. A merge that begins
+        // then takes it for committed. So the first operation deletes nothing.
         tantivy.delete_term(Term::from_field_text(index.fields.kind, ""));
         tantivy.set_merge_policy(Box::new(Bounded::new(&index.tantivy)));
         // A commit that failed may have left files whose names the next one wants.
-        tantivy.garbage_collect_files().wait().map_err(|error| index.unwritten(&error))?;
+        tantivy
+            .garbage_collect_files()
+            .wait()
+            .map_err(|error| index.unwritten(&error))?;
         let payload = index.payload()?;
         index.store.sweep(&payload.snapshots);
         let journal = index.open_journal(&payload)?;
@@ -139,8 +150,8 @@ impl Writer {
         })
     }
 
-    /// Sets how the marks in snapshots look. Pages that were read with [`Filter::snapshots`](heedful::Filter::snapshots)
-    /// have their own.
+    /// Sets how the marks in snapshots look. Pages that were read with
+    /// [`Filter::snapshots`](heedful::Filter::snapshots) have their own.
     pub fn dressing(mut self, dressing: Dressing) -> Self {
         self.dressing = dressing;
         self
@@ -152,17 +163,18 @@ impl Writer {
         self
     }
 
-    /// Adds a page in place of all that its URL brought in before. If a page may not be indexed, the index keeps its
-    /// URL and the reason.
+    /// Adds a page in place of all that its URL brought in before. If a page may not be indexed,
+    /// the index keeps its URL and the reason.
     ///
     /// # Errors
-    /// Fails if the page is another bot's, or if the index cannot be written. After a failed write, here and below, the
-    /// writer can do nothing more, and the last commit stands.
+    /// Fails if the page is another bot's, or if the index cannot be written. After a failed write,
+    /// here and below, the writer can do nothing more, and the last commit stands.
     pub fn add(&mut self, page: &Page) -> Result<Added> {
         self.add_captured(page, None)
     }
 
-    /// Adds a page with the time at which it was fetched, unless something is known of its URL that was fetched later.
+    /// Adds a page with the time at which it was fetched, unless something is known of its URL that
+    /// was fetched later.
     ///
     /// # Errors
     /// As for [`Writer::add`].
@@ -174,8 +186,18 @@ impl Writer {
     /// An index for one bot never takes what another bot may have.
     pub(super) fn check_bot(&self, page: &Page) -> Result<()> {
         let bot = page.bot();
-        let message = || format!("{} is as {} may have it, and the index is for another bot", page.url(), bot.name());
-        if self.payload.terms.is_for(bot) { Ok(()) } else { Err(self.index.trouble(&message())) }
+        let message = || {
+            format!(
+                "{} is as {} may have it, and the index is for another bot",
+                page.url(),
+                bot.name()
+            )
+        };
+        if self.payload.terms.is_for(bot) {
+            Ok(())
+        } else {
+            Err(self.index.trouble(&message()))
+        }
     }
 
     fn add_page(&mut self, page: &Page, captured: Option<i64>) -> Result<Added> {
@@ -183,7 +205,9 @@ impl Writer {
             return Ok(Added::NotIndexed);
         }
         let key = page.key();
-        let Some(captured) = self.take_back(&key, captured)? else { return Ok(Added::Older) };
+        let Some(captured) = self.take_back(&key, captured)? else {
+            return Ok(Added::Older);
+        };
         let documents = self.documents();
         if let Some((reason, why)) = Gone::of(page) {
             let mut gone = documents.gone(&key, reason, &why, captured);
@@ -202,12 +226,14 @@ impl Writer {
             made.push(documents.copy(&key, self.store()?.add(key.as_str(), &html)?));
         }
         self.put_all(made)?;
-        self.note(EntryKind::Page, &key, captured, |bot| Decision::judged(bot, page.policy()))?;
+        self.note(EntryKind::Page, &key, captured, |bot| {
+            Decision::judged(bot, page.policy())
+        })?;
         Ok(Added::Indexed)
     }
 
-    /// Removes the page with this URL, with the names it gave to others and its snapshot. The index keeps the URL and
-    /// the reason. `why` is the statement that caused it, if there was one.
+    /// Removes the page with this URL, with the names it gave to others and its snapshot. The index
+    /// keeps the URL and the reason. `why` is the statement that caused it, if there was one.
     ///
     /// # Errors
     /// Fails if the index cannot be written.
@@ -215,8 +241,8 @@ impl Writer {
         self.remove_captured(url, reason, why, None).map(|_| ())
     }
 
-    /// Removes a page with the time at which that was found. Returns false if something is known of the URL that was
-    /// fetched later.
+    /// Removes a page with the time at which that was found. Returns false if something is known of
+    /// the URL that was fetched later.
     ///
     /// # Errors
     /// Fails if the index cannot be written.
@@ -227,7 +253,11 @@ impl Writer {
         why: &str,
         captured: Option<SystemTime>,
     ) -> Result<bool> {
-        if is_too_long(url) { Ok(false) } else { self.remove_key(&Key::of(url), reason, why, captured) }
+        if is_too_long(url) {
+            Ok(false)
+        } else {
+            self.remove_key(&Key::of(url), reason, why, captured)
+        }
     }
 
     pub(super) fn remove_key(
@@ -247,12 +277,18 @@ impl Writer {
         })
     }
 
-    /// Removes a URL that is known as a page or as gone. For an unknown URL it is only kept that this was heard, so
-    /// that nothing counts that was fetched earlier.
+    /// Removes a URL that is known as a page or as gone. For an unknown URL it is only kept that
+    /// this was heard, so that nothing counts that was fetched earlier.
     ///
     /// # Errors
     /// Fails if the index cannot be written, or is damaged.
-    pub fn retire(&mut self, url: &str, reason: Gone, why: &str, captured: Option<SystemTime>) -> Result<bool> {
+    pub fn retire(
+        &mut self,
+        url: &str,
+        reason: Gone,
+        why: &str,
+        captured: Option<SystemTime>,
+    ) -> Result<bool> {
         self.retire_key(&Key::of(url), reason, why, captured)
     }
 
@@ -291,9 +327,13 @@ impl Writer {
     pub(super) fn delete_of(&mut self, key: &Key<'_>, kind: DocumentKind) -> Result<()> {
         let fields = &self.index.fields;
         let owned = TermQuery::new(fields.owned_by(key), IndexRecordOption::Basic);
-        let query = BooleanQuery::intersection(vec![Box::new(owned), Box::new(fields.all_of(kind))]);
+        let query =
+            BooleanQuery::intersection(vec![Box::new(owned), Box::new(fields.all_of(kind))]);
         self.whole(|writer| {
-            writer.tantivy.delete_query(Box::new(query)).map_err(|error| writer.index.unwritten(&error))?;
+            writer
+                .tantivy
+                .delete_query(Box::new(query))
+                .map_err(|error| writer.index.unwritten(&error))?;
             Ok(())
         })
     }
@@ -306,8 +346,8 @@ impl Writer {
     /// Makes all that was added and removed visible at once: pages, names and snapshots.
     ///
     /// # Errors
-    /// Fails if the index cannot be written, as on a full disk. The last commit then stands. If the system only failed
-    /// to confirm that this commit is on disk for good, this one stands.
+    /// Fails if the index cannot be written, as on a full disk. The last commit then stands. If the
+    /// system only failed to confirm that this commit is on disk for good, this one stands.
     pub fn commit(&mut self) -> Result<()> {
         let files = self.payload.snapshots.clone();
         self.commit_keeping(files)
@@ -324,7 +364,12 @@ impl Writer {
             files.push(self.index.store.finish(store)?);
             payload.next_file += 1;
         }
-        let dropped: Vec<_> = payload.snapshots.iter().filter(|file| !files.contains(file)).copied().collect();
+        let dropped: Vec<_> = payload
+            .snapshots
+            .iter()
+            .filter(|file| !files.contains(file))
+            .copied()
+            .collect();
         payload.snapshots = files;
         if let Some(journal) = &mut self.journal {
             payload.mark = Some(journal.prepare(seconds(SystemTime::now()))?);
@@ -347,21 +392,32 @@ impl Writer {
     /// Fails if the index is damaged or cannot be written.
     pub fn drop_empty_snapshot_files(&mut self) -> Result<()> {
         let used = self.index.search()?.snapshot_files()?;
-        let (used, empty): (Vec<_>, Vec<_>) =
-            self.payload.snapshots.iter().copied().partition(|file| used.contains(&file.number));
-        if empty.is_empty() { Ok(()) } else { self.commit_keeping(used) }
+        let (used, empty): (Vec<_>, Vec<_>) = self
+            .payload
+            .snapshots
+            .iter()
+            .copied()
+            .partition(|file| used.contains(&file.number));
+        if empty.is_empty() {
+            Ok(())
+        } else {
+            self.commit_keeping(used)
+        }
     }
 
-    /// Does work that must succeed as a whole. After a failure the writer is broken: half-done work must not be
-    /// committed.
+    /// Does work that must succeed as a whole. After a failure the writer is broken: half-done work
+    /// must not be committed.
     pub fn whole<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.is_broken {
-            return Err(self.index.trouble(&"an error came before; what was committed before it stands"));
+            return Err(self
+                .index
+                .trouble(&"an error came before; what was committed before it stands"));
         }
         // A bug is no reason to lose what was committed, or to stay silent.
         let done = catch_unwind(AssertUnwindSafe(|| work(self)));
-        let done =
-            done.unwrap_or_else(|_| Err(ErrorKind::Internal("a page broke the index's writer".to_owned()).into()));
+        let done = done.unwrap_or_else(|_| {
+            Err(ErrorKind::Internal("a page broke the index's writer".to_owned()).into())
+        });
         self.is_broken = done.is_err();
         done
     }
@@ -381,8 +437,9 @@ impl Writer {
         self.before.untouched(&self.index, key)
     }
 
-    /// Deletes all that this URL brought in. Returns the last time at which it was fetched; a statement without a date
-    /// does not erase that. Returns None, and does nothing, if something was said of it that was fetched later.
+    /// Deletes all that this URL brought in. Returns the last time at which it was fetched; a
+    /// statement without a date does not erase that. Returns None, and does nothing, if something
+    /// was said of it that was fetched later.
     fn take_back(&mut self, key: &Key<'_>, captured: Option<i64>) -> Result<Option<Option<i64>>> {
         let past = self.past(key)?;
         if past.is_later(captured) {
@@ -393,7 +450,10 @@ impl Writer {
         }
         let captured = captured.or(past.captured());
         // That the page was found unchanged later than this is still true.
-        if let Some(seen) = past.seen().filter(|seen| captured.is_none_or(|captured| *seen > captured)) {
+        if let Some(seen) = past
+            .seen()
+            .filter(|seen| captured.is_none_or(|captured| *seen > captured))
+        {
             self.put(self.documents().seen(key, seen))?;
         }
         self.before.note(key, captured);
@@ -408,9 +468,14 @@ impl Writer {
     pub(super) fn put_all(&mut self, documents: Vec<TantivyDocument>) -> Result<()> {
         // The text that is stored for display is packed too, and nobody tokenizes it.
         let called = self.index.fields.called;
-        let tokenized = documents.iter().flat_map(TantivyDocument::field_values).filter(|(field, _)| *field != called);
+        let tokenized = documents
+            .iter()
+            .flat_map(TantivyDocument::field_values)
+            .filter(|(field, _)| *field != called);
         let texts = tokenized.filter_map(|(_, value)| value.as_str());
-        self.index.pending.add(texts.filter(|text| packed::is_packed(text)));
+        self.index
+            .pending
+            .add(texts.filter(|text| packed::is_packed(text)));
         self.tantivy
             .run(documents.into_iter().map(UserOperation::Add))
             .map_err(|error| self.index.unwritten(&error))?;
@@ -423,33 +488,42 @@ impl Writer {
     }
 
     pub(super) fn documents(&self) -> Documents {
-        Documents { fields: self.index.fields, generation: self.payload.generation }
+        Documents {
+            fields: self.index.fields,
+            generation: self.payload.generation,
+        }
     }
 
     fn store(&mut self) -> Result<&mut StoreWriter> {
         if self.store.is_none() {
             self.store = Some(self.index.store.begin(self.payload.next_file)?);
         }
-        self.store.as_mut().ok_or_else(|| ErrorKind::Internal("a file was begun and is not there".to_owned()).into())
+        self.store.as_mut().ok_or_else(|| {
+            ErrorKind::Internal("a file was begun and is not there".to_owned()).into()
+        })
     }
 }
 
-/// tantivy's writer and its threads. They end before the lock is given back. A merge that went on would write an older
-/// state over what the next writer commits.
+/// tantivy's writer and its threads. They end before the lock is given back. A merge that went on
+/// would write an older state over what the next writer commits.
 pub(super) struct Threads(Option<IndexWriter>);
 
 impl Deref for Threads {
     type Target = IndexWriter;
 
     fn deref(&self) -> &IndexWriter {
-        let Some(writer) = &self.0 else { unreachable!("it is taken when this is dropped") };
+        let Some(writer) = &self.0 else {
+            unreachable!("it is taken when this is dropped")
+        };
         writer
     }
 }
 
 impl DerefMut for Threads {
     fn deref_mut(&mut self) -> &mut IndexWriter {
-        let Some(writer) = &mut self.0 else { unreachable!("it is taken when this is dropped") };
+        let Some(writer) = &mut self.0 else {
+            unreachable!("it is taken when this is dropped")
+        };
         writer
     }
 }
@@ -462,17 +536,26 @@ impl Drop for Threads {
 
 impl std::fmt::Debug for Writer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Writer").field("index", &self.index).finish_non_exhaustive()
+        f.debug_struct("Writer")
+            .field("index", &self.index)
+            .finish_non_exhaustive()
     }
 }
 
-/// The number of threads that share the memory of an index, and the bytes for each. Fewer threads are better than
-/// threads with little memory.
+/// The number of threads that share the memory of an index, and the bytes for each. Fewer threads
+/// are better than threads with little memory.
 fn shares(threads: usize, memory: Option<Memory>) -> (usize, usize) {
-    let Some(memory) = memory else { return (threads, THREAD_BYTES) };
-    let bytes = usize::try_from(memory.of_index()).unwrap_or(usize::MAX).saturating_sub(pending::MOST);
+    let Some(memory) = memory else {
+        return (threads, THREAD_BYTES);
+    };
+    let bytes = usize::try_from(memory.of_index())
+        .unwrap_or(usize::MAX)
+        .saturating_sub(pending::MOST);
     let threads = threads.min(bytes / THREAD_BYTES).max(1);
-    (threads, (bytes / threads).clamp(LEAST_THREAD_BYTES, THREAD_BYTES))
+    (
+        threads,
+        (bytes / threads).clamp(LEAST_THREAD_BYTES, THREAD_BYTES),
+    )
 }
 
 /// True if a URL is much longer than tantivy's terms can be: it could not be taken back.

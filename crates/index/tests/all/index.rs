@@ -25,7 +25,13 @@ fn add(index: &Index, pages: &[(&str, &str)]) -> Vec<Added> {
     let added = pages
         .iter()
         .map(|(name, html)| {
-            let page = filter.page(&format!("https://site.example/{name}"), &[], html.as_bytes()).unwrap();
+            let page = filter
+                .page(
+                    &format!("https://site.example/{name}"),
+                    &[],
+                    html.as_bytes(),
+                )
+                .unwrap();
             writer.add(&page).unwrap()
         })
         .collect();
@@ -44,28 +50,54 @@ fn found_at(index: &Index, query: &str, now: Option<SystemTime>) -> Vec<String> 
         asked = asked.at(now);
     }
     let found = index.search().unwrap().find(&asked).unwrap();
-    let mut names: Vec<_> = found.hits().iter().map(|hit| hit.url().rsplit('/').next().unwrap().to_owned()).collect();
+    let mut names: Vec<_> = found
+        .hits()
+        .iter()
+        .map(|hit| hit.url().rsplit('/').next().unwrap().to_owned())
+        .collect();
     names.sort();
     names
 }
 
-/// A search for pages that allow a use finds only those, and of their text only the part that allows it.
+/// A search for pages that allow a use finds only those, and of their text only the part that
+/// allows it.
 #[test]
 fn what_may_be_used_so_is_found() {
     let (_folder, index) = index(&[
         ("free", "<title>Rye</title><p>bread of rye</p>"),
-        ("parts", "<title>Rye</title><p>bread <span class=x>for sale</span> of rye</p><p data-nosnippet>secret</p>"),
-        ("kept", "<meta name=robots content=noarchive><title>Rye</title><p>bread of rye</p>"),
-        ("hidden", "<meta name=robots content=nosnippet><title>Rye</title><p>bread of rye</p>"),
-        ("untrained", "<meta name=robots content=noai><title>Rye</title><p>bread of rye</p>"),
+        (
+            "parts",
+            "<title>Rye</title><p>bread <span class=x>for sale</span> of rye</p><p data-nosnippet>secret</p>",
+        ),
+        (
+            "kept",
+            "<meta name=robots content=noarchive><title>Rye</title><p>bread of rye</p>",
+        ),
+        (
+            "hidden",
+            "<meta name=robots content=nosnippet><title>Rye</title><p>bread of rye</p>",
+        ),
+        (
+            "untrained",
+            "<meta name=robots content=noai><title>Rye</title><p>bread of rye</p>",
+        ),
     ]);
     let needs = |facets: &str| {
-        let asked = Query::new("bread").most(100).need(Facets::named(facets).unwrap());
+        let asked = Query::new("bread")
+            .most(100)
+            .need(Facets::named(facets).unwrap());
         let found = index.search().unwrap().find(&asked).unwrap();
         let of = |hit: &heedful_index::Hit| {
-            (hit.url()["https://site.example/".len()..].to_owned(), hit.excerpt().to_owned())
+            (
+                hit.url()["https://site.example/".len()..].to_owned(),
+                hit.excerpt().to_owned(),
+            )
         };
-        found.hits().iter().map(of).collect::<std::collections::BTreeMap<_, _>>()
+        found
+            .hits()
+            .iter()
+            .map(of)
+            .collect::<std::collections::BTreeMap<_, _>>()
     };
     let names = |facets: &str| needs(facets).into_keys().collect::<Vec<_>>();
     assert_eq!(names("input"), ["free", "parts", "untrained"]);
@@ -77,21 +109,32 @@ fn what_may_be_used_so_is_found() {
 /// Text that may be shown but not used by a model is in no title or excerpt for a model.
 #[test]
 fn a_model_is_given_what_it_may_have() {
-    let own = Dialects::default().element(".x, title", Facets::parse("noinput").unwrap()).unwrap();
+    let own = Dialects::default()
+        .element(".x, title", Facets::parse("noinput").unwrap())
+        .unwrap();
     let filter = filter().dialects(own);
     let folder = TempDir::new().unwrap();
     let index = Index::create(folder.path(), &filter).unwrap();
     let mut writer = index.writer(1).unwrap();
     let html = b"<title>Rye</title><p>bread <span class=x>for sale</span> of rye</p>";
-    writer.add(&filter.page("https://site.example/", &[], html).unwrap()).unwrap();
+    writer
+        .add(&filter.page("https://site.example/", &[], html).unwrap())
+        .unwrap();
     writer.commit().unwrap();
     let found = |query: Query| index.search().unwrap().find(&query).unwrap().hits()[0].clone();
-    let (shown, given) = (found(Query::new("bread")), found(Query::new("bread").need(Facets::named("input").unwrap())));
-    assert_eq!((shown.title(), shown.excerpt()), ("Rye", "bread for sale of rye"));
+    let (shown, given) = (
+        found(Query::new("bread")),
+        found(Query::new("bread").need(Facets::named("input").unwrap())),
+    );
+    assert_eq!(
+        (shown.title(), shown.excerpt()),
+        ("Rye", "bread for sale of rye")
+    );
     assert_eq!((given.title(), given.excerpt()), ("", "bread [...] of rye"));
 }
 
-/// A denial in the headers of an unchanged page holds for searches that need the use; the page stays for all others.
+/// A denial in the headers of an unchanged page holds for searches that need the use; the page
+/// stays for all others.
 #[test]
 fn a_use_that_is_denied_later_is_denied() {
     let (_folder, index) = index(&[("a", "bread"), ("b", "bread")]);
@@ -103,7 +146,15 @@ fn a_use_that_is_denied_later_is_denied() {
     writer.commit().unwrap();
     let found = |facets: &str| {
         let asked = Query::new("bread").need(Facets::named(facets).unwrap());
-        index.search().unwrap().find(&asked).unwrap().hits().iter().map(|hit| hit.url().to_owned()).collect::<Vec<_>>()
+        index
+            .search()
+            .unwrap()
+            .find(&asked)
+            .unwrap()
+            .hits()
+            .iter()
+            .map(|hit| hit.url().to_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(found_at(&index, "bread", None), ["a", "b"]);
     for facets in ["input", "train", "input,train"] {
@@ -118,9 +169,18 @@ const END: &str = "<!-- /robots -->";
 #[test]
 fn no_phrase_crosses_an_exclusion() {
     let (_folder, index) = index(&[
-        ("region", &format!("<p>alfa bravo {REGION}hidden{END} charlie delta")),
-        ("empty", &format!("<p>alfa bravo {REGION}{END} charlie delta")),
-        ("across", &format!("<p>alfa bravo</p>{REGION}<p>hidden</p>{END}<div>charlie delta</div>")),
+        (
+            "region",
+            &format!("<p>alfa bravo {REGION}hidden{END} charlie delta"),
+        ),
+        (
+            "empty",
+            &format!("<p>alfa bravo {REGION}{END} charlie delta"),
+        ),
+        (
+            "across",
+            &format!("<p>alfa bravo</p>{REGION}<p>hidden</p>{END}<div>charlie delta</div>"),
+        ),
         ("plain", "<p>alfa bravo charlie delta"),
         ("blocks", "<p>alfa bravo</p><p>charlie delta"),
     ]);
@@ -146,11 +206,22 @@ fn an_empty_element_of_the_profile_ends_a_phrase() {
     let (_folder, index) = index(&[
         ("empty", "<p>word1 <b class=\"robots-noindex\"></b> word2"),
         ("void", "<p>word1 <br class=\"robots-noindex\"> word2"),
-        ("full", "<p>word1 <b class=\"robots-noindex\">hidden</b> word2"),
-        ("reopened", "<p>word1 <b class=\"robots-noindex\">hidden<p>hidden</b> word2"),
+        (
+            "full",
+            "<p>word1 <b class=\"robots-noindex\">hidden</b> word2",
+        ),
+        (
+            "reopened",
+            "<p>word1 <b class=\"robots-noindex\">hidden<p>hidden</b> word2",
+        ),
         ("plain", "<p>word1 <b class=\"noindex\"></b> word2"),
     ]);
-    for query in ["\"word1 word2\"", "\"word1 word2\"~255", "\"word1 wor\"*", "\"word2 word1\"~255"] {
+    for query in [
+        "\"word1 word2\"",
+        "\"word1 word2\"~255",
+        "\"word1 wor\"*",
+        "\"word2 word1\"~255",
+    ] {
         assert_eq!(found(&index, query), ["plain"], "{query}");
     }
     assert_eq!(found(&index, "word1 AND word2").len(), 5);
@@ -171,7 +242,10 @@ fn boundaries_hold_in_every_field() {
 #[test]
 fn many_boundaries_do_not_overflow_positions() {
     let region = format!("word{REGION}x{END}");
-    let (_folder, index) = index(&[("many", &format!("<p>{}<p>last bread", region.repeat(20_000)))]);
+    let (_folder, index) = index(&[(
+        "many",
+        &format!("<p>{}<p>last bread", region.repeat(20_000)),
+    )]);
     assert_eq!(found(&index, "\"last bread\""), ["many"]);
     assert_eq!(found(&index, "\"word last\"~255"), [""; 0]);
 }
@@ -179,25 +253,57 @@ fn many_boundaries_do_not_overflow_positions() {
 #[test]
 fn a_page_replaces_the_one_with_its_url() {
     let (_folder, index) = index(&[("a", "<p>first"), ("b", "<p>other")]);
-    assert_eq!(add(&index, &[("a#part", "<p>second"), ("a", "<p>third")]), [Added::Indexed, Added::Indexed]);
+    assert_eq!(
+        add(&index, &[("a#part", "<p>second"), ("a", "<p>third")]),
+        [Added::Indexed, Added::Indexed]
+    );
     assert_eq!(found(&index, "first"), [""; 0]);
     assert_eq!(found(&index, "second"), [""; 0]);
     assert_eq!(found(&index, "third"), ["a"]);
     assert_eq!(index.stats().unwrap().pages(), 2);
-    assert_eq!(add(&index, &[("a", "<meta name=robots content=noindex><p>third")]), [Added::NotIndexed]);
+    assert_eq!(
+        add(
+            &index,
+            &[("a", "<meta name=robots content=noindex><p>third")]
+        ),
+        [Added::NotIndexed]
+    );
     assert_eq!(found(&index, "third"), [""; 0]);
-    assert_eq!((index.stats().unwrap().pages(), index.stats().unwrap().hosts()), (1, 1));
+    assert_eq!(
+        (
+            index.stats().unwrap().pages(),
+            index.stats().unwrap().hosts()
+        ),
+        (1, 1)
+    );
 }
 
 #[test]
 fn excerpts_show_what_may_be_shown() {
     let (_folder, index) = index(&[
-        ("plain", &format!("<p>dark rye {REGION}secret{END} bread keeps well")),
-        ("nosnippet", "<meta name=robots content=nosnippet><title>Rye</title><p>dark rye bread"),
-        ("short", "<meta name=robots content=max-snippet:10><p>dark rye bread keeps well"),
+        (
+            "plain",
+            &format!("<p>dark rye {REGION}secret{END} bread keeps well"),
+        ),
+        (
+            "nosnippet",
+            "<meta name=robots content=nosnippet><title>Rye</title><p>dark rye bread",
+        ),
+        (
+            "short",
+            "<meta name=robots content=max-snippet:10><p>dark rye bread keeps well",
+        ),
     ]);
     let found = index.search().unwrap().find(&Query::new("rye")).unwrap();
-    let excerpt = |name: &str| found.hits().iter().find(|hit| hit.url().ends_with(name)).unwrap().excerpt().to_owned();
+    let excerpt = |name: &str| {
+        found
+            .hits()
+            .iter()
+            .find(|hit| hit.url().ends_with(name))
+            .unwrap()
+            .excerpt()
+            .to_owned()
+    };
     assert_eq!(excerpt("plain"), "dark rye [...] bread keeps well");
     assert_eq!(excerpt("nosnippet"), "");
     assert_eq!(excerpt("short"), "dark rye");
@@ -208,7 +314,10 @@ fn an_expired_page_is_not_found() {
     let html = "<meta name=robots content='unavailable_after: 2030-01-02T00:00:00Z'><p>market";
     let (_folder, index) = index(&[("fair", html), ("stall", "<p>market")]);
     let at = |seconds| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
-    assert_eq!(found_at(&index, "market", at(1_893_456_000)), ["fair", "stall"]);
+    assert_eq!(
+        found_at(&index, "market", at(1_893_456_000)),
+        ["fair", "stall"]
+    );
     assert_eq!(found_at(&index, "market", at(1_893_542_401)), ["stall"]);
 }
 
@@ -217,16 +326,42 @@ fn trouble_is_named() {
     let (folder, index) = index(&[("a", "<p>word")]);
     let search = index.search().unwrap();
     let deep = format!("{}word{}", "(".repeat(1000), ")".repeat(1000));
-    for bad in ["\"open", "nofield:x", "-word", "-a (-b)", "site:a/b", "owner:x"] {
-        assert_eq!(search.find(&Query::new(bad)).unwrap_err().name(), "query", "{bad}");
+    for bad in [
+        "\"open",
+        "nofield:x",
+        "-word",
+        "-a (-b)",
+        "site:a/b",
+        "owner:x",
+    ] {
+        assert_eq!(
+            search.find(&Query::new(bad)).unwrap_err().name(),
+            "query",
+            "{bad}"
+        );
     }
-    assert_eq!(search.find(&Query::new(&deep)).unwrap_err().passed_limit(), Some("query_depth"));
-    assert_eq!(search.find(&Query::new("word").most(usize::MAX)).unwrap().hits().len(), 1);
+    assert_eq!(
+        search.find(&Query::new(&deep)).unwrap_err().passed_limit(),
+        Some("query_depth")
+    );
+    assert_eq!(
+        search
+            .find(&Query::new("word").most(usize::MAX))
+            .unwrap()
+            .hits()
+            .len(),
+        1
+    );
     assert_eq!(search.find(&Query::new("word").most(0)).unwrap().total(), 1);
     let meta = filter().dialects(Dialects::parse("web,-header,-spiderline,-rel").unwrap());
     let other = Index::create(folder.path(), &meta).unwrap_err().to_string();
-    assert!(other.contains("was made with header,spiderline,rel, not as asked now"), "{other}");
-    let none = Index::open(folder.path().join("none")).unwrap_err().to_string();
+    assert!(
+        other.contains("was made with header,spiderline,rel, not as asked now"),
+        "{other}"
+    );
+    let none = Index::open(folder.path().join("none"))
+        .unwrap_err()
+        .to_string();
     assert!(none.contains("holds no index"), "{none}");
     let first = index.writer(1).unwrap();
     let second = index.writer(1).unwrap_err().to_string();
@@ -234,7 +369,12 @@ fn trouble_is_named() {
     drop(first);
     let filled = TempDir::new().unwrap();
     std::fs::write(filled.path().join("mine.txt"), "x").unwrap();
-    assert!(Index::create(filled.path(), &filter()).unwrap_err().to_string().contains("is not empty"));
+    assert!(
+        Index::create(filled.path(), &filter())
+            .unwrap_err()
+            .to_string()
+            .contains("is not empty")
+    );
 }
 
 #[test]
@@ -246,25 +386,33 @@ fn an_index_of_another_law_is_refused() {
     assert!(text.contains(r#"\"law\":1"#), "{text}");
     std::fs::write(&meta, text.replace(r#"\"law\":1"#, r#"\"law\":0"#)).unwrap();
     let error = Index::open(folder.path()).unwrap_err().to_string();
-    assert!(error.contains("made by another version of heedful: index again"), "{error}");
+    assert!(
+        error.contains("made by another version of heedful: index again"),
+        "{error}"
+    );
 }
 
 #[test]
 fn what_is_dropped_without_a_commit_never_happened() {
     let (_folder, index) = index(&[("a", "<p>word")]);
     let mut writer = index.writer(1).unwrap();
-    writer.remove("https://site.example/a", Gone::Removed, "").unwrap();
+    writer
+        .remove("https://site.example/a", Gone::Removed, "")
+        .unwrap();
     drop(writer);
     assert_eq!(found(&index, "word"), ["a"]);
 }
 
-/// In every file of an index, bits are flipped here and there, or the file is cut. That is reported, or makes no
-/// difference.
+/// In every file of an index, bits are flipped here and there, or the file is cut. That is
+/// reported, or makes no difference.
 #[test]
 fn damage_is_told_and_no_panic() {
     let (folder, index) = index(&[
         ("a", "<p>dark rye <a href=/b>bread</a>"),
-        ("b", "<meta name=robots content='unavailable_after: 2030-01-02T00:00:00Z'><p>bread keeps <a href=/a>rye</a>"),
+        (
+            "b",
+            "<meta name=robots content='unavailable_after: 2030-01-02T00:00:00Z'><p>bread keeps <a href=/a>rye</a>",
+        ),
     ]);
     add(&index, &[("c", "<p>more rye")]);
     let whole = answers(&index).unwrap();
@@ -278,10 +426,13 @@ fn damage_is_told_and_no_panic() {
             for damaged in [&flipped, &bytes[..at]] {
                 std::fs::write(&file, damaged).unwrap();
                 let what = format!("{} at {at}", file.display());
-                let found = Index::open(folder.path()).and_then(|index| Ok((index.check()?, index)));
+                let found =
+                    Index::open(folder.path()).and_then(|index| Ok((index.check()?, index)));
                 match found {
                     Err(error) => assert!(!error.to_string().is_empty()),
-                    Ok((damage, index)) if damage.is_empty() => assert_eq!(answers(&index).unwrap(), whole, "{what}"),
+                    Ok((damage, index)) if damage.is_empty() => {
+                        assert_eq!(answers(&index).unwrap(), whole, "{what}");
+                    }
                     Ok((damage, _)) => assert!(damage.iter().all(|line| !line.is_empty())),
                 }
                 told += 1;
@@ -290,7 +441,10 @@ fn damage_is_told_and_no_panic() {
         std::fs::write(&file, bytes).unwrap();
     }
     assert!(told > 100, "{told}");
-    assert_eq!(answers(&Index::open(folder.path()).unwrap()).unwrap(), whole);
+    assert_eq!(
+        answers(&Index::open(folder.path()).unwrap()).unwrap(),
+        whole
+    );
 }
 
 fn answers(index: &Index) -> heedful::Result<Vec<String>> {
@@ -298,14 +452,24 @@ fn answers(index: &Index) -> heedful::Result<Vec<String>> {
     let mut all = search.urls()?;
     all.extend(search.anchors()?.iter().map(|anchor| format!("{anchor:?}")));
     for query in ["rye", "\"dark rye\"", "anchor:bread", "brea*", "keeps -rye"] {
-        all.extend(search.find(&Query::new(query))?.hits().iter().map(|hit| format!("{hit:?}")));
+        all.extend(
+            search
+                .find(&Query::new(query))?
+                .hits()
+                .iter()
+                .map(|hit| format!("{hit:?}")),
+        );
     }
     Ok(all)
 }
 
 fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<_> = entries.filter(|path| path.is_file() && path.metadata().unwrap().len() > 0).collect();
+    let entries = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = entries
+        .filter(|path| path.is_file() && path.metadata().unwrap().len() > 0)
+        .collect();
     files.sort();
     files
 }
@@ -330,27 +494,51 @@ fn names_keep_to_what_may_be_shown() {
     let index = Index::create(folder.path(), &filter).unwrap();
     let mut writer = index.writer(1).unwrap();
     for (name, html) in &pages {
-        writer.add(&filter.page(&format!("https://site.example/{name}"), &[], html.as_bytes()).unwrap()).unwrap();
+        writer
+            .add(
+                &filter
+                    .page(
+                        &format!("https://site.example/{name}"),
+                        &[],
+                        html.as_bytes(),
+                    )
+                    .unwrap(),
+            )
+            .unwrap();
     }
     writer.commit().unwrap();
     drop(writer);
     for _ in 0..2 {
         for word in ["rye", "light", "wheat", "spelt", "barley", "oats"] {
-            assert!(found(&index, &format!("anchor:{word}")).contains(&"target".to_owned()), "{word}");
+            assert!(
+                found(&index, &format!("anchor:{word}")).contains(&"target".to_owned()),
+                "{word}"
+            );
         }
-        assert_eq!(found(&index, "anchor:poppy OR anchor:sesame OR poppy"), [""; 0]);
+        assert_eq!(
+            found(&index, "anchor:poppy OR anchor:sesame OR poppy"),
+            [""; 0]
+        );
         assert_eq!(found(&index, "anchor:\"light wheat\""), ["target"]);
         let search = index.search().unwrap();
         let names = search.names("https://site.example/target", None).unwrap();
         assert_eq!(names, [("dark rye".to_owned(), 1), ("oats".to_owned(), 1)]);
-        assert_eq!((search.anchors().unwrap().len(), index.stats().unwrap().anchors()), (5, 5));
+        assert_eq!(
+            (
+                search.anchors().unwrap().len(),
+                index.stats().unwrap().anchors()
+            ),
+            (5, 5)
+        );
         index.compact().unwrap();
     }
 }
 
 #[test]
 fn a_page_may_give_more_names_than_a_document_holds() {
-    let links: String = (0..9000).map(|n| format!("<a href=/{n}>name{n} shared</a> ")).collect();
+    let links: String = (0..9000)
+        .map(|n| format!("<a href=/{n}>name{n} shared</a> "))
+        .collect();
     let told = [0, 4095, 4096, 8191, 8192, 8999];
     let targets: Vec<_> = told.iter().map(|n| (n.to_string(), "<p>nothing")).collect();
     let mut pages = vec![("list", &*links)];
@@ -358,8 +546,17 @@ fn a_page_may_give_more_names_than_a_document_holds() {
     let (_folder, index) = index(&pages);
     for _ in 0..2 {
         for n in told {
-            assert_eq!(found(&index, &format!("anchor:\"name{n} shared\"")), [n.to_string()]);
-            assert_eq!(found(&index, &format!("anchor:\"name{} shared name{n}\"~9", n + 1)), [""; 0]);
+            assert_eq!(
+                found(&index, &format!("anchor:\"name{n} shared\"")),
+                [n.to_string()]
+            );
+            assert_eq!(
+                found(
+                    &index,
+                    &format!("anchor:\"name{} shared name{n}\"~9", n + 1)
+                ),
+                [""; 0]
+            );
         }
         assert_eq!(found(&index, "anchor:shared").len(), told.len());
         assert_eq!(index.stats().unwrap().anchors(), 9000);
@@ -396,7 +593,11 @@ fn words_near_each_other() {
     let phrase = "the ".repeat(60);
     assert_eq!(found(&index, &format!("\"{phrase}\"~255")), ["many"]);
     let long = "the ".repeat(65);
-    let error = index.search().unwrap().find(&Query::new(&format!("\"{long}\""))).unwrap_err();
+    let error = index
+        .search()
+        .unwrap()
+        .find(&Query::new(&format!("\"{long}\"")))
+        .unwrap_err();
     assert_eq!(error.passed_limit(), Some("query_words"));
 }
 
@@ -426,23 +627,58 @@ fn queries_mean_what_they_say() {
     ] {
         assert_eq!(found(&index, query), expected, "{query}");
     }
-    for bad in ["title:*", "anchor:*", "IN [a b]", "[a TO b]", "url:https://site.example/a"] {
-        assert_eq!(index.search().unwrap().find(&Query::new(bad)).unwrap_err().name(), "query", "{bad}");
+    for bad in [
+        "title:*",
+        "anchor:*",
+        "IN [a b]",
+        "[a TO b]",
+        "url:https://site.example/a",
+    ] {
+        assert_eq!(
+            index
+                .search()
+                .unwrap()
+                .find(&Query::new(bad))
+                .unwrap_err()
+                .name(),
+            "query",
+            "{bad}"
+        );
     }
     let deep = format!("a {}a", "NOT ".repeat(99));
-    assert_eq!(index.search().unwrap().find(&Query::new(&deep)).unwrap_err().passed_limit(), Some("query_depth"));
+    assert_eq!(
+        index
+            .search()
+            .unwrap()
+            .find(&Query::new(&deep))
+            .unwrap_err()
+            .passed_limit(),
+        Some("query_depth")
+    );
 }
 
 /// A prefix finds all that it means, even if each segment has different words.
 #[test]
 fn a_prefix_is_not_cut_short() {
     let (_folder, index) = index(&[]);
-    let pages: Vec<_> = (0..120).map(|n| (format!("p{n}"), format!("<p>dark rye{n:03}"))).collect();
+    let pages: Vec<_> = (0..120)
+        .map(|n| (format!("p{n}"), format!("<p>dark rye{n:03}")))
+        .collect();
     for part in pages.chunks(30) {
-        let part: Vec<_> = part.iter().map(|(name, html)| (name.as_str(), html.as_str())).collect();
+        let part: Vec<_> = part
+            .iter()
+            .map(|(name, html)| (name.as_str(), html.as_str()))
+            .collect();
         add(&index, &part);
     }
-    let count = || index.search().unwrap().find(&Query::new("\"dark ry\"*")).unwrap().total();
+    let count = || {
+        index
+            .search()
+            .unwrap()
+            .find(&Query::new("\"dark ry\"*"))
+            .unwrap()
+            .total()
+    };
     assert_eq!(count(), 120);
     index.compact().unwrap();
     assert_eq!(count(), 120);
@@ -470,7 +706,12 @@ fn what_others_keep_in_the_folder_stays() {
     let snapshots = folder.path().join("snapshots");
     std::fs::create_dir(&snapshots).unwrap();
     std::fs::write(snapshots.join("mine.warc.gz"), "x").unwrap();
-    assert!(Index::create(folder.path(), &filter()).unwrap_err().to_string().contains("is not empty"));
+    assert!(
+        Index::create(folder.path(), &filter())
+            .unwrap_err()
+            .to_string()
+            .contains("is not empty")
+    );
     assert!(snapshots.join("mine.warc.gz").exists());
     let (folder, index) = index(&[]);
     let mine = folder.path().join("snapshots/mine.warc.gz");
@@ -482,10 +723,15 @@ fn what_others_keep_in_the_folder_stays() {
 #[test]
 fn a_page_of_another_bot_is_refused() {
     let (_folder, index) = index(&[("a", "<p>mine")]);
-    let page = Filter::new(Bot::new("BarBot").unwrap()).page("https://site.example/b", &[], b"<p>other").unwrap();
+    let page = Filter::new(Bot::new("BarBot").unwrap())
+        .page("https://site.example/b", &[], b"<p>other")
+        .unwrap();
     let mut writer = index.writer(1).unwrap();
     let refused = writer.add(&page).unwrap_err().to_string();
-    assert!(refused.contains("https://site.example/b is as BarBot may have it"), "{refused}");
+    assert!(
+        refused.contains("https://site.example/b is as BarBot may have it"),
+        "{refused}"
+    );
     assert!(writer.confirm(&page, None).is_err());
     // Nothing was half written: the writer continues.
     writer.commit().unwrap();

@@ -3,7 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 #[path = "../../../../tests/life/common.rs"]
-#[allow(dead_code, reason = "a part of what the tests of an index's life share")]
+#[allow(
+    dead_code,
+    reason = "a part of what the tests of an index's life share"
+)]
 mod common;
 
 mod index;

@@ -1,10 +1,11 @@
-//! Decides which addresses may be asked. An archive names hosts, and redirects name more; none of them may lead into a
-//! private network.
+//! Decides which addresses may be asked. An archive names hosts, and redirects name more; none of
+//! them may lead into a private network.
 //!
-//! Names are resolved once for each request, and only checked addresses are handed to the client. So the client
-//! connects to what was checked, even if the name resolves otherwise a moment later. An address is public if it is
-//! global unicast by IANA's special-purpose registries. An address that embeds another one (6to4, NAT64) is judged by
-//! the embedded one. The client uses no proxy. This file never trusts a name, and never says why it refused.
+//! Names are resolved once for each request, and only checked addresses are handed to the client.
+//! So the client connects to what was checked, even if the name resolves otherwise a moment later.
+//! An address is public if it is global unicast by IANA's special-purpose registries. An address
+//! that embeds another one (6to4, NAT64) is judged by the embedded one. The client uses no proxy.
+//! This file never trusts a name, and never says why it refused.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -32,19 +33,34 @@ pub(super) struct Addresses {
 
 impl fmt::Debug for Addresses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Addresses").field("allow_private", &self.allow_private).finish_non_exhaustive()
+        f.debug_struct("Addresses")
+            .field("allow_private", &self.allow_private)
+            .finish_non_exhaustive()
     }
 }
 
 impl Addresses {
     fn may_ask(&self, address: IpAddr) -> bool {
-        self.allow_private || is_public(address) || self.also.as_ref().is_some_and(|also| also(address))
+        self.allow_private
+            || is_public(address)
+            || self.also.as_ref().is_some_and(|also| also(address))
     }
 
-    fn found(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<Vec<SocketAddr>, Error> {
+    fn found(
+        &self,
+        uri: &Uri,
+        config: &Config,
+        timeout: NextTimeout,
+    ) -> Result<Vec<SocketAddr>, Error> {
         let host = uri.host().ok_or(Error::HostNotFound)?;
         let bare = host.trim_start_matches('[').trim_end_matches(']');
-        let port = uri.port_u16().unwrap_or(if uri.scheme_str() == Some("https") { 443 } else { 80 });
+        let port = uri
+            .port_u16()
+            .unwrap_or(if uri.scheme_str() == Some("https") {
+                443
+            } else {
+                80
+            });
         if let Ok(address) = bare.parse::<IpAddr>() {
             return Ok(vec![SocketAddr::new(address, port)]);
         }
@@ -53,20 +69,37 @@ impl Addresses {
         }
         match &self.lookup {
             Some(lookup) => Ok(lookup(host, port)?),
-            None => Ok(DefaultResolver::default().resolve(uri, config, timeout)?.iter().copied().collect()),
+            None => Ok(DefaultResolver::default()
+                .resolve(uri, config, timeout)?
+                .iter()
+                .copied()
+                .collect()),
         }
     }
 }
 
 impl Resolver for Addresses {
-    fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
+    fn resolve(
+        &self,
+        uri: &Uri,
+        config: &Config,
+        timeout: NextTimeout,
+    ) -> Result<ResolvedSocketAddrs, Error> {
         let mut checked = self.empty();
         let found = self.found(uri, config, timeout)?;
         // The result holds sixteen addresses at most.
-        for address in found.into_iter().filter(|address| self.may_ask(address.ip())).take(16) {
+        for address in found
+            .into_iter()
+            .filter(|address| self.may_ask(address.ip()))
+            .take(16)
+        {
             checked.push(address);
         }
-        if checked.is_empty() { Err(Error::HostNotFound) } else { Ok(checked) }
+        if checked.is_empty() {
+            Err(Error::HostNotFound)
+        } else {
+            Ok(checked)
+        }
     }
 }
 
@@ -103,14 +136,19 @@ const SPECIAL_V4: [(Ipv4Addr, u32); 15] = [
 ];
 
 fn is_public_v4(address: Ipv4Addr) -> bool {
-    let is_in = |(network, bits): &(Ipv4Addr, u32)| (address.to_bits() ^ network.to_bits()) >> (32 - bits) == 0;
+    let is_in = |(network, bits): &(Ipv4Addr, u32)| {
+        (address.to_bits() ^ network.to_bits()) >> (32 - bits) == 0
+    };
     !SPECIAL_V4.iter().any(is_in)
 }
 
-/// Only `2000::/3` of IPv6 is assigned. `::ffff:a.b.c.d`, `::a.b.c.d` and all private networks are outside of it.
+/// Only `2000::/3` of IPv6 is assigned. `::ffff:a.b.c.d`, `::a.b.c.d` and all private networks are
+/// outside of it.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let words = address.segments();
-    let v4 = |high: u16, low: u16| is_public_v4(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)));
+    let v4 = |high: u16, low: u16| {
+        is_public_v4(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)))
+    };
     match words {
         // NAT64: a network without IPv4 reaches IPv4 addresses by it.
         [0x64, 0xff9b, 0, 0, 0, 0, high, low] => v4(high, low),
@@ -149,7 +187,13 @@ mod tests {
 
     #[test]
     fn names_of_this_machine_are_no_names_of_sites() {
-        for name in ["localhost", "LOCALHOST", "localhost.", "a.localhost", "localhost.localdomain"] {
+        for name in [
+            "localhost",
+            "LOCALHOST",
+            "localhost.",
+            "a.localhost",
+            "localhost.localdomain",
+        ] {
             assert!(is_local_name(name), "{name}");
         }
         assert!(!is_local_name("localhost.example") && !is_local_name("mylocalhost"));

@@ -1,10 +1,11 @@
 //! One question to a site, by HTTP/1.1, and its answer.
 //!
-//! Redirects are followed here and not by the client, for three reasons. They count. They may only lead to http and
-//! https, at the default ports or the page's own. A condition (RFC 9110, section 13.1) goes only to the URL that the
-//! copy is from. One deadline covers all requests. If private networks are not to be asked, all failures before an
-//! answer have one wording, which reveals nothing about them. Only gzip is asked for; a body in another coding cannot
-//! be read. This file never decides what an answer means for a bot, and never keeps anything.
+//! Redirects are followed here and not by the client, for three reasons. They count. They may only
+//! lead to http and https, at the default ports or the page's own. A condition (RFC 9110, section
+//! 13.1) goes only to the URL that the copy is from. One deadline covers all requests. If private
+//! networks are not to be asked, all failures before an answer have one wording, which reveals
+//! nothing about them. Only gzip is asked for; a body in another coding cannot be read. This file
+//! never decides what an answer means for a bot, and never keeps anything.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -13,7 +14,8 @@ use std::time::{Duration, Instant};
 use flate2::read::MultiGzDecoder;
 use ureq::config::Config;
 use ureq::http::header::{
-    ACCEPT_ENCODING, CONNECTION, CONTENT_ENCODING, ETAG, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH,
+    ACCEPT_ENCODING, CONNECTION, CONTENT_ENCODING, ETAG, HeaderName, IF_MODIFIED_SINCE,
+    IF_NONE_MATCH,
 };
 use ureq::http::header::{LAST_MODIFIED, LOCATION};
 use ureq::http::{HeaderMap, HeaderValue};
@@ -28,8 +30,8 @@ use super::cache::Kept;
 use super::tls;
 use super::watch::Watch;
 
-/// The least number of bytes fetched of a robots.txt. It is all that is read of one, and one more to show if it is
-/// longer.
+/// The least number of bytes fetched of a robots.txt. It is all that is read of one, and one more
+/// to show if it is longer.
 pub const LEAST_BODY: usize = READ + 1;
 
 const TIMEOUT: Duration = Duration::from_secs(15);
@@ -102,7 +104,9 @@ impl Asker {
             let condition = kept.filter(|kept| kept.url == url.as_str());
             let watch = Watch::default();
             let left = self.timeout.saturating_sub(begun.elapsed());
-            let response = self.call(&url, condition, &watch, left).map_err(|why| self.unheard(site, &url, &why))?;
+            let response = self
+                .call(&url, condition, &watch, left)
+                .map_err(|why| self.unheard(site, &url, &why))?;
             status = Some(response.status().as_u16());
             if !is_redirect(response.status().as_u16()) {
                 return self.answer(&url, response, condition.is_some(), &watch);
@@ -112,16 +116,23 @@ impl Asker {
                 return Err(self.unheard(site, &url, "a redirect to another port"));
             }
         }
-        Err(NoAnswer::new(status, format!("more than {} redirects", self.redirects)))
+        Err(NoAnswer::new(
+            status,
+            format!("more than {} redirects", self.redirects),
+        ))
     }
 
-    /// Returns true if a redirect may lead to this port. Addresses are checked when the name is resolved.
+    /// Returns true if a redirect may lead to this port. Addresses are checked when the name is
+    /// resolved.
     fn may_ask(&self, site: &Url, url: &Url) -> bool {
         let port = url.port_or_known_default();
-        self.addresses.allow_private || matches!(port, Some(80 | 443)) || port == site.port_or_known_default()
+        self.addresses.allow_private
+            || matches!(port, Some(80 | 443))
+            || port == site.port_or_known_default()
     }
 
-    /// The failure that there was no answer. It gives the reason only if private addresses are allowed.
+    /// The failure that there was no answer. It gives the reason only if private addresses are
+    /// allowed.
     fn unheard(&self, site: &Url, url: &Url, why: &str) -> NoAnswer {
         match self.addresses.allow_private {
             true => NoAnswer::new(None, format!("{url}: {why}")),
@@ -144,9 +155,17 @@ impl Asker {
         }
         let connector = DefaultConnector::new().chain(watch.clone());
         let client = Agent::with_parts(self.settings.clone(), connector, self.addresses.clone());
-        let request = client.get(url.as_str()).header(ACCEPT_ENCODING, "gzip").header(CONNECTION, "close");
-        let request = conditions(condition).into_iter().fold(request, |all, (name, value)| all.header(name, value));
-        let limits = request.config().timeout_connect(Some(left)).timeout_global(Some(left));
+        let request = client
+            .get(url.as_str())
+            .header(ACCEPT_ENCODING, "gzip")
+            .header(CONNECTION, "close");
+        let request = conditions(condition)
+            .into_iter()
+            .fold(request, |all, (name, value)| all.header(name, value));
+        let limits = request
+            .config()
+            .timeout_connect(Some(left))
+            .timeout_global(Some(left));
         limits.build().call().map_err(|error| error.to_string())
     }
 
@@ -165,11 +184,22 @@ impl Asker {
         let body = match Means::of(status) {
             Means::Rules => self.body(&head.headers, body, watch),
             Means::Open => Ok(Vec::new()),
-            Means::Shut => return Err(NoAnswer::new(Some(status), format!("HTTP status {status}"))),
+            Means::Shut => {
+                return Err(NoAnswer::new(Some(status), format!("HTTP status {status}")));
+            }
         };
         let body = body.map_err(|error| NoAnswer::new(Some(status), format!("{url}: {error}")))?;
-        let (etag, modified) = (text(&head.headers, ETAG), text(&head.headers, LAST_MODIFIED));
-        Ok(Reply::Whole(Response { url: url.to_string(), status, etag, modified, body }))
+        let (etag, modified) = (
+            text(&head.headers, ETAG),
+            text(&head.headers, LAST_MODIFIED),
+        );
+        Ok(Reply::Whole(Response {
+            url: url.to_string(),
+            status,
+            etag,
+            modified,
+            body,
+        }))
     }
 
     /// The body, up to the limit. The rest is not fetched, so it may be endless.
@@ -181,7 +211,9 @@ impl Asker {
             other => Err(io::Error::other(format!("a body in the coding {other}"))),
         }?;
         if bytes.len() < self.body_limit && watch.more_came() {
-            return Err(io::Error::other("the site sent more after the end of the body"));
+            return Err(io::Error::other(
+                "the site sent more after the end of the body",
+            ));
         }
         Ok(bytes)
     }
@@ -189,11 +221,15 @@ impl Asker {
 
 impl fmt::Debug for Asker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Asker").field("user_agent", &self.user_agent).field("timeout", &self.timeout).finish()
+        f.debug_struct("Asker")
+            .field("user_agent", &self.user_agent)
+            .field("timeout", &self.timeout)
+            .finish()
     }
 }
 
-/// The settings of a client that does nothing by itself. A site is asked once, so no connection is kept.
+/// The settings of a client that does nothing by itself. A site is asked once, so no connection is
+/// kept.
 fn settings(user_agent: &str) -> Config {
     let settings = Agent::config_builder()
         .user_agent(user_agent)
@@ -209,8 +245,13 @@ fn settings(user_agent: &str) -> Config {
 
 fn conditions(kept: Option<&Kept>) -> Vec<(HeaderName, &str)> {
     let Some(kept) = kept else { return Vec::new() };
-    let both = [(IF_NONE_MATCH, &kept.etag), (IF_MODIFIED_SINCE, &kept.modified)];
-    both.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?))).collect()
+    let both = [
+        (IF_NONE_MATCH, &kept.etag),
+        (IF_MODIFIED_SINCE, &kept.modified),
+    ];
+    both.into_iter()
+        .filter_map(|(name, value)| Some((name, value.as_deref()?)))
+        .collect()
 }
 
 fn is_redirect(status: u16) -> bool {
@@ -219,15 +260,22 @@ fn is_redirect(status: u16) -> bool {
 
 /// The target of a redirect, without fragment, user name and password.
 fn target(url: &Url, headers: &HeaderMap) -> Result<Url, String> {
-    let location = headers.get(LOCATION).map(|value| String::from_utf8_lossy(value.as_bytes()));
+    let location = headers
+        .get(LOCATION)
+        .map(|value| String::from_utf8_lossy(value.as_bytes()));
     let location = location.ok_or("a redirect without a Location")?;
-    let mut target = url.join(&location).map_err(|error| format!("a redirect to `{location}`: {error}"))?;
+    let mut target = url
+        .join(&location)
+        .map_err(|error| format!("a redirect to `{location}`: {error}"))?;
     if !matches!(target.scheme(), "http" | "https") {
         return Err(format!("a redirect to `{location}`"));
     }
     target.set_fragment(None);
-    let bare = target.set_username("").and_then(|()| target.set_password(None));
-    bare.map(|()| target).map_err(|()| format!("a redirect to `{location}`"))
+    let bare = target
+        .set_username("")
+        .and_then(|()| target.set_password(None));
+    bare.map(|()| target)
+        .map_err(|()| format!("a redirect to `{location}`"))
 }
 
 /// The value of a header, if it is plain text and not empty.
@@ -239,8 +287,13 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
 /// All content codings of the body, joined by commas.
 fn codings(headers: &HeaderMap) -> String {
     let lines = headers.get_all(CONTENT_ENCODING).into_iter();
-    let lines: Vec<_> =
-        lines.map(|line| String::from_utf8_lossy(line.as_bytes()).trim().to_ascii_lowercase()).collect();
+    let lines: Vec<_> = lines
+        .map(|line| {
+            String::from_utf8_lossy(line.as_bytes())
+                .trim()
+                .to_ascii_lowercase()
+        })
+        .collect();
     lines.join(",")
 }
 

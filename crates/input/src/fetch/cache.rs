@@ -1,4 +1,5 @@
-//! Copies of robots.txt and tdmrep.json files on disk, each in its own file, which a person can read.
+//! Copies of robots.txt and tdmrep.json files on disk, each in its own file, which a person can
+//! read.
 //!
 //! ```text
 //! url: https://site.example/robots.txt
@@ -12,11 +13,12 @@
 //! Disallow: /a
 //! ```
 //!
-//! A file is written beside its place and renamed, so no reader, process or kill ever leaves or sees half of one. A
-//! kill may leave a `.new-*` file behind. A copy that cannot be read, or is not as long as it says, counts as none: a
-//! short copy would forbid less. The field `agent` is the user agent that the site answered. If a site could not be
-//! heard, that is noted in a file beside its copy, which stays. The note has `url`, `fetched`, `agent` and `trouble`,
-//! and is good for an hour. This file never looks at the clock, locks, deletes, or makes a fetch fail.
+//! A file is written beside its place and renamed, so no reader, process or kill ever leaves or
+//! sees half of one. A kill may leave a `.new-*` file behind. A copy that cannot be read, or is not
+//! as long as it says, counts as none: a short copy would forbid less. The field `agent` is the
+//! user agent that the site answered. If a site could not be heard, that is noted in a file beside
+//! its copy, which stays. The note has `url`, `fetched`, `agent` and `trouble`, and is good for an
+//! hour. This file never looks at the clock, locks, deletes, or makes a fetch fail.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -81,13 +83,18 @@ impl Cache {
         max_age: Duration,
     ) -> Option<(Option<u16>, String)> {
         let text = std::fs::read_to_string(self.folder.join(failed(&name(url)?))).ok()?;
-        let value = |name: &str| text.lines().filter_map(|line| line.split_once(": ")).find(|(n, _)| *n == name);
+        let value = |name: &str| {
+            text.lines()
+                .filter_map(|line| line.split_once(": "))
+                .find(|(n, _)| *n == name)
+        };
         let value = |name: &str| value(name).map(|(_, value)| value);
         let time: SystemTime = value("fetched")?.parse::<Timestamp>().ok()?.into();
         let age = now.duration_since(time).ok()?;
         let is_ours = value("agent")? == agent && text.ends_with("\n\n");
         let status = value("status").and_then(|status| status.parse().ok());
-        (is_ours && age < FAILED.min(max_age)).then(|| Some((status, value("trouble")?.to_owned())))?
+        (is_ours && age < FAILED.min(max_age))
+            .then(|| Some((status, value("trouble")?.to_owned())))?
     }
 
     /// Remembers why a site could not be heard.
@@ -98,24 +105,37 @@ impl Cache {
         now: SystemTime,
         (status, why): (Option<u16>, &str),
     ) -> io::Result<()> {
-        let why: String = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        let status = status.map(|status| format!("status: {status}\n")).unwrap_or_default();
-        let text = format!("url: {url}\n{status}fetched: {}\nagent: {agent}\ntrouble: {why}\n\n", second(now)?);
+        let why: String = why
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect();
+        let status = status
+            .map(|status| format!("status: {status}\n"))
+            .unwrap_or_default();
+        let text = format!(
+            "url: {url}\n{status}fetched: {}\nagent: {agent}\ntrouble: {why}\n\n",
+            second(now)?
+        );
         self.replace(name(url).map(|name| failed(&name)), &[text.as_bytes()])
     }
 
     fn replace(&self, name: Option<String>, parts: &[&[u8]]) -> io::Result<()> {
         let name = name.ok_or_else(|| io::Error::other("the name of the site is too long"))?;
         std::fs::create_dir_all(&self.folder)?;
-        let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(&self.folder)?;
+        let mut file = tempfile::Builder::new()
+            .prefix(".new-")
+            .tempfile_in(&self.folder)?;
         parts.iter().try_for_each(|part| file.write_all(part))?;
-        file.persist(self.folder.join(name)).map(drop).map_err(io::Error::from)
+        file.persist(self.folder.join(name))
+            .map(drop)
+            .map_err(io::Error::from)
     }
 }
 
 /// The name of the file for a failure, from the name of the copy.
 fn failed(name: &str) -> String {
-    name.strip_suffix(".txt").map_or_else(String::new, |site| format!("{site}.err"))
+    name.strip_suffix(".txt")
+        .map_or_else(String::new, |site| format!("{site}.err"))
 }
 
 /// Whole seconds, rounded down: a copy must not seem younger than it is.
@@ -124,9 +144,9 @@ fn second(time: SystemTime) -> io::Result<Timestamp> {
     Timestamp::from_second(time.as_second()).map_err(io::Error::other)
 }
 
-/// The name of a copy: `https-site.example-443.txt`. Every byte except a letter, digit, dot or hyphen is written as `_`
-/// and two hex digits. Different sites get different names: hosts are in lower case, and the outer hyphens separate
-/// scheme, host and port.
+/// The name of a copy: `https-site.example-443.txt`. Every byte except a letter, digit, dot or
+/// hyphen is written as `_` and two hex digits. Different sites get different names: hosts are in
+/// lower case, and the outer hyphens separate scheme, host and port.
 fn name(url: &Url) -> Option<String> {
     let mut name = format!("{}-", url.scheme());
     for byte in url.host_str()?.bytes() {
@@ -135,14 +155,20 @@ fn name(url: &Url) -> Option<String> {
             _ => write!(name, "_{byte:02x}").ok()?,
         }
     }
-    let which = if SiteFile::of(url) == Some(SiteFile::Tdmrep) { "-tdmrep" } else { "" };
+    let which = if SiteFile::of(url) == Some(SiteFile::Tdmrep) {
+        "-tdmrep"
+    } else {
+        ""
+    };
     write!(name, "-{}{which}.txt", url.port_or_known_default()?).ok()?;
     (name.len() <= LONGEST_NAME).then_some(name)
 }
 
 fn head(kept: &Kept) -> io::Result<String> {
     let fetched = second(kept.fetched)?;
-    let Kept { url, status, agent, .. } = kept;
+    let Kept {
+        url, status, agent, ..
+    } = kept;
     let mut head = format!("url: {url}\nstatus: {status}\nfetched: {fetched}\nagent: {agent}\n");
     for (name, value) in [("etag", &kept.etag), ("last-modified", &kept.modified)] {
         if let Some(value) = value {
@@ -157,7 +183,11 @@ fn parse(bytes: &[u8]) -> Option<Kept> {
     let end = memchr::memmem::find(bytes, b"\n\n")?;
     let head = std::str::from_utf8(&bytes[..end]).ok()?;
     let body = &bytes[end + 2..];
-    let value = |name: &str| head.lines().filter_map(|line| line.split_once(": ")).find(|(n, _)| *n == name);
+    let value = |name: &str| {
+        head.lines()
+            .filter_map(|line| line.split_once(": "))
+            .find(|(n, _)| *n == name)
+    };
     let value = |name: &str| value(name).map(|(_, value)| value);
     let is_whole = value("length")?.parse() == Ok(body.len());
     is_whole.then_some(Kept {
@@ -178,8 +208,14 @@ mod tests {
     #[test]
     fn names_are_safe_and_distinct() {
         let name = |url: &str| name(&Url::parse(url).unwrap());
-        assert_eq!(name("https://Site.example/a").unwrap(), "https-site.example-443.txt");
-        assert_eq!(name("http://site.example:8080/").unwrap(), "http-site.example-8080.txt");
+        assert_eq!(
+            name("https://Site.example/a").unwrap(),
+            "https-site.example-443.txt"
+        );
+        assert_eq!(
+            name("http://site.example:8080/").unwrap(),
+            "http-site.example-8080.txt"
+        );
         let reservations = name("https://site.example/.well-known/tdmrep.json").unwrap();
         assert_eq!(reservations, "https-site.example-443-tdmrep.txt");
         assert_eq!(name("http://[::1]/").unwrap(), "http-_5b_3a_3a1_5d-80.txt");
@@ -200,8 +236,14 @@ mod tests {
         };
         let file = [head(&kept).unwrap().as_bytes(), &kept.body].concat();
         let read = parse(&file).unwrap();
-        assert_eq!((read.url, read.status, read.body), (kept.url, 200, kept.body));
-        assert_eq!((read.fetched, read.etag, read.modified), (kept.fetched, kept.etag, None));
+        assert_eq!(
+            (read.url, read.status, read.body),
+            (kept.url, 200, kept.body)
+        );
+        assert_eq!(
+            (read.fetched, read.etag, read.modified),
+            (kept.fetched, kept.etag, None)
+        );
         assert_eq!(read.agent, "FooBot");
         for cut in 0..file.len() {
             assert!(parse(&file[..cut]).is_none(), "cut at {cut}");

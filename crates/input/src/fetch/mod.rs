@@ -1,19 +1,23 @@
-//! Fetches a site's robots.txt, or another file about its pages, from the site or from a copy on disk.
+//! Fetches a site's robots.txt, or another file about its pages, from the site or from a copy on
+//! disk.
 //!
-//! The rules follow RFC 9309, section 2.3.1. A 2xx answer is read. A 4xx answer, except 429, lets everybody in. Five
-//! redirects are followed, also to other hosts. Everything else lets nobody in: 429, 5xx, a sixth redirect, no
-//! connection, a timeout. So does a body that breaks off, goes on after its end or cannot be unpacked. In such a case a
-//! copy of a robots.txt is used if it is at most 30 days old. A copy of "there is none" is not used. All this holds for
-//! a tdmrep.json too, except that one that cannot be fetched says nothing.
+//! The rules follow RFC 9309, section 2.3.1. A 2xx answer is read. A 4xx answer, except 429, lets
+//! everybody in. Five redirects are followed, also to other hosts. Everything else lets nobody in:
+//! 429, 5xx, a sixth redirect, no connection, a timeout. So does a body that breaks off, goes on
+//! after its end or cannot be unpacked. In such a case a copy of a robots.txt is used if it is at
+//! most 30 days old. A copy of "there is none" is not used. All this holds for a tdmrep.json too,
+//! except that one that cannot be fetched says nothing.
 //!
-//! Copies are good for 24 hours, then checked by `ETag` and `Last-Modified`; HTTP's own caching rules are ignored. A
-//! copy from a later time than now counts as none. A robots.txt speaks to all bots, so its copy serves every user
-//! agent. An answer that there is none, or that it is forbidden, serves only the user agent that got it. The site may
-//! have rules for another bot. If a site could not be heard, that is remembered for an hour, beside its copy.
+//! Copies are good for 24 hours, then checked by `ETag` and `Last-Modified`; HTTP's own caching
+//! rules are ignored. A copy from a later time than now counts as none. A robots.txt speaks to all
+//! bots, so its copy serves every user agent. An answer that there is none, or that it is
+//! forbidden, serves only the user agent that got it. The site may have rules for another bot. If a
+//! site could not be heard, that is remembered for an hour, beside its copy.
 //!
-//! The content type is ignored. Only public addresses are asked, unless that is set otherwise, since a page may name
-//! any host. This module never asks unless called, and never makes a second request on its own. It never reads the
-//! clock, except to keep a timeout, nor the environment, so it uses no proxy.
+//! The content type is ignored. Only public addresses are asked, unless that is set otherwise,
+//! since a page may name any host. This module never asks unless called, and never makes a second
+//! request on its own. It never reads the clock, except to keep a timeout, nor the environment, so
+//! it uses no proxy.
 
 mod address;
 mod ask;
@@ -67,22 +71,33 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// A fetcher that sends `user_agent`, keeps no copies, waits fifteen seconds, and asks only public addresses.
+    /// A fetcher that sends `user_agent`, keeps no copies, waits fifteen seconds, and asks only
+    /// public addresses.
     ///
     /// # Errors
     /// When the text cannot be sent as a header.
     pub fn new(user_agent: &str) -> Result<Self> {
-        let asker = Asker::new(user_agent)
-            .ok_or_else(|| Error::setting(format!("`{}` cannot be sent as a user agent", user_agent.escape_debug())))?;
-        Ok(Self { asker, cache: None, max_age: FRESH })
+        let asker = Asker::new(user_agent).ok_or_else(|| {
+            Error::setting(format!(
+                "`{}` cannot be sent as a user agent",
+                user_agent.escape_debug()
+            ))
+        })?;
+        Ok(Self {
+            asker,
+            cache: None,
+            max_age: FRESH,
+        })
     }
 
     /// Takes the timeout and the number of redirects from these limits.
     pub fn within(self, limits: &Limits) -> Self {
-        self.redirects(limits.redirects).timeout(Duration::from_secs(limits.fetch_seconds))
+        self.redirects(limits.redirects)
+            .timeout(Duration::from_secs(limits.fetch_seconds))
     }
 
-    /// Sets how many redirects are followed from one file to another; the default is five. More count as no answer.
+    /// Sets how many redirects are followed from one file to another; the default is five. More
+    /// count as no answer.
     pub fn redirects(mut self, most: u64) -> Self {
         self.asker.redirects = most.min(MOST_REDIRECTS);
         self
@@ -94,20 +109,25 @@ impl Fetcher {
         self
     }
 
-    /// Allows private addresses, at any port: for those who run their own network. Without this only global unicast
-    /// addresses are asked, at port 80, port 443 or the port of the site. Names and redirects cannot change that.
+    /// Allows private addresses, at any port: for those who run their own network. Without this
+    /// only global unicast addresses are asked, at port 80, port 443 or the port of the site. Names
+    /// and redirects cannot change that.
     pub fn allow_private(mut self) -> Self {
         self.asker.addresses.allow_private = true;
         self
     }
 
     /// Allows these addresses too, public or not: a part of one's own network.
-    pub fn allow_also(mut self, addresses: impl Fn(IpAddr) -> bool + Send + Sync + 'static) -> Self {
+    pub fn allow_also(
+        mut self,
+        addresses: impl Fn(IpAddr) -> bool + Send + Sync + 'static,
+    ) -> Self {
         self.asker.addresses.also = Some(Arc::new(addresses));
         self
     }
 
-    /// Resolves names in this way instead of the system's. The results are checked like the system's.
+    /// Resolves names in this way instead of the system's. The results are checked like the
+    /// system's.
     pub fn resolver(
         mut self,
         lookup: impl Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + Sync + 'static,
@@ -116,14 +136,15 @@ impl Fetcher {
         self
     }
 
-    /// Sets how many bytes of a body are fetched, unpacked; at least [`LEAST_BODY`]. The rest is left unread.
+    /// Sets how many bytes of a body are fetched, unpacked; at least [`LEAST_BODY`]. The rest is
+    /// left unread.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.asker.body_limit = bytes.max(LEAST_BODY);
         self
     }
 
-    /// Keeps copies in this folder, which is created when needed. Other processes may use it at the same time, for
-    /// other bots too: the copy of a robots.txt serves every user agent.
+    /// Keeps copies in this folder, which is created when needed. Other processes may use it at the
+    /// same time, for other bots too: the copy of a robots.txt serves every user agent.
     pub fn cache(mut self, folder: impl AsRef<Path>) -> Self {
         self.cache = Some(Cache::new(folder.as_ref().to_owned()));
         self
@@ -140,22 +161,29 @@ impl Fetcher {
         self.site_file(SiteFile::Robots, url, now)
     }
 
-    /// This file of the site of `url`. A tdmrep.json is fetched like a robots.txt, except that one that cannot be
-    /// fetched says nothing.
+    /// This file of the site of `url`. A tdmrep.json is fetched like a robots.txt, except that one
+    /// that cannot be fetched says nothing.
     pub fn site_file(&self, file: SiteFile, url: &Url, now: SystemTime) -> Fetched {
         let Some(url) = file.on_site_of(url) else {
-            return Fetched::nothing(file, NoAnswer::new(None, format!("{url} has no site that could be asked")), None);
+            return Fetched::nothing(
+                file,
+                NoAnswer::new(None, format!("{url} has no site that could be asked")),
+                None,
+            );
         };
         let kept = self.cache.as_ref().and_then(|cache| cache.read(&url));
-        let copy = kept.filter(|kept| self.may_use(kept)).and_then(|kept| Copy::at(file, kept, now));
+        let copy = kept
+            .filter(|kept| self.may_use(kept))
+            .and_then(|kept| Copy::at(file, kept, now));
         match copy {
             Some(copy) if copy.age < self.max_age => copy.fetched(How::Cached, None),
             copy => self.ask(file, &url, copy, now),
         }
     }
 
-    /// Fetches the document at a URL that pages name, such as an RSL licence; no copy is kept. A document that cannot be
-    /// fetched says why. Who reads it must tell one that is there and could not be read from one that is not.
+    /// Fetches the document at a URL that pages name, such as an RSL licence; no copy is kept. A
+    /// document that cannot be fetched says why. Who reads it must tell one that is there and could
+    /// not be read from one that is not.
     pub fn document(&self, url: &Url) -> FetchedDocument {
         if !matches!(url.scheme(), "http" | "https") {
             return FetchedDocument::Absent("only http and https are asked".to_owned());
@@ -167,9 +195,15 @@ impl Fetcher {
             Ok(Reply::Whole(response)) if (200..300).contains(&response.status) => {
                 FetchedDocument::Whole(response.body)
             }
-            Ok(Reply::Whole(response)) => FetchedDocument::Absent(format!("HTTP status {}", response.status)),
+            Ok(Reply::Whole(response)) => {
+                FetchedDocument::Absent(format!("HTTP status {}", response.status))
+            }
             Ok(Reply::Unchanged) => FetchedDocument::Absent("HTTP status 304".to_owned()),
-            Err(failure) if failure.status.is_some_and(|status| (200..300).contains(&status)) => {
+            Err(failure)
+                if failure
+                    .status
+                    .is_some_and(|status| (200..300).contains(&status)) =>
+            {
                 FetchedDocument::Unread(failure.why)
             }
             Err(failure) => FetchedDocument::Absent(failure.why),
@@ -182,7 +216,9 @@ impl Fetcher {
         at_once(&all, |(url, fetched)| {
             fetched.get_or_init(|| self.robots(url, now));
         });
-        all.into_iter().filter_map(|(_, fetched)| fetched.into_inner()).collect()
+        all.into_iter()
+            .filter_map(|(_, fetched)| fetched.into_inner())
+            .collect()
     }
 
     /// Returns true if a copy that some user agent got may be used for ours.
@@ -195,40 +231,91 @@ impl Fetcher {
     }
 
     fn ask(&self, file: SiteFile, url: &Url, copy: Option<Copy>, now: SystemTime) -> Fetched {
-        let source = Source::new(SourceKind::Fetched, url.as_str()).fetched_at(Some(now)).told_to(self.agent());
-        let known = self.cache.as_ref().and_then(|cache| cache.trouble(url, self.agent(), now, self.max_age));
+        let source = Source::new(SourceKind::Fetched, url.as_str())
+            .fetched_at(Some(now))
+            .told_to(self.agent());
+        let known = self
+            .cache
+            .as_ref()
+            .and_then(|cache| cache.trouble(url, self.agent(), now, self.max_age));
         let answer = match known {
             Some((status, why)) => Err(NoAnswer::new(status, why)),
-            None => self.asker.ask(url, copy.as_ref().map(|copy| &copy.kept)).inspect_err(|failure| {
-                if let Some(cache) = &self.cache {
-                    // A failure that cannot be remembered costs only time.
-                    let _ = cache.write_trouble(url, self.agent(), now, (failure.status, &failure.why));
-                }
-            }),
+            None => self
+                .asker
+                .ask(url, copy.as_ref().map(|copy| &copy.kept))
+                .inspect_err(|failure| {
+                    if let Some(cache) = &self.cache {
+                        // A failure that cannot be remembered costs only time.
+                        let _ = cache.write_trouble(
+                            url,
+                            self.agent(),
+                            now,
+                            (failure.status, &failure.why),
+                        );
+                    }
+                }),
         };
         match (answer, copy) {
-            (Ok(Reply::Unchanged), Some(copy)) => self.keep(file, url, copy.kept, (How::Revalidated, now)),
-            (Ok(Reply::Whole(response)), _) => self.keep(file, url, kept(response, now), (How::Fetched, now)),
-            (Ok(Reply::Unchanged), None) => {
-                Fetched::nothing(file, NoAnswer::new(Some(304), "HTTP status 304".to_owned()), Some(source))
+            (Ok(Reply::Unchanged), Some(copy)) => {
+                self.keep(file, url, copy.kept, (How::Revalidated, now))
             }
-            (Err(failure), Some(copy)) if copy.may_stand_in() => copy.fetched(How::Stale, Some(failure.why)),
+            (Ok(Reply::Whole(response)), _) => {
+                self.keep(file, url, kept(response, now), (How::Fetched, now))
+            }
+            (Ok(Reply::Unchanged), None) => Fetched::nothing(
+                file,
+                NoAnswer::new(Some(304), "HTTP status 304".to_owned()),
+                Some(source),
+            ),
+            (Err(failure), Some(copy)) if copy.may_stand_in() => {
+                copy.fetched(How::Stale, Some(failure.why))
+            }
             (Err(failure), _) => Fetched::nothing(file, failure, Some(source)),
         }
     }
 
     /// Keeps what the site answered now, if it can be kept.
-    fn keep(&self, file: SiteFile, url: &Url, mut kept: Kept, (how, now): (How, SystemTime)) -> Fetched {
+    fn keep(
+        &self,
+        file: SiteFile,
+        url: &Url,
+        mut kept: Kept,
+        (how, now): (How, SystemTime),
+    ) -> Fetched {
         (kept.fetched, kept.agent) = (now, self.agent().to_owned());
-        let written = self.cache.as_ref().map_or(Ok(()), |cache| cache.write(url, &kept));
-        let trouble = written.err().map(|error| format!("the copy could not be kept: {error}"));
-        Copy { file, kept, age: Duration::ZERO }.fetched(how, trouble)
+        let written = self
+            .cache
+            .as_ref()
+            .map_or(Ok(()), |cache| cache.write(url, &kept));
+        let trouble = written
+            .err()
+            .map(|error| format!("the copy could not be kept: {error}"));
+        Copy {
+            file,
+            kept,
+            age: Duration::ZERO,
+        }
+        .fetched(how, trouble)
     }
 }
 
 fn kept(response: Response, now: SystemTime) -> Kept {
-    let Response { url, status, etag, modified, body } = response;
-    Kept { url, status, fetched: now, agent: String::new(), etag, modified, body }
+    let Response {
+        url,
+        status,
+        etag,
+        modified,
+        body,
+    } = response;
+    Kept {
+        url,
+        status,
+        fetched: now,
+        agent: String::new(),
+        etag,
+        modified,
+        body,
+    }
 }
 
 /// A copy and its age.
@@ -250,10 +337,30 @@ impl Copy {
     }
 
     fn fetched(self, how: How, trouble: Option<String>) -> Fetched {
-        let Kept { url, status, fetched, agent, body, .. } = self.kept;
-        let source = Source::new(how.kind(), url).fetched_at(Some(fetched)).with_status(Some(status)).told_to(agent);
-        let robots = self.file.answered(status, &body).sent(Some(status), &body).came_from(source);
-        Fetched { robots, how, status: Some(status), age: self.age, trouble }
+        let Kept {
+            url,
+            status,
+            fetched,
+            agent,
+            body,
+            ..
+        } = self.kept;
+        let source = Source::new(how.kind(), url)
+            .fetched_at(Some(fetched))
+            .with_status(Some(status))
+            .told_to(agent);
+        let robots = self
+            .file
+            .answered(status, &body)
+            .sent(Some(status), &body)
+            .came_from(source);
+        Fetched {
+            robots,
+            how,
+            status: Some(status),
+            age: self.age,
+            trouble,
+        }
     }
 }
 
@@ -312,7 +419,8 @@ pub struct Fetched {
     pub status: Option<u16>,
     /// The age of that answer.
     pub age: Duration,
-    /// What went wrong, for people: why the site could not be heard, or why a copy could not be kept.
+    /// What went wrong, for people: why the site could not be heard, or why a copy could not be
+    /// kept.
     pub trouble: Option<String>,
 }
 
@@ -327,6 +435,12 @@ impl Fetched {
             Some(source) => robots.came_from(source.with_status(failure.status)),
             None => robots,
         };
-        Self { robots, how: How::Fetched, status: failure.status, age: Duration::ZERO, trouble: Some(failure.why) }
+        Self {
+            robots,
+            how: How::Fetched,
+            status: failure.status,
+            age: Duration::ZERO,
+            trouble: Some(failure.why),
+        }
     }
 }

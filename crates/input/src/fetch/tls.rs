@@ -1,8 +1,10 @@
-//! The cryptography for https: Graviola, because rustc alone builds it (ring and aws-lc need a C compiler).
+//! The cryptography for https: Graviola, because rustc alone builds it (ring and aws-lc need a C
+//! compiler).
 //!
-//! Graviola is for x86-64 (since about 2014) and 64-bit ARM. It panics on a processor that lacks what it needs, so it
-//! is never used on one. There https fails, and lets nobody in. The roots of trust are Mozilla's, built in; the
-//! system's are not used. This file never turns verification off.
+//! Graviola is for x86-64 (since about 2014) and 64-bit ARM. It panics on a processor that lacks
+//! what it needs, so it is never used on one. There https fails, and lets nobody in. The roots of
+//! trust are Mozilla's, built in; the system's are not used. This file never turns verification
+//! off.
 
 use ureq::tls::TlsConfig;
 
@@ -10,7 +12,9 @@ use ureq::tls::TlsConfig;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) fn settings() -> TlsConfig {
     let provider = std::sync::Arc::new(rustls_graviola::default_provider());
-    TlsConfig::builder().unversioned_rustls_crypto_provider(provider).build()
+    TlsConfig::builder()
+        .unversioned_rustls_crypto_provider(provider)
+        .build()
 }
 
 /// Settings without https.

@@ -1,9 +1,10 @@
-//! Detects whether a site sent more than it announced: a Content-Length that is too short would hide rules.
+//! Detects whether a site sent more than it announced: a Content-Length that is too short would
+//! hide rules.
 //!
-//! HTTP (RFC 9112, section 6.3) ends the body where its length says, and the client looks no further. So its connection
-//! is wrapped, and checked when the client is done with it. White space is ignored: it holds no rules, and some servers
-//! send it after a body. Bytes that come more than a moment after the body are missed. This file never changes what is
-//! read.
+//! HTTP (RFC 9112, section 6.3) ends the body where its length says, and the client looks no
+//! further. So its connection is wrapped, and checked when the client is done with it. White space
+//! is ignored: it holds no rules, and some servers send it after a body. Bytes that come more than
+//! a moment after the body are missed. This file never changes what is read.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +13,8 @@ use std::time::Duration;
 use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, NextTimeout, Transport};
 use ureq::{Error, Timeout};
 
-/// How long to wait for more bytes. A server that closes the connection, as it is asked to, ends the wait.
+/// How long to wait for more bytes. A server that closes the connection, as it is asked to, ends
+/// the wait.
 const MOMENT: Duration = Duration::from_millis(100);
 
 /// Wraps connections, and remembers whether more came than was read.
@@ -20,7 +22,8 @@ const MOMENT: Duration = Duration::from_millis(100);
 pub(super) struct Watch(Arc<AtomicBool>);
 
 impl Watch {
-    /// Returns true if more came. The answer counts only after the body was read to its end and the connection is gone.
+    /// Returns true if more came. The answer counts only after the body was read to its end and the
+    /// connection is gone.
     pub(super) fn more_came(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -29,8 +32,15 @@ impl Watch {
 impl<In: Transport> Connector<In> for Watch {
     type Out = Watched<In>;
 
-    fn connect(&self, _: &ConnectionDetails<'_>, chained: Option<In>) -> Result<Option<Watched<In>>, Error> {
-        Ok(chained.map(|inner| Watched { inner, watch: self.clone() }))
+    fn connect(
+        &self,
+        _: &ConnectionDetails<'_>,
+        chained: Option<In>,
+    ) -> Result<Option<Watched<In>>, Error> {
+        Ok(chained.map(|inner| Watched {
+            inner,
+            watch: self.clone(),
+        }))
     }
 }
 
@@ -42,7 +52,11 @@ pub(super) struct Watched<In: Transport> {
 
 impl<In: Transport> Watched<In> {
     fn has_more(&mut self) -> bool {
-        self.inner.buffers().input().iter().any(|byte| !byte.is_ascii_whitespace())
+        self.inner
+            .buffers()
+            .input()
+            .iter()
+            .any(|byte| !byte.is_ascii_whitespace())
     }
 }
 
@@ -71,7 +85,12 @@ impl<In: Transport> Transport for Watched<In> {
 
 impl<In: Transport> Drop for Watched<In> {
     fn drop(&mut self) {
-        let moment = NextTimeout { after: MOMENT.into(), reason: Timeout::RecvBody, per_read: None, per_write: None };
+        let moment = NextTimeout {
+            after: MOMENT.into(),
+            reason: Timeout::RecvBody,
+            per_read: None,
+            per_write: None,
+        };
         let more = self.has_more() || (self.inner.await_input(moment).is_ok() && self.has_more());
         self.watch.0.fetch_or(more, Ordering::Relaxed);
     }

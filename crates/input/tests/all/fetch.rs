@@ -1,4 +1,5 @@
-//! robots.txt over HTTP and from copies, with our own server on loopback: whatever goes wrong lets nobody in.
+//! robots.txt over HTTP and from copies, with our own server on loopback: whatever goes wrong lets
+//! nobody in.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -28,9 +29,15 @@ struct Server {
 }
 
 impl Server {
-    fn new(answer: impl Fn(&str, &mut TcpStream) -> std::io::Result<()> + Send + Sync + 'static) -> Self {
+    fn new(
+        answer: impl Fn(&str, &mut TcpStream) -> std::io::Result<()> + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = Url::parse(&format!("http://{}/any/page?x", listener.local_addr().unwrap())).unwrap();
+        let url = Url::parse(&format!(
+            "http://{}/any/page?x",
+            listener.local_addr().unwrap()
+        ))
+        .unwrap();
         let asked = Arc::new(Mutex::new(Vec::new()));
         let (heard, answer) = (Arc::clone(&asked), Arc::new(answer));
         std::thread::spawn(move || {
@@ -70,7 +77,9 @@ fn serve(
     answer: &dyn Fn(&str, &mut TcpStream) -> std::io::Result<()>,
 ) {
     let lines = BufReader::new(stream.try_clone().unwrap()).lines();
-    let lines: Vec<_> = lines.map_while(|line| line.ok().filter(|line| !line.is_empty())).collect();
+    let lines: Vec<_> = lines
+        .map_while(|line| line.ok().filter(|line| !line.is_empty()))
+        .collect();
     let request = lines.join("\n");
     heard.lock().unwrap().push(request.clone());
     // Some tests hang up early.
@@ -84,7 +93,10 @@ fn whole(head: &str, body: &[u8]) -> Vec<u8> {
 }
 
 fn fetcher() -> Fetcher {
-    Fetcher::new("FooBot/1.0").unwrap().timeout(Duration::from_secs(20)).allow_private()
+    Fetcher::new("FooBot/1.0")
+        .unwrap()
+        .timeout(Duration::from_secs(20))
+        .allow_private()
 }
 
 fn fetch(server: &Server) -> Fetched {
@@ -92,7 +104,10 @@ fn fetch(server: &Server) -> Fetched {
 }
 
 fn allows(fetched: &Fetched, path: &str) -> bool {
-    fetched.robots.ruling(&Bot::new("FooBot").unwrap(), path).allowed()
+    fetched
+        .robots
+        .ruling(&Bot::new("FooBot").unwrap(), path)
+        .allowed()
 }
 
 fn is_read(fetched: &Fetched) -> bool {
@@ -114,14 +129,18 @@ fn the_site_is_asked_for_its_robots_txt() {
     let server = Server::fixed("200 OK", RULES.as_bytes());
     let fetched = fetch(&server);
     assert!(is_read(&fetched));
-    assert_eq!((fetched.how, fetched.status, fetched.age), (How::Fetched, Some(200), Duration::ZERO));
+    assert_eq!(
+        (fetched.how, fetched.status, fetched.age),
+        (How::Fetched, Some(200), Duration::ZERO)
+    );
     assert_eq!(fetched.trouble, None);
     let asked = server.asked().join("\n").to_ascii_lowercase();
     assert!(asked.starts_with("get /robots.txt http/1.1\n"), "{asked}");
     assert!(asked.contains("user-agent: foobot/1.0"), "{asked}");
 }
 
-/// A tdmrep.json is fetched like a robots.txt. If it cannot be fetched, it says nothing; its copy is a separate file.
+/// A tdmrep.json is fetched like a robots.txt. If it cannot be fetched, it says nothing; its copy
+/// is a separate file.
 #[test]
 fn a_site_is_asked_for_its_tdmrep_json() {
     let folder = TempDir::new().unwrap();
@@ -130,21 +149,41 @@ fn a_site_is_asked_for_its_tdmrep_json() {
         let usages = fetched.robots.usages(&Bot::new("FooBot").unwrap(), path);
         usages.iter().any(|usage| usage.said().starts_with('1'))
     };
-    let asked =
-        |server: &Server| fetcher().cache(folder.path()).site_file(SiteFile::Tdmrep, &server.url, SystemTime::now());
+    let asked = |server: &Server| {
+        fetcher()
+            .cache(folder.path())
+            .site_file(SiteFile::Tdmrep, &server.url, SystemTime::now())
+    };
     let server = Server::fixed("200 OK", rules);
     let fetched = asked(&server);
-    assert!(reserves(&fetched, "/shut") && !reserves(&fetched, "/open") && allows(&fetched, "/shut"));
-    assert!(server.asked().join("\n").to_ascii_lowercase().starts_with("get /.well-known/tdmrep.json http/1.1\n"));
+    assert!(
+        reserves(&fetched, "/shut") && !reserves(&fetched, "/open") && allows(&fetched, "/shut")
+    );
+    assert!(
+        server
+            .asked()
+            .join("\n")
+            .to_ascii_lowercase()
+            .starts_with("get /.well-known/tdmrep.json http/1.1\n")
+    );
     let again = asked(&server);
     assert_eq!((again.how, server.asked().len()), (How::Cached, 1));
     assert!(reserves(&again, "/shut"));
-    for status in ["404 Not Found", "503 Service Unavailable", "429 Too Many Requests"] {
+    for status in [
+        "404 Not Found",
+        "503 Service Unavailable",
+        "429 Too Many Requests",
+    ] {
         let fetched = asked(&Server::fixed(status, rules));
-        assert!(!reserves(&fetched, "/shut") && allows(&fetched, "/shut"), "{status}");
+        assert!(
+            !reserves(&fetched, "/shut") && allows(&fetched, "/shut"),
+            "{status}"
+        );
     }
     // A body that breaks off exists, and may reserve anything.
-    let fetched = asked(&Server::new(|_, stream| stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n[")));
+    let fetched = asked(&Server::new(|_, stream| {
+        stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n[")
+    }));
     assert!(reserves(&fetched, "/open") && allows(&fetched, "/open"));
 }
 
@@ -213,9 +252,18 @@ fn redirects_lead_to_other_hosts_and_take_no_names_along() {
     let mut target = other.url.clone();
     target.set_username("name").unwrap();
     target.set_password(Some("word")).unwrap();
-    let server = Server::fixed(&format!("308 Permanent Redirect\r\nLocation: {target}#there"), b"");
+    let server = Server::fixed(
+        &format!("308 Permanent Redirect\r\nLocation: {target}#there"),
+        b"",
+    );
     assert!(is_read(&fetch(&server)));
-    assert!(!other.asked()[0].to_ascii_lowercase().contains("authorization"), "{:?}", other.asked());
+    assert!(
+        !other.asked()[0]
+            .to_ascii_lowercase()
+            .contains("authorization"),
+        "{:?}",
+        other.asked()
+    );
 }
 
 #[test]
@@ -234,9 +282,15 @@ fn a_site_that_does_not_answer_in_time_lets_nobody_in() {
     });
     for server in [silent, dripping] {
         let begun = Instant::now();
-        let fetched = fetcher().timeout(Duration::from_millis(500)).robots(&server.url, SystemTime::now());
+        let fetched = fetcher()
+            .timeout(Duration::from_millis(500))
+            .robots(&server.url, SystemTime::now());
         assert!(lets_nobody_in(&fetched), "{fetched:?}");
-        assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+        assert!(
+            begun.elapsed() < Duration::from_secs(10),
+            "{:?}",
+            begun.elapsed()
+        );
     }
 }
 
@@ -246,9 +300,16 @@ fn a_site_that_is_not_there_lets_nobody_in() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap()
     };
-    for url in [url, Url::parse("http://nowhere.invalid/").unwrap(), Url::parse("file:///etc").unwrap()] {
+    for url in [
+        url,
+        Url::parse("http://nowhere.invalid/").unwrap(),
+        Url::parse("file:///etc").unwrap(),
+    ] {
         let fetched = fetcher().robots(&url, SystemTime::now());
-        assert!(lets_nobody_in(&fetched) && fetched.status.is_none(), "{url}: {fetched:?}");
+        assert!(
+            lets_nobody_in(&fetched) && fetched.status.is_none(),
+            "{url}: {fetched:?}"
+        );
     }
 }
 
@@ -256,7 +317,9 @@ fn a_site_that_is_not_there_lets_nobody_in() {
 fn https_without_a_certificate_that_holds_lets_nobody_in() {
     let server = Server::fixed("200 OK", RULES.as_bytes());
     let url = Url::parse(&server.url.as_str().replace("http:", "https:")).unwrap();
-    let fetched = fetcher().timeout(Duration::from_secs(2)).robots(&url, SystemTime::now());
+    let fetched = fetcher()
+        .timeout(Duration::from_secs(2))
+        .robots(&url, SystemTime::now());
     assert!(lets_nobody_in(&fetched), "{fetched:?}");
 }
 
@@ -264,25 +327,62 @@ fn https_without_a_certificate_that_holds_lets_nobody_in() {
 fn an_answer_that_is_not_whole_lets_nobody_in() {
     let packed = gzip(RULES.as_bytes());
     let lie = |head: &str, length: usize, body: &[u8]| {
-        [format!("HTTP/1.1 200 OK\r\n{head}Content-Length: {length}\r\n\r\n").as_bytes(), body].concat()
+        [
+            format!("HTTP/1.1 200 OK\r\n{head}Content-Length: {length}\r\n\r\n").as_bytes(),
+            body,
+        ]
+        .concat()
     };
-    let chunk = format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\n{RULES}", RULES.len());
+    let chunk = format!(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\n{RULES}",
+        RULES.len()
+    );
     for (what, bytes) in [
         ("nothing", Vec::new()),
         ("half a head", b"HTTP/1.1 200 OK\r\nContent-Le".to_vec()),
         ("no HTTP", b"hello\r\n\r\n".to_vec()),
-        ("a longer length", lie("", RULES.len() + 1, RULES.as_bytes())),
+        (
+            "a longer length",
+            lie("", RULES.len() + 1, RULES.as_bytes()),
+        ),
         ("a much longer length", lie("", 50 << 20, RULES.as_bytes())),
-        ("a shorter length", lie("", RULES.len() - 9, RULES.as_bytes())),
+        (
+            "a shorter length",
+            lie("", RULES.len() - 9, RULES.as_bytes()),
+        ),
         ("a length of nothing", lie("", 0, RULES.as_bytes())),
-        ("two lengths", lie("Content-Length: 5\r\n", RULES.len(), RULES.as_bytes())),
+        (
+            "two lengths",
+            lie("Content-Length: 5\r\n", RULES.len(), RULES.as_bytes()),
+        ),
         ("no last chunk", chunk.clone().into_bytes()),
         ("half a chunk", chunk.as_bytes()[..chunk.len() - 3].to_vec()),
-        ("half of a gzip", whole("200 OK\r\nContent-Encoding: gzip", &packed[..packed.len() - 9])),
-        ("a gzip cut short", lie("Content-Encoding: gzip\r\n", packed.len() + 5, &packed)),
-        ("no gzip", whole("200 OK\r\nContent-Encoding: gzip", RULES.as_bytes())),
-        ("two codings", whole("200 OK\r\nContent-Encoding: gzip\r\nContent-Encoding: br", &packed)),
-        ("a coding nobody asked for", whole("200 OK\r\nContent-Encoding: br", RULES.as_bytes())),
+        (
+            "half of a gzip",
+            whole(
+                "200 OK\r\nContent-Encoding: gzip",
+                &packed[..packed.len() - 9],
+            ),
+        ),
+        (
+            "a gzip cut short",
+            lie("Content-Encoding: gzip\r\n", packed.len() + 5, &packed),
+        ),
+        (
+            "no gzip",
+            whole("200 OK\r\nContent-Encoding: gzip", RULES.as_bytes()),
+        ),
+        (
+            "two codings",
+            whole(
+                "200 OK\r\nContent-Encoding: gzip\r\nContent-Encoding: br",
+                &packed,
+            ),
+        ),
+        (
+            "a coding nobody asked for",
+            whole("200 OK\r\nContent-Encoding: br", RULES.as_bytes()),
+        ),
     ] {
         let fetched = fetch(&Server::script(vec![bytes]));
         assert!(lets_nobody_in(&fetched), "{what}: {fetched:?}");
@@ -304,23 +404,44 @@ fn what_comes_a_little_after_the_end_is_noticed_and_a_server_that_never_closes_i
     });
     let begun = Instant::now();
     assert!(is_read(&fetch(&open)));
-    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    assert!(
+        begun.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        begun.elapsed()
+    );
 }
 
 #[test]
 fn gzip_chunks_wrong_types_and_no_length_are_read() {
     let packed = gzip(RULES.as_bytes());
     let two = [gzip(b"User-agent: *\n"), gzip(b"Disallow: /shut\n")].concat();
-    let chunked =
-        format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\n{RULES}\r\n0\r\n\r\n", RULES.len());
+    let chunked = format!(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\n{RULES}\r\n0\r\n\r\n",
+        RULES.len()
+    );
     for (what, bytes) in [
         ("gzip", whole("200 OK\r\nContent-Encoding: gzip", &packed)),
-        ("gzip of two members", whole("200 OK\r\nContent-Encoding: X-GZip", &two)),
+        (
+            "gzip of two members",
+            whole("200 OK\r\nContent-Encoding: X-GZip", &two),
+        ),
         ("chunks", chunked.into_bytes()),
-        ("to the end", format!("HTTP/1.0 200 OK\r\n\r\n{RULES}").into_bytes()),
-        ("blanks after the end", [&whole("200 OK", RULES.as_bytes())[..], b"\r\n"].concat()),
-        ("a picture", whole("200 OK\r\nContent-Type: image/png", RULES.as_bytes())),
-        ("a page", whole("200 OK\r\nContent-Type: text/html", RULES.as_bytes())),
+        (
+            "to the end",
+            format!("HTTP/1.0 200 OK\r\n\r\n{RULES}").into_bytes(),
+        ),
+        (
+            "blanks after the end",
+            [&whole("200 OK", RULES.as_bytes())[..], b"\r\n"].concat(),
+        ),
+        (
+            "a picture",
+            whole("200 OK\r\nContent-Type: image/png", RULES.as_bytes()),
+        ),
+        (
+            "a page",
+            whole("200 OK\r\nContent-Type: text/html", RULES.as_bytes()),
+        ),
     ] {
         let fetched = fetch(&Server::script(vec![bytes]));
         assert!(is_read(&fetched), "{what}: {fetched:?}");
@@ -334,19 +455,33 @@ fn a_huge_body_is_cut() {
     assert!(body.len() > 50 << 20);
     let packed = gzip(body.as_bytes());
     let folder = TempDir::new().unwrap();
-    for server in [Server::fixed("200 OK", body.as_bytes()), Server::fixed("200 OK\r\nContent-Encoding: gzip", &packed)]
-    {
-        let fetched = fetcher().cache(folder.path()).robots(&server.url, SystemTime::now());
-        assert!(is_read(&fetched) && allows(&fetched, "/late"), "{:?}", fetched.trouble);
-        let copy = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len());
+    for server in [
+        Server::fixed("200 OK", body.as_bytes()),
+        Server::fixed("200 OK\r\nContent-Encoding: gzip", &packed),
+    ] {
+        let fetched = fetcher()
+            .cache(folder.path())
+            .robots(&server.url, SystemTime::now());
+        assert!(
+            is_read(&fetched) && allows(&fetched, "/late"),
+            "{:?}",
+            fetched.trouble
+        );
+        let copy = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().metadata().unwrap().len());
         assert!(copy.max().unwrap() < 600 << 10);
     }
 }
 
 #[test]
 fn a_copy_is_used_asked_about_and_replaced() {
-    let with =
-        |etag: &str, body: &str| whole(&format!("200 OK\r\nETag: \"{etag}\"\r\nLast-Modified: then"), body.as_bytes());
+    let with = |etag: &str, body: &str| {
+        whole(
+            &format!("200 OK\r\nETag: \"{etag}\"\r\nLast-Modified: then"),
+            body.as_bytes(),
+        )
+    };
     let server = Server::script(vec![
         with("one", RULES),
         whole("304 Not Modified", b""),
@@ -355,18 +490,29 @@ fn a_copy_is_used_asked_about_and_replaced() {
     ]);
     let folder = TempDir::new().unwrap();
     let start = SystemTime::now();
-    let ask = |age| fetcher().cache(folder.path()).robots(&server.url, start + age);
+    let ask = |age| {
+        fetcher()
+            .cache(folder.path())
+            .robots(&server.url, start + age)
+    };
     let how = |fetched: &Fetched| (fetched.how, fetched.status, is_read(fetched));
 
     assert_eq!(how(&ask(Duration::ZERO)), (How::Fetched, Some(200), true));
     let cached = ask(23 * HOUR);
     assert_eq!(how(&cached), (How::Cached, Some(200), true));
-    assert!(cached.age >= 23 * HOUR && cached.age < 24 * HOUR, "{:?}", cached.age);
+    assert!(
+        cached.age >= 23 * HOUR && cached.age < 24 * HOUR,
+        "{:?}",
+        cached.age
+    );
     assert_eq!(server.asked().len(), 1);
 
     assert_eq!(how(&ask(25 * HOUR)), (How::Revalidated, Some(200), true));
     let asked = server.asked()[1].to_ascii_lowercase();
-    assert!(asked.contains("if-none-match: \"one\"") && asked.contains("if-modified-since: then"), "{asked}");
+    assert!(
+        asked.contains("if-none-match: \"one\"") && asked.contains("if-modified-since: then"),
+        "{asked}"
+    );
     assert_eq!(how(&ask(48 * HOUR)).0, How::Cached);
 
     assert!(!allows(&ask(50 * HOUR), "/open"));
@@ -378,17 +524,28 @@ fn a_copy_is_used_asked_about_and_replaced() {
 
 #[test]
 fn a_copy_stands_in_for_thirty_days() {
-    for failure in ["500 Internal Server Error", "429 Too Many Requests", "301 Moved\r\nLocation: /robots.txt"] {
+    for failure in [
+        "500 Internal Server Error",
+        "429 Too Many Requests",
+        "301 Moved\r\nLocation: /robots.txt",
+    ] {
         let server = Server::script(vec![whole("200 OK", RULES.as_bytes()), whole(failure, b"")]);
         let folder = TempDir::new().unwrap();
         let start = SystemTime::now();
-        let ask = |age| fetcher().cache(folder.path()).robots(&server.url, start + age);
+        let ask = |age| {
+            fetcher()
+                .cache(folder.path())
+                .robots(&server.url, start + age)
+        };
         assert!(is_read(&ask(Duration::ZERO)));
         let stale = ask(29 * DAY);
         assert!(is_read(&stale) && stale.trouble.is_some(), "{stale:?}");
         assert_eq!((stale.how, stale.status), (How::Stale, Some(200)));
         assert!(lets_nobody_in(&ask(31 * DAY)));
-        assert!(!server.asked()[1].to_ascii_lowercase().contains("if-"), "nothing was given to ask with");
+        assert!(
+            !server.asked()[1].to_ascii_lowercase().contains("if-"),
+            "nothing was given to ask with"
+        );
     }
 }
 
@@ -396,7 +553,11 @@ fn a_copy_stands_in_for_thirty_days() {
 fn that_there_was_none_does_not_stand_in() {
     let server = Server::script(vec![whole("404 Not Found", b""), whole("500 Oh", b"")]);
     let folder = TempDir::new().unwrap();
-    let ask = |age| fetcher().cache(folder.path()).robots(&server.url, SystemTime::now() + age);
+    let ask = |age| {
+        fetcher()
+            .cache(folder.path())
+            .robots(&server.url, SystemTime::now() + age)
+    };
     assert!(allows(&ask(Duration::ZERO), "/open"));
     assert_eq!(ask(HOUR).how, How::Cached);
     assert!(lets_nobody_in(&ask(2 * DAY)));
@@ -404,14 +565,25 @@ fn that_there_was_none_does_not_stand_in() {
 
 #[test]
 fn a_condition_goes_only_to_where_the_copy_is_from() {
-    let other =
-        Server::script(vec![whole("200 OK\r\nETag: \"one\"", RULES.as_bytes()), whole("304 Not Modified", b"")]);
+    let other = Server::script(vec![
+        whole("200 OK\r\nETag: \"one\"", RULES.as_bytes()),
+        whole("304 Not Modified", b""),
+    ]);
     let server = Server::fixed(&format!("302 Found\r\nLocation: {}", other.url), b"");
     let folder = TempDir::new().unwrap();
-    let ask = |age| fetcher().cache(folder.path()).robots(&server.url, SystemTime::now() + age);
+    let ask = |age| {
+        fetcher()
+            .cache(folder.path())
+            .robots(&server.url, SystemTime::now() + age)
+    };
     assert_eq!(ask(Duration::ZERO).how, How::Fetched);
     assert_eq!(ask(2 * DAY).how, How::Revalidated);
-    assert!(server.asked().iter().all(|asked| !asked.contains("\"one\"")));
+    assert!(
+        server
+            .asked()
+            .iter()
+            .all(|asked| !asked.contains("\"one\""))
+    );
     assert!(other.asked()[1].contains("\"one\""));
 }
 
@@ -422,7 +594,9 @@ fn a_copy_can_be_read_by_a_person_and_what_cannot_be_read_is_none() {
     let now = SystemTime::UNIX_EPOCH + 20_000 * DAY + Duration::from_millis(1500);
     let ask = |now| fetcher().cache(folder.path()).robots(&server.url, now).how;
     assert_eq!(ask(now), How::Fetched);
-    let path = folder.path().join(format!("http-127.0.0.1-{}.txt", server.url.port().unwrap()));
+    let path = folder
+        .path()
+        .join(format!("http-127.0.0.1-{}.txt", server.url.port().unwrap()));
     let copy = std::fs::read_to_string(&path).unwrap();
     let address = server.url.join("/robots.txt").unwrap();
     assert_eq!(
@@ -434,10 +608,18 @@ fn a_copy_can_be_read_by_a_person_and_what_cannot_be_read_is_none() {
         )
     );
     assert_eq!(ask(now), How::Cached);
-    assert_eq!(ask(now - HOUR), How::Fetched, "a copy from the future is none");
-    for spoilt in
-        [&copy[..copy.len() - 1], &copy[..20], "", "status: 200\n\nUser-agent: *", &copy.replace("2024", "20x4")]
-    {
+    assert_eq!(
+        ask(now - HOUR),
+        How::Fetched,
+        "a copy from the future is none"
+    );
+    for spoilt in [
+        &copy[..copy.len() - 1],
+        &copy[..20],
+        "",
+        "status: 200\n\nUser-agent: *",
+        &copy.replace("2024", "20x4"),
+    ] {
         std::fs::write(&path, spoilt).unwrap();
         assert_eq!(ask(now), How::Fetched, "{spoilt}");
         assert_eq!(ask(now), How::Cached);
@@ -448,29 +630,50 @@ fn a_copy_can_be_read_by_a_person_and_what_cannot_be_read_is_none() {
 #[test]
 fn a_copy_serves_every_user_agent() {
     let folder = TempDir::new().unwrap();
-    let server = Server::script(vec![whole("200 OK", RULES.as_bytes()), whole("403 Forbidden", b"")]);
+    let server = Server::script(vec![
+        whole("200 OK", RULES.as_bytes()),
+        whole("403 Forbidden", b""),
+    ]);
     let start = SystemTime::now();
     let ask = |agent: &str, age| {
-        Fetcher::new(agent).unwrap().allow_private().cache(folder.path()).robots(&server.url, start + age)
+        Fetcher::new(agent)
+            .unwrap()
+            .allow_private()
+            .cache(folder.path())
+            .robots(&server.url, start + age)
     };
     assert_eq!(ask("FooBot/1.0", Duration::ZERO).how, How::Fetched);
     let other = ask("BarBot", HOUR);
     assert!(other.how == How::Cached && is_read(&other), "{other:?}");
     let source = other.robots.source().unwrap();
-    assert_eq!((source.kind().name(), source.agent(), source.status()), ("cached", Some("FooBot/1.0"), Some(200)));
-    assert!(source.place().ends_with("/robots.txt") && source.fetched().is_some_and(|time| time <= start));
+    assert_eq!(
+        (source.kind().name(), source.agent(), source.status()),
+        ("cached", Some("FooBot/1.0"), Some(200))
+    );
+    assert!(
+        source.place().ends_with("/robots.txt")
+            && source.fetched().is_some_and(|time| time <= start)
+    );
     assert_eq!(server.asked().len(), 1);
 
     // BarBot gets the answer that it may see none: that is for BarBot alone.
-    assert_eq!((ask("BarBot", 2 * DAY).status, ask("BarBot", 2 * DAY).how), (Some(403), How::Cached));
-    assert_eq!((ask("FooBot/1.0", 2 * DAY).how, server.asked().len()), (How::Fetched, 3));
+    assert_eq!(
+        (ask("BarBot", 2 * DAY).status, ask("BarBot", 2 * DAY).how),
+        (Some(403), How::Cached)
+    );
+    assert_eq!(
+        (ask("FooBot/1.0", 2 * DAY).how, server.asked().len()),
+        (How::Fetched, 3)
+    );
 }
 
 #[test]
 fn a_folder_that_cannot_be_had_costs_only_the_copy() {
     let server = Server::fixed("200 OK", RULES.as_bytes());
     let file = tempfile::NamedTempFile::new().unwrap();
-    let fetched = fetcher().cache(file.path()).robots(&server.url, SystemTime::now());
+    let fetched = fetcher()
+        .cache(file.path())
+        .robots(&server.url, SystemTime::now());
     assert!(is_read(&fetched));
     assert!(fetched.trouble.unwrap().contains("could not be kept"));
 }
@@ -484,7 +687,10 @@ fn a_user_agent_that_cannot_be_sent_is_an_error() {
 
 /// Rules about `name` at both ends of a body that takes more than one write.
 fn long_rules(name: char) -> String {
-    format!("User-agent: *\nDisallow: /first-{name}\n{}Disallow: /last-{name}\n", format!("# {name}\n").repeat(30_000))
+    format!(
+        "User-agent: *\nDisallow: /first-{name}\n{}Disallow: /last-{name}\n",
+        format!("# {name}\n").repeat(30_000)
+    )
 }
 
 /// A site whose rules alternate between `a` and `b`.
@@ -499,19 +705,38 @@ fn is_one_of_both(fetched: &Fetched) -> bool {
     let shut = |path: &str| !allows(fetched, path);
     let a = (shut("/first-a"), shut("/last-a"));
     let b = (shut("/first-b"), shut("/last-b"));
-    matches!((a, b), ((true, true), (false, false)) | ((false, false), (true, true)))
+    matches!(
+        (a, b),
+        ((true, true), (false, false)) | ((false, false), (true, true))
+    )
 }
 
 /// Not a test itself: the processes of the next two tests run it, by starting this program again.
 #[test]
 fn another_process() {
-    let Ok(url) = std::env::var("HEEDFUL_TEST_URL") else { return };
-    let (url, folder) = (Url::parse(&url).unwrap(), std::env::var_os("HEEDFUL_TEST_FOLDER").unwrap());
-    let rounds = std::env::var("HEEDFUL_TEST_ROUNDS").unwrap().parse().unwrap();
+    let Ok(url) = std::env::var("HEEDFUL_TEST_URL") else {
+        return;
+    };
+    let (url, folder) = (
+        Url::parse(&url).unwrap(),
+        std::env::var_os("HEEDFUL_TEST_FOLDER").unwrap(),
+    );
+    let rounds = std::env::var("HEEDFUL_TEST_ROUNDS")
+        .unwrap()
+        .parse()
+        .unwrap();
     for round in 0..rounds {
         let age = if round % 2 == 0 { Duration::ZERO } else { DAY };
-        let fetched = fetcher().cache(&folder).max_age(age).robots(&url, SystemTime::now());
-        assert!(is_one_of_both(&fetched), "{:?} {:?}", fetched.how, fetched.trouble);
+        let fetched = fetcher()
+            .cache(&folder)
+            .max_age(age)
+            .robots(&url, SystemTime::now());
+        assert!(
+            is_one_of_both(&fetched),
+            "{:?} {:?}",
+            fetched.how,
+            fetched.trouble
+        );
     }
 }
 
@@ -526,28 +751,44 @@ fn start(server: &Server, folder: &Path, rounds: usize) -> Child {
         .unwrap()
 }
 
-/// Checks the bytes, as any other program would: each copy is as long as it says. Returns true if there was one.
+/// Checks the bytes, as any other program would: each copy is as long as it says. Returns true if
+/// there was one.
 fn copies_are_whole(folder: &Path) -> bool {
-    let copies: Vec<_> = files(folder).into_iter().filter(|path| !is_unfinished(path)).collect();
+    let copies: Vec<_> = files(folder)
+        .into_iter()
+        .filter(|path| !is_unfinished(path))
+        .collect();
     for path in &copies {
         let text = std::fs::read_to_string(path).unwrap();
         let (head, body) = text.split_once("\n\n").unwrap();
-        assert!(head.ends_with(&format!("\nlength: {}", body.len())), "{head}");
+        assert!(
+            head.ends_with(&format!("\nlength: {}", body.len())),
+            "{head}"
+        );
     }
     !copies.is_empty()
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
-    std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+    std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect()
 }
 
 /// The files that are being written, or were when a process was killed.
 fn unfinished(folder: &Path) -> Vec<PathBuf> {
-    files(folder).into_iter().filter(|path| is_unfinished(path)).collect()
+    files(folder)
+        .into_iter()
+        .filter(|path| is_unfinished(path))
+        .collect()
 }
 
 fn is_unfinished(path: &Path) -> bool {
-    path.file_name().unwrap().to_string_lossy().starts_with(".new-")
+    path.file_name()
+        .unwrap()
+        .to_string_lossy()
+        .starts_with(".new-")
 }
 
 #[test]
@@ -555,18 +796,37 @@ fn eight_processes_share_a_folder() {
     let (server, folder) = (changing(), TempDir::new().unwrap());
     let mut children: Vec<_> = (0..8).map(|_| start(&server, folder.path(), 40)).collect();
     let mut seen = 0;
-    while children.iter_mut().any(|child| child.try_wait().unwrap().is_none()) {
+    while children
+        .iter_mut()
+        .any(|child| child.try_wait().unwrap().is_none())
+    {
         seen += usize::from(copies_are_whole(folder.path()));
     }
-    assert!(children.iter_mut().all(|child| child.wait().unwrap().success()));
-    assert!(seen > 20 && server.asked().len() >= 160, "{seen} {}", server.asked().len());
-    assert_eq!(files(folder.path()).len(), 1, "one file a site, nothing else");
+    assert!(
+        children
+            .iter_mut()
+            .all(|child| child.wait().unwrap().success())
+    );
+    assert!(
+        seen > 20 && server.asked().len() >= 160,
+        "{seen} {}",
+        server.asked().len()
+    );
+    assert_eq!(
+        files(folder.path()).len(),
+        1,
+        "one file a site, nothing else"
+    );
 }
 
 #[test]
 fn a_kill_leaves_whole_copies() {
     let (server, folder) = (changing(), TempDir::new().unwrap());
-    assert!(is_one_of_both(&fetcher().cache(folder.path()).robots(&server.url, SystemTime::now())));
+    assert!(is_one_of_both(
+        &fetcher()
+            .cache(folder.path())
+            .robots(&server.url, SystemTime::now())
+    ));
     for round in 0..20 {
         for left in unfinished(folder.path()) {
             std::fs::remove_file(left).unwrap();
@@ -574,12 +834,20 @@ fn a_kill_leaves_whole_copies() {
         let mut child = start(&server, folder.path(), 1_000_000);
         let begun = Instant::now();
         while unfinished(folder.path()).is_empty() {
-            assert!(begun.elapsed() < Duration::from_secs(60), "nothing is being written");
+            assert!(
+                begun.elapsed() < Duration::from_secs(60),
+                "nothing is being written"
+            );
         }
         child.kill().unwrap();
         child.wait().unwrap();
         assert!(copies_are_whole(folder.path()));
-        let copy = fetcher().cache(folder.path()).robots(&server.url, SystemTime::now());
-        assert!(copy.how == How::Cached && is_one_of_both(&copy), "round {round}");
+        let copy = fetcher()
+            .cache(folder.path())
+            .robots(&server.url, SystemTime::now());
+        assert!(
+            copy.how == How::Cached && is_one_of_both(&copy),
+            "round {round}"
+        );
     }
 }

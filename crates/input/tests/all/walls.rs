@@ -1,5 +1,5 @@
-//! The walls around a fetch: only public addresses are asked, whatever names, redirects and answers say. One deadline
-//! covers a site, and many sites are asked at once.
+//! The walls around a fetch: only public addresses are asked, whatever names, redirects and answers
+//! say. One deadline covers a site, and many sites are asked at once.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -17,19 +17,26 @@ use url::Url;
 const RULES: &str = "User-agent: *\nDisallow: /shut\n";
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// A server that answers each connection by `answer`; returns its address, and the requests that it got.
+/// A server that answers each connection by `answer`; returns its address, and the requests that it
+/// got.
 fn server(
     answer: impl Fn(&str, &mut TcpStream) -> std::io::Result<()> + Send + Sync + 'static,
 ) -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let (address, asked) = (listener.local_addr().unwrap(), Arc::new(Mutex::new(Vec::new())));
+    let (address, asked) = (
+        listener.local_addr().unwrap(),
+        Arc::new(Mutex::new(Vec::new())),
+    );
     let (heard, answer) = (Arc::clone(&asked), Arc::new(answer));
     std::thread::spawn(move || {
         for stream in listener.incoming() {
-            let (heard, answer, mut stream) = (Arc::clone(&heard), Arc::clone(&answer), stream.unwrap());
+            let (heard, answer, mut stream) =
+                (Arc::clone(&heard), Arc::clone(&answer), stream.unwrap());
             std::thread::spawn(move || {
                 let lines = BufReader::new(stream.try_clone().unwrap()).lines();
-                let lines: Vec<_> = lines.map_while(|line| line.ok().filter(|line| !line.is_empty())).collect();
+                let lines: Vec<_> = lines
+                    .map_while(|line| line.ok().filter(|line| !line.is_empty()))
+                    .collect();
                 heard.lock().unwrap().push(lines.join("\n"));
                 let _ = answer(&lines.join("\n"), &mut stream);
             });
@@ -39,7 +46,10 @@ fn server(
 }
 
 fn whole(head: &str, body: &str) -> String {
-    format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+    format!(
+        "HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
 }
 
 fn site() -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
@@ -47,7 +57,9 @@ fn site() -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
 }
 
 fn fetcher() -> Fetcher {
-    Fetcher::new("FooBot/1.0").unwrap().timeout(Duration::from_secs(20))
+    Fetcher::new("FooBot/1.0")
+        .unwrap()
+        .timeout(Duration::from_secs(20))
 }
 
 fn url(text: &str) -> Url {
@@ -55,7 +67,10 @@ fn url(text: &str) -> Url {
 }
 
 fn allows(fetched: &Fetched, path: &str) -> bool {
-    fetched.robots.ruling(&Bot::new("FooBot").unwrap(), path).allowed()
+    fetched
+        .robots
+        .ruling(&Bot::new("FooBot").unwrap(), path)
+        .allowed()
 }
 
 fn is_read(fetched: &Fetched) -> bool {
@@ -76,26 +91,48 @@ fn is_refused(fetched: &Fetched) -> bool {
 fn only_public_addresses_are_asked() {
     let (address, asked) = site();
     let port = address.port();
-    let mut hosts =
-        ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0", "localhost", "a.localhost", "LOCALHOST."]
-            .map(str::to_owned)
-            .to_vec();
+    let mut hosts = [
+        "127.0.0.1",
+        "127.1",
+        "2130706433",
+        "0x7f000001",
+        "0177.0.0.1",
+        "0",
+        "localhost",
+        "a.localhost",
+        "LOCALHOST.",
+    ]
+    .map(str::to_owned)
+    .to_vec();
     hosts.extend(
-        ["[::1]", "[::ffff:127.0.0.1]", "[::127.0.0.1]", "[fd00::1]", "[fe80::1]", "169.254.169.254"]
-            .map(str::to_owned),
+        [
+            "[::1]",
+            "[::ffff:127.0.0.1]",
+            "[::127.0.0.1]",
+            "[fd00::1]",
+            "[fe80::1]",
+            "169.254.169.254",
+        ]
+        .map(str::to_owned),
     );
     for host in hosts {
         let fetched = fetcher().robots(&url(&format!("http://{host}:{port}/a")), SystemTime::now());
         assert!(is_refused(&fetched), "{host}: {:?}", fetched.trouble);
     }
     // A closed port, and names that are no host, are reported alike.
-    for other in ["http://127.0.0.1:9/", "http://nowhere.invalid/", "https://10.0.0.1/"] {
+    for other in [
+        "http://127.0.0.1:9/",
+        "http://nowhere.invalid/",
+        "https://10.0.0.1/",
+    ] {
         let fetched = fetcher().robots(&url(other), SystemTime::now());
         assert!(is_refused(&fetched), "{other}: {:?}", fetched.trouble);
     }
     assert!(asked.lock().unwrap().is_empty());
     for host in ["127.0.0.1", "127.1", "2130706433", "0x7f000001"] {
-        let fetched = fetcher().allow_private().robots(&url(&format!("http://{host}:{port}/a")), SystemTime::now());
+        let fetched = fetcher()
+            .allow_private()
+            .robots(&url(&format!("http://{host}:{port}/a")), SystemTime::now());
         assert!(is_read(&fetched), "{host}: {:?}", fetched.trouble);
     }
 }
@@ -104,17 +141,34 @@ fn only_public_addresses_are_asked() {
 #[test]
 fn names_that_resolve_to_private_addresses_are_refused() {
     let (address, asked) = site();
-    for private in ["127.0.0.1", "10.1.2.3", "100.64.0.1", "169.254.169.254", "::1", "fd00::1", "::ffff:127.0.0.1"] {
-        let fake = fetcher().resolver(move |_, port| Ok(vec![SocketAddr::new(private.parse().unwrap(), port)]));
+    for private in [
+        "127.0.0.1",
+        "10.1.2.3",
+        "100.64.0.1",
+        "169.254.169.254",
+        "::1",
+        "fd00::1",
+        "::ffff:127.0.0.1",
+    ] {
+        let fake = fetcher()
+            .resolver(move |_, port| Ok(vec![SocketAddr::new(private.parse().unwrap(), port)]));
         let at = url(&format!("http://site.example:{}/", address.port()));
-        assert!(is_refused(&fake.robots(&at, SystemTime::now())), "{private}");
+        assert!(
+            is_refused(&fake.robots(&at, SystemTime::now())),
+            "{private}"
+        );
     }
     assert!(asked.lock().unwrap().is_empty());
-    let fake = fetcher().allow_private().resolver(move |_, _| Ok(vec![address]));
-    assert!(is_read(&fake.robots(&url("http://site.example/"), SystemTime::now())));
+    let fake = fetcher()
+        .allow_private()
+        .resolver(move |_, _| Ok(vec![address]));
+    assert!(is_read(
+        &fake.robots(&url("http://site.example/"), SystemTime::now())
+    ));
 }
 
-/// Two servers at one port: a site that may be asked, at 127.0.0.2, and an internal one, at 127.0.0.1.
+/// Two servers at one port: a site that may be asked, at 127.0.0.2, and an internal one, at
+/// 127.0.0.1.
 #[cfg(target_os = "linux")]
 fn outside_and_inside(location: &'static str) -> (Fetcher, Url, Arc<Mutex<Vec<String>>>, u16) {
     let (inside, asked) = site();
@@ -124,11 +178,17 @@ fn outside_and_inside(location: &'static str) -> (Fetcher, Url, Arc<Mutex<Vec<St
             let mut stream = stream.unwrap();
             let _ = std::io::Read::read(&mut stream, &mut [0; 4096]);
             let location = location.replace("PORT", &inside.port().to_string());
-            let _ = stream.write_all(whole(&format!("301 Moved\r\nLocation: {location}"), "").as_bytes());
+            let _ = stream
+                .write_all(whole(&format!("301 Moved\r\nLocation: {location}"), "").as_bytes());
         }
     });
     let fetcher = fetcher().allow_also(|address| address == std::net::Ipv4Addr::new(127, 0, 0, 2));
-    (fetcher, url(&format!("http://127.0.0.2:{}/", inside.port())), asked, inside.port())
+    (
+        fetcher,
+        url(&format!("http://127.0.0.2:{}/", inside.port())),
+        asked,
+        inside.port(),
+    )
 }
 
 /// Each redirect is checked like the first URL: its address, and its port.
@@ -155,11 +215,14 @@ fn redirects_into_a_private_network_are_not_followed() {
         assert!(asked.lock().unwrap().is_empty(), "{location}");
     }
     let (_, at, asked, _) = outside_and_inside("http://127.0.0.1:PORT/other/path");
-    assert!(is_read(&fetcher().allow_private().robots(&at, SystemTime::now())));
+    assert!(is_read(
+        &fetcher().allow_private().robots(&at, SystemTime::now())
+    ));
     assert!(asked.lock().unwrap()[0].starts_with("GET /other/path "));
 }
 
-/// The client connects to what was checked: a name is resolved once per request, and checked each time.
+/// The client connects to what was checked: a name is resolved once per request, and checked each
+/// time.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_name_that_turns_private_is_refused() {
@@ -167,24 +230,39 @@ fn a_name_that_turns_private_is_refused() {
     let turns = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&turns);
     let rebinding = outside.resolver(move |_, port| {
-        let last = if count.fetch_add(1, Ordering::SeqCst) == 0 { 2 } else { 1 };
-        Ok(vec![SocketAddr::new(std::net::Ipv4Addr::new(127, 0, 0, last).into(), port)])
+        let last = if count.fetch_add(1, Ordering::SeqCst) == 0 {
+            2
+        } else {
+            1
+        };
+        Ok(vec![SocketAddr::new(
+            std::net::Ipv4Addr::new(127, 0, 0, last).into(),
+            port,
+        )])
     });
     let named = url(&format!("http://site.example:{port}/"));
     for asked_of in [&named, &named] {
-        assert!(is_refused(&rebinding.robots(asked_of, SystemTime::now())), "{at}");
+        assert!(
+            is_refused(&rebinding.robots(asked_of, SystemTime::now())),
+            "{at}"
+        );
     }
     // The first request was redirected to the same name, which was private by then.
-    assert_eq!((turns.load(Ordering::SeqCst), asked.lock().unwrap().len()), (3, 0));
+    assert_eq!(
+        (turns.load(Ordering::SeqCst), asked.lock().unwrap().len()),
+        (3, 0)
+    );
 }
 
-/// One deadline covers a site: slow redirects, a head that drips, one that never ends, a body that drips.
+/// One deadline covers a site: slow redirects, a head that drips, one that never ends, a body that
+/// drips.
 #[test]
 fn one_deadline_is_for_all_of_a_site() {
     let slow = server(|request, stream| {
         std::thread::sleep(Duration::from_millis(700));
         let at = request.split(' ').nth(1).unwrap().len();
-        stream.write_all(whole(&format!("301 Moved\r\nLocation: /{}", "a".repeat(at)), "").as_bytes())
+        stream
+            .write_all(whole(&format!("301 Moved\r\nLocation: /{}", "a".repeat(at)), "").as_bytes())
     });
     let drip = |begin: &'static str, drop: &'static str| {
         server(move |_, stream| {
@@ -201,28 +279,53 @@ fn one_deadline_is_for_all_of_a_site() {
     });
     let head = drip("HTTP/1.1 200 OK\r\n", "X-A: b\r\n");
     let body = drip("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", "#");
-    for (what, (address, _)) in [("redirects", slow), ("a head", head), ("a flood", flood), ("a body", body)] {
+    for (what, (address, _)) in [
+        ("redirects", slow),
+        ("a head", head),
+        ("a flood", flood),
+        ("a body", body),
+    ] {
         let begun = Instant::now();
         let fetcher = fetcher().allow_private().timeout(Duration::from_secs(1));
         let fetched = fetcher.robots(&url(&format!("http://{address}/")), SystemTime::now());
-        assert!(!allows(&fetched, "/open") && fetched.trouble.is_some(), "{what}: {fetched:?}");
-        assert!(begun.elapsed() < Duration::from_secs(10), "{what}: {:?}", begun.elapsed());
+        assert!(
+            !allows(&fetched, "/open") && fetched.trouble.is_some(),
+            "{what}: {fetched:?}"
+        );
+        assert!(
+            begun.elapsed() < Duration::from_secs(10),
+            "{what}: {:?}",
+            begun.elapsed()
+        );
     }
 }
 
 /// Silent hosts are waited for together.
 #[test]
 fn many_silent_sites_take_the_time_of_a_few() {
-    let silent: Vec<_> = (0..300).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
-    let urls: Vec<_> = silent.iter().map(|site| url(&format!("http://{}/", site.local_addr().unwrap()))).collect();
+    let silent: Vec<_> = (0..300)
+        .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())
+        .collect();
+    let urls: Vec<_> = silent
+        .iter()
+        .map(|site| url(&format!("http://{}/", site.local_addr().unwrap())))
+        .collect();
     let begun = Instant::now();
-    let all = fetcher().allow_private().timeout(Duration::from_secs(2)).robots_of_each(&urls, SystemTime::now());
+    let all = fetcher()
+        .allow_private()
+        .timeout(Duration::from_secs(2))
+        .robots_of_each(&urls, SystemTime::now());
     assert!(all.len() == 300 && all.iter().all(|fetched| !allows(fetched, "/open")));
     // One after the other they would take ten minutes.
-    assert!(begun.elapsed() < Duration::from_secs(120), "{:?}", begun.elapsed());
+    assert!(
+        begun.elapsed() < Duration::from_secs(120),
+        "{:?}",
+        begun.elapsed()
+    );
 }
 
-/// A failure to hear a site is remembered for an hour, for the bot that asked; the copy of the site stays.
+/// A failure to hear a site is remembered for an hour, for the bot that asked; the copy of the site
+/// stays.
 #[test]
 fn failures_are_remembered_for_an_hour() {
     let (count, folder) = (Arc::new(AtomicUsize::new(0)), TempDir::new().unwrap());
@@ -236,30 +339,59 @@ fn failures_are_remembered_for_an_hour() {
     });
     let (at, start) = (url(&format!("http://{address}/")), SystemTime::now());
     let ask = |agent: &str, age: Duration| {
-        let fetcher = Fetcher::new(agent).unwrap().allow_private().cache(folder.path());
+        let fetcher = Fetcher::new(agent)
+            .unwrap()
+            .allow_private()
+            .cache(folder.path());
         fetcher.robots(&at, start + age)
     };
     for minute in [0, 1, 30, 58] {
         let fetched = ask("FooBot/1.0", Duration::from_secs(minute * 60));
-        assert!(!allows(&fetched, "/open") && fetched.trouble.as_deref() == Some("HTTP status 500"), "{fetched:?}");
-        assert_eq!((fetched.status, fetched.how, count.load(Ordering::SeqCst)), (Some(500), How::Fetched, 1));
+        assert!(
+            !allows(&fetched, "/open") && fetched.trouble.as_deref() == Some("HTTP status 500"),
+            "{fetched:?}"
+        );
+        assert_eq!(
+            (fetched.status, fetched.how, count.load(Ordering::SeqCst)),
+            (Some(500), How::Fetched, 1)
+        );
     }
     assert!(is_read(&ask("FooBot/1.0", 2 * HOUR)));
-    // A bot that did not get the failure asks on its own. If there is a copy, the site is not asked.
-    assert_eq!((ask("BarBot/1.0", 2 * HOUR).how, count.load(Ordering::SeqCst)), (How::Cached, 2));
+    // A bot that did not get the failure asks on its own. If there is a copy, the site is not
+    // asked.
+    assert_eq!(
+        (
+            ask("BarBot/1.0", 2 * HOUR).how,
+            count.load(Ordering::SeqCst)
+        ),
+        (How::Cached, 2)
+    );
 }
 
-/// A failure with a later time than now does not count: a clock that was once ahead shuts nobody out until then.
+/// A failure with a later time than now does not count: a clock that was once ahead shuts nobody
+/// out until then.
 #[test]
 fn failures_from_the_future_are_forgotten() {
     let (count, folder) = (Arc::new(AtomicUsize::new(0)), TempDir::new().unwrap());
     let asked = Arc::clone(&count);
     let (address, _) = server(move |_, stream| {
         let is_first = asked.fetch_add(1, Ordering::SeqCst) == 0;
-        stream.write_all(if is_first { whole("500 Oh", "") } else { whole("200 OK", RULES) }.as_bytes())
+        stream.write_all(
+            if is_first {
+                whole("500 Oh", "")
+            } else {
+                whole("200 OK", RULES)
+            }
+            .as_bytes(),
+        )
     });
     let (at, start) = (url(&format!("http://{address}/")), SystemTime::now());
-    let ask = |time| fetcher().allow_private().cache(folder.path()).robots(&at, time);
+    let ask = |time| {
+        fetcher()
+            .allow_private()
+            .cache(folder.path())
+            .robots(&at, time)
+    };
     assert!(!allows(&ask(start + 10_000 * HOUR), "/open"));
     assert!(is_read(&ask(start)));
     // This holds for a copy too: the site is asked again.

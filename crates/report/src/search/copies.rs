@@ -2,8 +2,9 @@
 
 use crate::tamed;
 
-/// The headers of an answer that is a copy of somebody's page: nothing in it runs, loads, sends or frames anything, and
-/// no script of another page reaches it. Its links work, and tell nobody where they were followed from.
+/// The headers of an answer that is a copy of somebody's page: nothing in it runs, loads, sends or
+/// frames anything, and no script of another page reaches it. Its links work, and tell nobody where
+/// they were followed from.
 pub const COPY_HEADERS: [(&str, &str); 7] = [
     (
         "content-security-policy",
@@ -17,7 +18,8 @@ pub const COPY_HEADERS: [(&str, &str); 7] = [
     ("cross-origin-resource-policy", "same-origin"),
 ];
 
-/// A copy without the elements that open connections where no policy stops them, such as `<link rel=preconnect>`.
+/// A copy without the elements that open connections where no policy stops them, such as
+/// `<link rel=preconnect>`.
 pub fn quiet(copy: &str) -> String {
     tamed::quiet(copy)
 }

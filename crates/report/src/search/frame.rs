@@ -7,10 +7,13 @@ use sha2::{Digest, Sha256};
 use url::form_urlencoded::Serializer;
 
 /// The style of all these pages. The policy names its hash.
-pub(super) const STYLE: &str = concat!(include_str!("../templates/style.css"), include_str!("../templates/search.css"));
+pub(super) const STYLE: &str = concat!(
+    include_str!("../templates/style.css"),
+    include_str!("../templates/search.css")
+);
 
-/// The `Content-Security-Policy` for these pages: nothing is loaded or run, and only their own style applies. Forms are
-/// sent to the same origin alone, and no other page may frame them.
+/// The `Content-Security-Policy` for these pages: nothing is loaded or run, and only their own
+/// style applies. Forms are sent to the same origin alone, and no other page may frame them.
 pub fn policy() -> String {
     let hash = BASE64.encode(&Sha256::digest(STYLE));
     format!(
@@ -39,6 +42,10 @@ pub(super) struct About {
 /// An address with a query part.
 pub(super) fn address(path: &str, pairs: &[(&str, &str)]) -> String {
     let mut address = format!("{path}?");
-    let _ = write!(address, "{}", Serializer::new(String::new()).extend_pairs(pairs).finish());
+    let _ = write!(
+        address,
+        "{}",
+        Serializer::new(String::new()).extend_pairs(pairs).finish()
+    );
     address
 }

@@ -1,4 +1,5 @@
-//! The knowledge of one URL: why it is found or not, what may be done with it, what others call it, what its copy says.
+//! The knowledge of one URL: why it is found or not, what may be done with it, what others call it,
+//! what its copy says.
 
 use std::time::SystemTime;
 
@@ -158,9 +159,20 @@ fn known(site: &SearchSite<'_>, known: &KnownUrl<'_>) -> String {
         gone: gone(known.standing),
         facts: facts(known, tag),
         canonical: canonical.map(|canonical| (shown::line(canonical), shown::link(canonical))),
-        uses: known.uses.iter().map(|(facet, answer)| UseView::of(*facet, *answer)).collect(),
-        matches: known.matches.as_ref().map(|matches| matches.iter().map(MatchView::of).collect()),
-        names: known.names.iter().map(|(name, pages)| (shown::line(name), wording::count(*pages, "page"))).collect(),
+        uses: known
+            .uses
+            .iter()
+            .map(|(facet, answer)| UseView::of(*facet, *answer))
+            .collect(),
+        matches: known
+            .matches
+            .as_ref()
+            .map(|matches| matches.iter().map(MatchView::of).collect()),
+        names: known
+            .names
+            .iter()
+            .map(|(name, pages)| (shown::line(name), wording::count(*pages, "page")))
+            .collect(),
         copy: site.copy_of(known.url).filter(|_| known.has_copy),
         keeps_copies: site.copies.is_some(),
         rules: known.copy.map(rules),
@@ -169,19 +181,32 @@ fn known(site: &SearchSite<'_>, known: &KnownUrl<'_>) -> String {
 
 fn facts(known: &KnownUrl<'_>, tag: Option<&str>) -> Vec<(&'static str, String)> {
     let day = |time: SystemTime| {
-        rfc3339(time).map_or_else(|| shown::day(time), |exact| format!("{} ({exact})", shown::day(time)))
+        rfc3339(time).map_or_else(
+            || shown::day(time),
+            |exact| format!("{} ({exact})", shown::day(time)),
+        )
     };
     let facts = [
         ("Fetched", known.fetched.map(day)),
         ("Language", tag.map(shown::language)),
         ("Expires", known.expires.map(day)),
-        ("Longest excerpt", known.max_snippet.map(|most| wording::count(most, "character"))),
+        (
+            "Longest excerpt",
+            known
+                .max_snippet
+                .map(|most| wording::count(most, "character")),
+        ),
     ];
-    facts.into_iter().filter_map(|(name, fact)| Some((name, fact?))).collect()
+    facts
+        .into_iter()
+        .filter_map(|(name, fact)| Some((name, fact?)))
+        .collect()
 }
 
 fn gone(standing: Standing<'_>) -> Option<(String, Option<String>)> {
-    let Standing::Gone { reason, statement } = standing else { return None };
+    let Standing::Gone { reason, statement } = standing else {
+        return None;
+    };
     Some((shown::line(reason), statement.map(shown::line)))
 }
 
@@ -203,7 +228,13 @@ impl UseView {
             Use::InPart => ("part", "\u{25D0}", "in part"),
             Use::No => ("no", "\u{2717}", "no"),
         };
-        Self { name: facet.name(), class, sign, word, means: means(facet) }
+        Self {
+            name: facet.name(),
+            class,
+            sign,
+            word,
+            means: means(facet),
+        }
     }
 }
 
@@ -235,7 +266,16 @@ impl MatchView {
             "url" => "as its URL",
             _ => "in any field",
         };
-        let names: Vec<_> = found.names.iter().map(|name| format!("\u{201C}{}\u{201D}", shown::line(name))).collect();
-        Self { word: shown::line(found.word), place, score: format!("{:.2}", found.score), names: names.join(", ") }
+        let names: Vec<_> = found
+            .names
+            .iter()
+            .map(|name| format!("\u{201C}{}\u{201D}", shown::line(name)))
+            .collect();
+        Self {
+            word: shown::line(found.word),
+            place,
+            score: format!("{:.2}", found.score),
+            names: names.join(", "),
+        }
     }
 }

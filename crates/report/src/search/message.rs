@@ -25,7 +25,12 @@ struct MessageView {
 impl SearchSite<'_> {
     /// The page on which nothing was asked yet.
     pub fn start(&self) -> String {
-        rendered(&StartView { frame: Frame { is_start: true, ..self.frame("") } })
+        rendered(&StartView {
+            frame: Frame {
+                is_start: true,
+                ..self.frame("")
+            },
+        })
     }
 
     /// A page that says what is wrong, such as an address that is none.
@@ -36,10 +41,21 @@ impl SearchSite<'_> {
 
 /// A page of the origin that serves copies: why there is no copy of `url`. It has no form.
 pub fn no_copy(title: &str, message: &str) -> String {
-    message_page(Frame { style: STYLE, ..Frame::default() }, title, message)
+    message_page(
+        Frame {
+            style: STYLE,
+            ..Frame::default()
+        },
+        title,
+        message,
+    )
 }
 
 fn message_page(frame: Frame, title: &str, message: &str) -> String {
     let [title, message] = [title, message].map(shown::line);
-    rendered(&MessageView { frame, title, message })
+    rendered(&MessageView {
+        frame,
+        title,
+        message,
+    })
 }

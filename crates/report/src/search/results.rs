@@ -28,8 +28,8 @@ pub struct ResultPage<'a> {
     pub last: u64,
     /// The number of hits on a page of results.
     pub limit: u64,
-    /// The number of hits on a page of results, if none is asked for. Links to other pages of results then need not name
-    /// it.
+    /// The number of hits on a page of results, if none is asked for. Links to other pages of
+    /// results then need not name it.
     pub usual_limit: u64,
     /// The hits of this page of results, the best first.
     pub hits: Vec<ShownHit<'a>>,
@@ -124,7 +124,9 @@ impl SearchSite<'_> {
 
 /// The HTML of a page of results.
 fn results(site: &SearchSite<'_>, page: &ResultPage<'_>) -> String {
-    let first = (page.page.max(1) - 1).saturating_mul(page.limit).saturating_add(1);
+    let first = (page.page.max(1) - 1)
+        .saturating_mul(page.limit)
+        .saturating_add(1);
     let shown = page.hits.len() as u64;
     let to = |number: u64| page.address(number);
     let is_behind = page.total > 0 && shown == 0;
@@ -135,10 +137,22 @@ fn results(site: &SearchSite<'_>, page: &ResultPage<'_>) -> String {
         note: page.note.map(shown::line),
         total: page.total,
         found: wording::count(page.total, "page"),
-        range: format!("{} to {}", wording::grouped(first), wording::grouped((first + shown).saturating_sub(1))),
+        range: format!(
+            "{} to {}",
+            wording::grouped(first),
+            wording::grouped((first + shown).saturating_sub(1))
+        ),
         first,
-        page: format!("Page {} of {}", wording::grouped(page.page), wording::grouped(page.last)),
-        hits: page.hits.iter().map(|hit| HitView::of(site, page.query, hit)).collect(),
+        page: format!(
+            "Page {} of {}",
+            wording::grouped(page.page),
+            wording::grouped(page.last)
+        ),
+        hits: page
+            .hits
+            .iter()
+            .map(|hit| HitView::of(site, page.query, hit))
+            .collect(),
         previous: (page.page > 1 && !is_behind).then(|| to(page.page - 1)),
         next: (page.page < page.last && has_more && !is_behind).then(|| to(page.page + 1)),
         back: is_behind.then(|| to(page.last.max(1))),
@@ -167,23 +181,31 @@ impl<'a> HitView<'a> {
         let (url, title) = (shown::line(hit.url), shown::line(hit.title));
         Self {
             link: shown::link(hit.url),
-            title: if title.trim().is_empty() { url.clone() } else { title },
+            title: if title.trim().is_empty() {
+                url.clone()
+            } else {
+                title
+            },
             url,
             pieces: shown::pieces(hit.excerpt, hit.highlights),
             tag,
             language: tag.map(shown::language),
-            fetched: hit.fetched.map(|time| (rfc3339(time).unwrap_or_default(), shown::day(time))),
+            fetched: hit
+                .fetched
+                .map(|time| (rfc3339(time).unwrap_or_default(), shown::day(time))),
             copy: site.copy_of(hit.url).filter(|_| hit.has_copy),
             why: address("/why", &[("url", hit.url), ("q", query)]),
         }
     }
 }
 
-/// A query for any of the words of a plain query, with its address. Returns None for a query with a syntax of its own.
+/// A query for any of the words of a plain query, with its address. Returns None for a query with a
+/// syntax of its own.
 fn any_of(query: &str) -> Option<(String, String)> {
     let words: Vec<_> = query.split_whitespace().collect();
-    let is_plain =
-        words.iter().all(|word| word.chars().all(char::is_alphanumeric) && !["AND", "OR", "NOT", "IN"].contains(word));
+    let is_plain = words.iter().all(|word| {
+        word.chars().all(char::is_alphanumeric) && !["AND", "OR", "NOT", "IN"].contains(word)
+    });
     let any = words.join(" OR ");
     (is_plain && words.len() > 1).then(|| (address("/", &[("q", &any)]), any))
 }
@@ -192,7 +214,10 @@ fn any_of(query: &str) -> Option<(String, String)> {
 fn refused(site: &SearchSite<'_>, refusal: &Refusal<'_>) -> String {
     let parts = refusal.at.and_then(|at| refusal.query.split_at_checked(at));
     rendered(&RefusedView {
-        frame: Frame { is_refused: true, ..site.frame(refusal.query) },
+        frame: Frame {
+            is_refused: true,
+            ..site.frame(refusal.query)
+        },
         reason: shown::line(refusal.reason),
         parts: parts.map(|(before, after)| (shown::line(before), shown::line(after))),
     })
@@ -204,8 +229,19 @@ mod tests {
 
     #[test]
     fn any_word_is_offered_for_plain_words_alone() {
-        assert_eq!(any_of("dark rye").map(|(_, any)| any).as_deref(), Some("dark OR rye"));
-        for query in ["", "rye", "\"dark rye\"", "dark -rye", "dark OR rye", "title:dark rye", "dark rye*"] {
+        assert_eq!(
+            any_of("dark rye").map(|(_, any)| any).as_deref(),
+            Some("dark OR rye")
+        );
+        for query in [
+            "",
+            "rye",
+            "\"dark rye\"",
+            "dark -rye",
+            "dark OR rye",
+            "title:dark rye",
+            "dark rye*",
+        ] {
             assert_eq!(any_of(query), None, "{query}");
         }
     }

@@ -1,4 +1,5 @@
-//! Texts of strangers, as a page shows them: one line, without characters that command a terminal or a browser.
+//! Texts of strangers, as a page shows them: one line, without characters that command a terminal
+//! or a browser.
 
 use std::time::SystemTime;
 
@@ -56,7 +57,8 @@ const LANGUAGES: [(&str, &str); 44] = [
     ("zh", "Chinese"),
 ];
 
-/// A text on one line. White space of any kind becomes a blank; other controls and marks of direction go.
+/// A text on one line. White space of any kind becomes a blank; other controls and marks of
+/// direction go.
 pub(super) fn line(text: &str) -> String {
     let visible = |c: char| match c {
         _ if c.is_whitespace() => Some(' '),
@@ -73,13 +75,16 @@ pub(super) struct Piece {
     pub(super) is_word: bool,
 }
 
-/// A text in pieces: words of the query, and what stands between them. Ranges that overlap, or that the text does not
-/// have, are passed over.
+/// A text in pieces: words of the query, and what stands between them. Ranges that overlap, or that
+/// the text does not have, are passed over.
 pub(super) fn pieces(text: &str, words: &[std::ops::Range<usize>]) -> Vec<Piece> {
     let (mut pieces, mut at) = (Vec::new(), 0);
     let mut add = |part: &str, is_word| {
         if !part.is_empty() {
-            pieces.push(Piece { text: line(part), is_word });
+            pieces.push(Piece {
+                text: line(part),
+                is_word,
+            });
         }
     };
     for range in words {
@@ -102,15 +107,22 @@ pub(super) fn link(url: &str) -> Option<&str> {
 
 /// A language tag for the attribute `lang`. Returns None for anything that is not of that form.
 pub(super) fn tag(language: &str) -> Option<&str> {
-    let is_part = |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_part = |part: &str| {
+        (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
     let first = language.split('-').next().unwrap_or_default();
-    let is_tag = (2..=3).contains(&first.len()) && first.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_tag =
+        (2..=3).contains(&first.len()) && first.bytes().all(|byte| byte.is_ascii_alphabetic());
     (is_tag && language.len() <= 35 && language.split('-').all(is_part)).then_some(language)
 }
 
 /// The name of a language in English, or its tag.
 pub(super) fn language(tag: &str) -> String {
-    let first = tag.split('-').next().unwrap_or_default().to_ascii_lowercase();
+    let first = tag
+        .split('-')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     let known = LANGUAGES.iter().find(|(tag, _)| *tag == first);
     known.map_or_else(|| tag.to_owned(), |(_, name)| (*name).to_owned())
 }
@@ -118,7 +130,10 @@ pub(super) fn language(tag: &str) -> String {
 /// A day in words, in UTC: `24 November 2026`.
 pub(super) fn day(time: SystemTime) -> String {
     let zoned = Timestamp::try_from(time).map(|time| time.to_zoned(TimeZone::UTC));
-    zoned.map_or_else(|_| "a day far away".to_owned(), |time| time.strftime("%-d %B %Y").to_string())
+    zoned.map_or_else(
+        |_| "a day far away".to_owned(),
+        |time| time.strftime("%-d %B %Y").to_string(),
+    )
 }
 
 #[cfg(test)]
@@ -127,15 +142,26 @@ mod tests {
 
     #[test]
     fn what_strangers_say_is_one_harmless_line() {
-        assert_eq!(line("a\n\tb\0\u{1b}[31m\u{202E}gpj\u{2066}\u{200F}.\u{2028}exe\u{9b}"), "a  b[31mgpj. exe");
-        assert_eq!(line("e\u{301} \u{1F469}\u{200D}\u{1F680} \u{5D0}"), "e\u{301} \u{1F469}\u{200D}\u{1F680} \u{5D0}");
+        assert_eq!(
+            line("a\n\tb\0\u{1b}[31m\u{202E}gpj\u{2066}\u{200F}.\u{2028}exe\u{9b}"),
+            "a  b[31mgpj. exe"
+        );
+        assert_eq!(
+            line("e\u{301} \u{1F469}\u{200D}\u{1F680} \u{5D0}"),
+            "e\u{301} \u{1F469}\u{200D}\u{1F680} \u{5D0}"
+        );
     }
 
     #[test]
     fn pieces_are_the_whole_text_whatever_the_ranges() {
         let text = "rye, röst \u{202E}rye";
-        for (from, to) in (0..text.len() + 3).flat_map(|from| (0..text.len() + 3).map(move |to| (from, to))) {
-            let whole: String = pieces(text, &[from..to, 0..3]).into_iter().map(|piece| piece.text).collect();
+        for (from, to) in
+            (0..text.len() + 3).flat_map(|from| (0..text.len() + 3).map(move |to| (from, to)))
+        {
+            let whole: String = pieces(text, &[from..to, 0..3])
+                .into_iter()
+                .map(|piece| piece.text)
+                .collect();
             assert_eq!(whole, line(text), "{from}..{to}");
         }
         let first = 0..3;
@@ -148,12 +174,22 @@ mod tests {
 
     #[test]
     fn only_pages_are_linked_to() {
-        for url in ["http://a.example/", "https://a.example/b?c#d", "HTTPS://a.example/"] {
+        for url in [
+            "http://a.example/",
+            "https://a.example/b?c#d",
+            "HTTPS://a.example/",
+        ] {
             assert_eq!(link(url), Some(url));
         }
-        for url in
-            ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "//a.example/", "/a", "", "ftp://a/"]
-        {
+        for url in [
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "file:///etc/passwd",
+            "//a.example/",
+            "/a",
+            "",
+            "ftp://a/",
+        ] {
             assert_eq!(link(url), None, "{url}");
         }
     }
@@ -163,7 +199,17 @@ mod tests {
         for good in ["en", "de-AT", "zh-Hant-TW", "sr-Latn"] {
             assert_eq!(tag(good), Some(good));
         }
-        for bad in ["", "e", "english", "en_US", "en\"onload=x", "en-", "-en", "d3", "en-aaaaaaaaa"] {
+        for bad in [
+            "",
+            "e",
+            "english",
+            "en_US",
+            "en\"onload=x",
+            "en-",
+            "-en",
+            "d3",
+            "en-aaaaaaaaa",
+        ] {
             assert_eq!(tag(bad), None, "{bad}");
         }
         assert_eq!([language("de-AT"), language("tlh")], ["German", "tlh"]);

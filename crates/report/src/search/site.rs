@@ -25,22 +25,33 @@ pub struct SearchSite<'a> {
     pub bot: &'a str,
     /// The first and the last time at which one of the pages was fetched.
     pub fetched: Option<(SystemTime, SystemTime)>,
-    /// The origin that serves copies, such as `http://127.0.0.1:8081`. Without one no page links to a copy.
+    /// The origin that serves copies, such as `http://127.0.0.1:8081`. Without one no page links to
+    /// a copy.
     pub copies: Option<&'a str>,
 }
 
 impl SearchSite<'_> {
     pub(super) fn frame(&self, query: &str) -> Frame {
         // Pages may have no date, and most pages of a search are about one page.
-        let fetched = self.fetched.map(|(first, last)| match (shown::day(first), shown::day(last)) {
-            (first, last) if first == last => format!("fetched on {last} where the day is known"),
-            (first, last) => format!("fetched from {first} to {last} where the day is known"),
-        });
+        let fetched =
+            self.fetched.map(
+                |(first, last)| match (shown::day(first), shown::day(last)) {
+                    (first, last) if first == last => {
+                        format!("fetched on {last} where the day is known")
+                    }
+                    (first, last) => {
+                        format!("fetched from {first} to {last} where the day is known")
+                    }
+                },
+            );
         Frame {
             style: STYLE,
             label: self.label(),
             query: shown::line(query),
-            about: Some(About { bot: shown::line(self.bot), fetched }),
+            about: Some(About {
+                bot: shown::line(self.bot),
+                fetched,
+            }),
             is_start: false,
             is_refused: false,
         }
@@ -50,11 +61,16 @@ impl SearchSite<'_> {
         if self.bot.is_empty() {
             return "Search".to_owned();
         }
-        format!("Search {} of {}", wording::count(self.pages, "page"), wording::count(self.hosts, "host"))
+        format!(
+            "Search {} of {}",
+            wording::count(self.pages, "page"),
+            wording::count(self.hosts, "host")
+        )
     }
 
     /// The address of the copy of a page.
     pub(super) fn copy_of(&self, url: &str) -> Option<String> {
-        self.copies.map(|origin| address(&format!("{origin}/copy"), &[("url", url)]))
+        self.copies
+            .map(|origin| address(&format!("{origin}/copy"), &[("url", url)]))
     }
 }

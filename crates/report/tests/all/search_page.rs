@@ -1,7 +1,8 @@
 //! The pages of a search, as a browser parses them: whatever strangers write, it stays text.
 //!
-//! Every place of a page that shows a stranger's text gets hostile ones. The parsed tree then has no element and no
-//! attribute besides the templates' own, and the policy names the hash of the style that is in it.
+//! Every place of a page that shows a stranger's text gets hostile ones. The parsed tree then has
+//! no element and no attribute besides the templates' own, and the policy names the hash of the
+//! style that is in it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -10,7 +11,8 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use heedful::{Bot, Explanation, Facet, Filter};
 use heedful_report::search::{
-    COPY_HEADERS, KnownUrl, Match, Refusal, ResultPage, SearchSite, ShownHit, Standing, Use, no_copy, policy, quiet,
+    COPY_HEADERS, KnownUrl, Match, Refusal, ResultPage, SearchSite, ShownHit, Standing, Use,
+    no_copy, policy, quiet,
 };
 use html5ever::tendril::TendrilSink;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
@@ -38,7 +40,13 @@ const ATTRIBUTES: &str = "lang charset name content http-equiv class href id tab
 
 fn site() -> SearchSite<'static> {
     let day = UNIX_EPOCH + Duration::from_secs(1_795_478_400);
-    SearchSite { pages: 41, hosts: 1, bot: "foobot", fetched: Some((day, day)), copies: Some("http://127.0.0.1:8081") }
+    SearchSite {
+        pages: 41,
+        hosts: 1,
+        bot: "foobot",
+        fetched: Some((day, day)),
+        copies: Some("http://127.0.0.1:8081"),
+    }
 }
 
 /// A page of hits in which a text stands wherever one may.
@@ -77,8 +85,17 @@ fn known(text: &str, standing: Standing<'_>, copy: Option<&Explanation>) -> Stri
         language: Some(text),
         fetched: Some(UNIX_EPOCH),
         canonical: Some("https://a.example/"),
-        uses: vec![(Facet::Index, Use::Yes), (Facet::Train, Use::InPart), (Facet::Input, Use::No)],
-        matches: Some(vec![Match { word: text, field: "anchor", score: 1.0, names: &found }]),
+        uses: vec![
+            (Facet::Index, Use::Yes),
+            (Facet::Train, Use::InPart),
+            (Facet::Input, Use::No),
+        ],
+        matches: Some(vec![Match {
+            word: text,
+            field: "anchor",
+            score: 1.0,
+            names: &found,
+        }]),
         names: &names,
         has_copy: true,
         copy,
@@ -100,18 +117,44 @@ fn explained(text: &str) -> Explanation {
 
 /// Each page, with a text in every place.
 fn pages(text: &str) -> Vec<String> {
-    let refusal = |at| Refusal { query: text, reason: text, at };
-    let none = ResultPage { query: text, page: 1, last: 1, limit: 10, usual_limit: 10, ..ResultPage::default() };
+    let refusal = |at| Refusal {
+        query: text,
+        reason: text,
+        at,
+    };
+    let none = ResultPage {
+        query: text,
+        page: 1,
+        last: 1,
+        limit: 10,
+        usual_limit: 10,
+        ..ResultPage::default()
+    };
     vec![
-        SearchSite { bot: text, ..site() }.start(),
+        SearchSite {
+            bot: text,
+            ..site()
+        }
+        .start(),
         hits(text),
         site().results(&none),
-        site().results(&ResultPage { page: 9, total: 3, ..none }),
+        site().results(&ResultPage {
+            page: 9,
+            total: 3,
+            ..none
+        }),
         site().refused(&refusal(None)),
         site().refused(&refusal(Some(1))),
         site().refused(&refusal(Some(text.len()))),
         known(text, Standing::Page, Some(&explained(text))),
-        known(text, Standing::Gone { reason: text, statement: Some(text) }, None),
+        known(
+            text,
+            Standing::Gone {
+                reason: text,
+                statement: Some(text),
+            },
+            None,
+        ),
         known(text, Standing::Unknown, None),
         site().message(text, text),
         no_copy(text, text),
@@ -141,7 +184,10 @@ fn look(node: &Handle, seen: &mut Seen, mut is_style: bool) {
             is_style = &*name.local == "style";
             seen.elements.insert(name.local.to_string());
             for attribute in attrs.borrow().iter() {
-                let (name, value) = (attribute.name.local.to_string(), attribute.value.to_string());
+                let (name, value) = (
+                    attribute.name.local.to_string(),
+                    attribute.value.to_string(),
+                );
                 match &*name {
                     "href" | "action" => seen.links.push(value),
                     "id" => seen.ids.push(value),
@@ -163,7 +209,10 @@ fn look(node: &Handle, seen: &mut Seen, mut is_style: bool) {
 #[test]
 fn what_strangers_write_stays_text() {
     let within = |all: &BTreeSet<String>, known: &str| {
-        all.iter().filter(|name| !known.split_whitespace().any(|known| known == *name)).cloned().collect::<Vec<_>>()
+        all.iter()
+            .filter(|name| !known.split_whitespace().any(|known| known == *name))
+            .cloned()
+            .collect::<Vec<_>>()
     };
     for text in HOSTILE {
         for page in pages(text) {
@@ -172,9 +221,15 @@ fn what_strangers_write_stays_text() {
             assert_eq!(within(&seen.attributes, ATTRIBUTES), [""; 0], "{text}");
             let is_ours = |link: &String| {
                 link == "/"
-                    || ["#", "/?q=", "/why?url=", "/why", "http://127.0.0.1:8081/copy?url="]
-                        .iter()
-                        .any(|start| link.starts_with(start))
+                    || [
+                        "#",
+                        "/?q=",
+                        "/why?url=",
+                        "/why",
+                        "http://127.0.0.1:8081/copy?url=",
+                    ]
+                    .iter()
+                    .any(|start| link.starts_with(start))
                     || link == "https://a.example/"
             };
             assert!(seen.links.iter().all(is_ours), "{text}: {:?}", seen.links);
@@ -192,7 +247,11 @@ fn what_strangers_write_stays_text() {
 #[test]
 fn only_pages_of_the_web_are_linked_to() {
     let page = |url| {
-        let hit = ShownHit { url, title: "Rye", ..ShownHit::default() };
+        let hit = ShownHit {
+            url,
+            title: "Rye",
+            ..ShownHit::default()
+        };
         let page = ResultPage {
             query: "rye",
             note: None,
@@ -205,9 +264,18 @@ fn only_pages_of_the_web_are_linked_to() {
         };
         seen(&site().results(&page))
     };
-    assert!(page("https://a.example/rye?a=\"b").links.contains(&"https://a.example/rye?a=\"b".to_owned()));
-    for url in ["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", " java\nscript:alert(1)", "vbscript:x"]
-    {
+    assert!(
+        page("https://a.example/rye?a=\"b")
+            .links
+            .contains(&"https://a.example/rye?a=\"b".to_owned())
+    );
+    for url in [
+        "javascript:alert(1)",
+        "file:///etc/passwd",
+        "data:text/html,x",
+        " java\nscript:alert(1)",
+        "vbscript:x",
+    ] {
         let seen = page(url);
         assert!(!seen.links.iter().any(|link| link == url), "{url}");
         assert!(seen.text.contains("Rye"));
@@ -217,14 +285,20 @@ fn only_pages_of_the_web_are_linked_to() {
 #[test]
 fn the_policy_names_the_style_and_nothing_else_runs_or_loads() {
     let policy = policy();
-    assert!(policy.starts_with("default-src 'none'; style-src 'sha256-") && !policy.contains("unsafe"), "{policy}");
+    assert!(
+        policy.starts_with("default-src 'none'; style-src 'sha256-") && !policy.contains("unsafe"),
+        "{policy}"
+    );
     for page in pages("rye") {
         let seen = seen(&page);
         let hash = data_encoding::BASE64.encode(&Sha256::digest(&seen.style));
         assert!(policy.contains(&format!("'sha256-{hash}'")));
         assert!(!seen.attributes.contains("style") && !seen.elements.contains("script"));
         assert!(!seen.style.contains("url(") && !seen.style.contains("@import"));
-        let (ids, unique) = (seen.ids.len(), seen.ids.iter().collect::<BTreeSet<_>>().len());
+        let (ids, unique) = (
+            seen.ids.len(),
+            seen.ids.iter().collect::<BTreeSet<_>>().len(),
+        );
         assert_eq!(ids, unique, "an id comes twice");
     }
 }
@@ -241,7 +315,11 @@ fn a_page_of_hits_says_what_may_be_shown() {
         fetched: Some(UNIX_EPOCH),
         has_copy: false,
     };
-    let bare = ShownHit { url: "https://a.example/bare", has_copy: true, ..ShownHit::default() };
+    let bare = ShownHit {
+        url: "https://a.example/bare",
+        has_copy: true,
+        ..ShownHit::default()
+    };
     let page = ResultPage {
         query: "rye",
         note: None,
@@ -273,9 +351,19 @@ fn a_page_of_hits_says_what_may_be_shown() {
 
 #[test]
 fn a_refusal_shows_the_place() {
-    let html = site().refused(&Refusal { query: "rye ) bread", reason: "stop", at: Some(4) });
-    assert!(html.contains("<code>rye </code><mark>") && html.contains("<code>) bread</code></mark>"), "{html}");
-    assert!(html.contains("aria-invalid=\"true\" aria-describedby=\"refused\"") && html.contains("id=\"refused\""));
+    let html = site().refused(&Refusal {
+        query: "rye ) bread",
+        reason: "stop",
+        at: Some(4),
+    });
+    assert!(
+        html.contains("<code>rye </code><mark>") && html.contains("<code>) bread</code></mark>"),
+        "{html}"
+    );
+    assert!(
+        html.contains("aria-invalid=\"true\" aria-describedby=\"refused\"")
+            && html.contains("id=\"refused\"")
+    );
 }
 
 #[test]
@@ -286,9 +374,19 @@ fn a_copy_opens_no_connection_and_keeps_its_links() {
         assert!(!quiet.contains(tag), "{quiet}");
     }
     assert!(quiet.contains("<a href=/b>b</a>"), "{quiet}");
-    let header = |name| COPY_HEADERS.iter().find(|(known, _)| *known == name).unwrap().1;
+    let header = |name| {
+        COPY_HEADERS
+            .iter()
+            .find(|(known, _)| *known == name)
+            .unwrap()
+            .1
+    };
     let policy = header("content-security-policy");
-    assert!(policy.starts_with("default-src 'none'; ") && policy.ends_with("; sandbox") && !policy.contains("allow-"));
+    assert!(
+        policy.starts_with("default-src 'none'; ")
+            && policy.ends_with("; sandbox")
+            && !policy.contains("allow-")
+    );
     assert_eq!(header("x-content-type-options"), "nosniff");
     assert_eq!(header("referrer-policy"), "no-referrer");
 }

@@ -1,4 +1,5 @@
-//! robots.txt: reading and rulings, compared with the two best readers. Theirs read for one bot, ours for all.
+//! robots.txt: reading and rulings, compared with the two best readers. Theirs read for one bot,
+//! ours for all.
 
 use std::hint::black_box;
 
@@ -27,12 +28,37 @@ fn reading(files: &[Vec<u8>]) {
     };
     table(
         "gate",
-        Amount::bytes("robots.txt", files.iter().map(Vec::len).sum(), files.len().div_ceil(AT_ONCE)),
-        ("read, for all bots", &each(|file| drop(black_box(RobotsTxt::parse(file))))),
+        Amount::bytes(
+            "robots.txt",
+            files.iter().map(Vec::len).sum(),
+            files.len().div_ceil(AT_ONCE),
+        ),
+        (
+            "read, for all bots",
+            &each(|file| drop(black_box(RobotsTxt::parse(file)))),
+        ),
         &[
-            (("robotxt, for one", &each(|file| drop(black_box(robotxt::Robots::parse(file, NAME))))), Goal::None),
-            (("fast-robots, borrowed", &each(|file| drop(black_box(borrowed(file))))), Goal::Ratio(1.0)),
-            (("its lines found, no more", &each(|file| _ = black_box(lines(file)))), Goal::None),
+            (
+                (
+                    "robotxt, for one",
+                    &each(|file| drop(black_box(robotxt::Robots::parse(file, NAME)))),
+                ),
+                Goal::None,
+            ),
+            (
+                (
+                    "fast-robots, borrowed",
+                    &each(|file| drop(black_box(borrowed(file)))),
+                ),
+                Goal::Ratio(1.0),
+            ),
+            (
+                (
+                    "its lines found, no more",
+                    &each(|file| _ = black_box(lines(file))),
+                ),
+                Goal::None,
+            ),
         ],
     );
 }
@@ -40,12 +66,15 @@ fn reading(files: &[Vec<u8>]) {
 /// Reads the front of a file: this reader refuses longer files, and text that is not UTF-8.
 fn borrowed(file: &[u8]) -> Option<fast_robots::RobotsTxt<'_>> {
     let front = &file[..file.len().min(fast_robots::DEFAULT_MAX_BYTES)];
-    let text = std::str::from_utf8(front).or_else(|error| std::str::from_utf8(&front[..error.valid_up_to()]));
+    let text = std::str::from_utf8(front)
+        .or_else(|error| std::str::from_utf8(&front[..error.valid_up_to()]));
     text.ok().map(fast_robots::RobotsTxt::parse)
 }
 
 fn lines(file: &[u8]) -> usize {
-    memchr::memchr2_iter(b'\n', b'\r', file).map(|at| file[..at].len()).sum()
+    memchr::memchr2_iter(b'\n', b'\r', file)
+        .map(|at| file[..at].len())
+        .sum()
 }
 
 fn ruling(files: &[Vec<u8>]) {
@@ -53,9 +82,15 @@ fn ruling(files: &[Vec<u8>]) {
     let questions: Vec<_> = files.iter().map(|file| paths(file)).collect();
     let rulings: usize = questions.iter().map(Vec::len).sum();
     let ours: Vec<_> = files.iter().map(|file| RobotsTxt::parse(file)).collect();
-    let theirs: Vec<_> = files.iter().map(|file| robotxt::Robots::parse(file, NAME)).collect();
+    let theirs: Vec<_> = files
+        .iter()
+        .map(|file| robotxt::Robots::parse(file, NAME))
+        .collect();
     let borrowed: Vec<_> = files.iter().filter_map(|file| borrowed(file)).collect();
-    let prepared: Vec<_> = borrowed.iter().map(fast_robots::RobotsTxt::matcher).collect();
+    let prepared: Vec<_> = borrowed
+        .iter()
+        .map(fast_robots::RobotsTxt::matcher)
+        .collect();
     table(
         "gate",
         Amount {
@@ -65,7 +100,12 @@ fn ruling(files: &[Vec<u8>]) {
             pieces: files.len().div_ceil(AT_ONCE),
         },
         ("a ruling, and by which line", &|piece| {
-            for (robots, paths) in ours.iter().zip(&questions).skip(piece * AT_ONCE).take(AT_ONCE) {
+            for (robots, paths) in ours
+                .iter()
+                .zip(&questions)
+                .skip(piece * AT_ONCE)
+                .take(AT_ONCE)
+            {
                 for path in paths {
                     black_box(robots.ruling(&bot, path).line());
                 }
@@ -74,7 +114,12 @@ fn ruling(files: &[Vec<u8>]) {
         &[
             (
                 ("fast-robots, prepared, without the line", &|piece| {
-                    for (robots, paths) in prepared.iter().zip(&questions).skip(piece * AT_ONCE).take(AT_ONCE) {
+                    for (robots, paths) in prepared
+                        .iter()
+                        .zip(&questions)
+                        .skip(piece * AT_ONCE)
+                        .take(AT_ONCE)
+                    {
                         for path in paths {
                             black_box(robots.is_allowed(NAME, path));
                         }
@@ -84,7 +129,12 @@ fn ruling(files: &[Vec<u8>]) {
             ),
             (
                 ("robotxt, without the line", &|piece| {
-                    for (robots, paths) in theirs.iter().zip(&questions).skip(piece * AT_ONCE).take(AT_ONCE) {
+                    for (robots, paths) in theirs
+                        .iter()
+                        .zip(&questions)
+                        .skip(piece * AT_ONCE)
+                        .take(AT_ONCE)
+                    {
                         for path in paths {
                             black_box(robots.is_allowed(path));
                         }

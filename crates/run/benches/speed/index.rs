@@ -1,16 +1,18 @@
-//! The index, measured twice. Pages that were read beforehand are compared with plain tantivy on the same texts. The
-//! whole way from HTML is compared with a simple program that uses only our words: text by `lol_html`, references,
-//! words, tantivy.
+//! The index, measured twice. Pages that were read beforehand are compared with plain tantivy on
+//! the same texts. The whole way from HTML is compared with a simple program that uses only our
+//! words: text by `lol_html`, references, words, tantivy.
 //!
-//! Processor time of all threads is measured, since tantivy has its own threads. It comes in ticks of 10 ms, so pages
-//! are repeated up to a fixed number of bytes.
+//! Processor time of all threads is measured, since tantivy has its own threads. It comes in ticks
+//! of 10 ms, so pages are repeated up to a fixed number of bytes.
 
 use std::time::Duration;
 
 use heedful::Page;
 use heedful::words;
 use heedful_index::Index;
-use tantivy::schema::{IndexRecordOption, STORED, STRING, Schema, TEXT, TextFieldIndexing, TextOptions};
+use tantivy::schema::{
+    IndexRecordOption, STORED, STRING, Schema, TEXT, TextFieldIndexing, TextOptions,
+};
 use tempfile::TempDir;
 
 use crate::baselines;
@@ -23,12 +25,20 @@ const LEAST_BYTES: usize = 60_000_000;
 const THREAD_BYTES: usize = 100 << 20;
 
 pub(crate) fn rows(inputs: &Inputs) {
-    let all: Vec<_> = inputs.plain.pages.iter().chain(&inputs.marked.pages).map(Vec::as_slice).collect();
+    let all: Vec<_> = inputs
+        .plain
+        .pages
+        .iter()
+        .chain(&inputs.marked.pages)
+        .map(Vec::as_slice)
+        .collect();
     let bytes: usize = all.iter().map(|page| page.len()).sum();
     let times = LEAST_BYTES.div_ceil(bytes);
     let amount = Amount::bytes(inputs.plain.name, bytes * times, 1);
     let urls = (0..).map(|number| format!("https://site{}.example/{number}", number % 100));
-    let finished = urls.zip((0..times).flat_map(|_| &all)).map(|(url, page)| filter().page(&url, &[], page).unwrap());
+    let finished = urls
+        .zip((0..times).flat_map(|_| &all))
+        .map(|(url, page)| filter().page(&url, &[], page).unwrap());
     let finished: Vec<_> = finished.collect();
     let works: [&dyn Fn(); 6] = [
         &|| add(true, &finished),
@@ -39,11 +49,35 @@ pub(crate) fn rows(inputs: &Inputs) {
         &|| naive(times, &all),
     ];
     let [add, bare, plain, whole, without, naive] = best(works);
-    row("index", amount, ("words and tantivy", add), Some(("plain tantivy", plain)), Goal::None);
-    row("index", amount, ("the same without anchors", bare), Some(("plain tantivy", plain)), Goal::None);
+    row(
+        "index",
+        amount,
+        ("words and tantivy", add),
+        Some(("plain tantivy", plain)),
+        Goal::None,
+    );
+    row(
+        "index",
+        amount,
+        ("the same without anchors", bare),
+        Some(("plain tantivy", plain)),
+        Goal::None,
+    );
     let naive = || Some(("lol_html, words, tantivy", naive));
-    row("index", amount, ("from HTML to a commit", whole), naive(), Goal::Ratio(0.65));
-    row("index", amount, ("the same without anchors", without), naive(), Goal::Ratio(0.80));
+    row(
+        "index",
+        amount,
+        ("from HTML to a commit", whole),
+        naive(),
+        Goal::Ratio(0.65),
+    );
+    row(
+        "index",
+        amount,
+        ("the same without anchors", without),
+        naive(),
+        Goal::Ratio(0.80),
+    );
 }
 
 /// The least processor time of each work in several rounds, in which the works take turns.
@@ -84,7 +118,13 @@ fn whole(with_anchors: bool, times: usize, pages: &[&[u8]]) {
     let filter = filter();
     written(with_anchors, |writer| {
         for (number, page) in (0..times).flat_map(|_| pages).enumerate() {
-            let page = filter.page(&format!("https://site{}.example/{number}", number % 100), &[], page).unwrap();
+            let page = filter
+                .page(
+                    &format!("https://site{}.example/{number}", number % 100),
+                    &[],
+                    page,
+                )
+                .unwrap();
             writer.add(&page).unwrap();
         }
     });
@@ -106,7 +146,10 @@ fn naive(times: usize, pages: &[&[u8]]) {
     for (number, page) in (0..times).flat_map(|_| pages).enumerate() {
         let (page_title, text) = baselines::texts(page);
         let mut document = tantivy::TantivyDocument::new();
-        document.add_text(url, format!("https://site{}.example/{number}", number % 100));
+        document.add_text(
+            url,
+            format!("https://site{}.example/{number}", number % 100),
+        );
         document.add_text(title, apart(&page_title));
         document.add_text(body, apart(&text));
         document.add_text(excerpt, text);

@@ -1,5 +1,5 @@
-//! The pages that are read. Real pages, if at hand, or pages made here are divided by whether an element is marked in
-//! them. The pages of the corpus, which are small, are a third set.
+//! The pages that are read. Real pages, if at hand, or pages made here are divided by whether an
+//! element is marked in them. The pages of the corpus, which are small, are a third set.
 
 use heedful::{Bot, Extent, Filter};
 
@@ -27,7 +27,11 @@ impl Pages {
     }
 
     pub(crate) fn amount(&self) -> Amount<'static> {
-        Amount::bytes(self.name, self.bytes(), self.pages.len().div_ceil(self.at_once()))
+        Amount::bytes(
+            self.name,
+            self.bytes(),
+            self.pages.len().div_ceil(self.at_once()),
+        )
     }
 
     /// Reads the pages of a piece.
@@ -51,17 +55,33 @@ pub(crate) struct Inputs {
 
 impl Inputs {
     pub(crate) fn read() -> Self {
-        let real = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(real::pages);
+        let real = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"]
+            .into_iter()
+            .flat_map(real::pages);
         let real: Vec<_> = real.map(|page| page.html).collect();
-        let (names, pages) =
-            if real.is_empty() { (["made", "made, marked"], made()) } else { (["real", "real, marked"], real) };
+        let (names, pages) = if real.is_empty() {
+            (["made", "made, marked"], made())
+        } else {
+            (["real", "real, marked"], real)
+        };
         let filter = filter();
-        let pages = pages.into_iter().filter_map(|page| Some((is_marked(&filter, &page)?, page)));
+        let pages = pages
+            .into_iter()
+            .filter_map(|page| Some((is_marked(&filter, &page)?, page)));
         let (marked, plain): (Vec<_>, Vec<_>) = pages.partition(|(is_marked, _)| *is_marked);
-        let pages =
-            |name, pages: Vec<(bool, Vec<u8>)>| Pages { name, pages: pages.into_iter().map(|page| page.1).collect() };
-        let corpus = Pages { name: "corpus", pages: corpus(&filter) };
-        Self { plain: pages(names[0], plain), marked: pages(names[1], marked), corpus }
+        let pages = |name, pages: Vec<(bool, Vec<u8>)>| Pages {
+            name,
+            pages: pages.into_iter().map(|page| page.1).collect(),
+        };
+        let corpus = Pages {
+            name: "corpus",
+            pages: corpus(&filter),
+        };
+        Self {
+            plain: pages(names[0], plain),
+            marked: pages(names[1], marked),
+            corpus,
+        }
     }
 }
 
@@ -70,17 +90,26 @@ pub(crate) fn filter() -> Filter {
     Filter::new(Bot::new("FooBot").unwrap())
 }
 
-/// Returns true if an element of the page says something of its content; None if the page is refused.
+/// Returns true if an element of the page says something of its content; None if the page is
+/// refused.
 fn is_marked(filter: &Filter, page: &[u8]) -> Option<bool> {
     let page = filter.page(URL, &[], page).ok()?;
-    Some(page.directives().any(|directive| directive.extent() == Extent::Subtree))
+    Some(
+        page.directives()
+            .any(|directive| directive.extent() == Extent::Subtree),
+    )
 }
 
 fn made() -> Vec<Vec<u8>> {
     let plain = (0..80).map(|number| synthetic::page(number, 100_000).into_bytes());
     let marked = (80..160).map(|number| {
         let page = synthetic::page(number, 100_000);
-        page.replacen("<div class=\"entry wide\">", "<div class=\"robots-noindex\">", 1).into_bytes()
+        page.replacen(
+            "<div class=\"entry wide\">",
+            "<div class=\"robots-noindex\">",
+            1,
+        )
+        .into_bytes()
     });
     plain.chain(marked).collect()
 }
@@ -100,10 +129,17 @@ fn corpus(filter: &Filter) -> Vec<Vec<u8>> {
 }
 
 fn files(pattern: &str) -> Vec<std::path::PathBuf> {
-    glob::glob(pattern).unwrap().map(Result::unwrap).filter(|path| path.is_file()).collect()
+    glob::glob(pattern)
+        .unwrap()
+        .map(Result::unwrap)
+        .filter(|path| path.is_file())
+        .collect()
 }
 
 fn cases(text: &str) -> Vec<Vec<u8>> {
     let blocks = text.split("\n```html\n").skip(1);
-    blocks.filter_map(|block| block.split("\n```").next()).map(|page| page.as_bytes().to_vec()).collect()
+    blocks
+        .filter_map(|block| block.split("\n```").next())
+        .map(|page| page.as_bytes().to_vec())
+        .collect()
 }

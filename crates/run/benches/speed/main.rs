@@ -1,13 +1,18 @@
 //! The speed, compared with alternatives: one table of ratios, losses included.
 //!
-//! `cargo bench --bench speed` prints the table of benches/README.md, `-- GROUP` one group of it: gate, lex, tree,
-//! walk, sinks, filter, regions, bots, words, index, verbs. Works that are compared take turns side by side, and the
-//! best of several rounds counts, in processor time: machines are noisy, and ratios less so than seconds. Pages are
-//! real ones if they are at hand (`HEEDFUL_DATA`), or synthetic ones; small pages are those of the corpus. The
-//! benchmark reports and never fails: `counts` checks what must not become slower. Linux only: the group `index` reads
-//! /proc.
+//! `cargo bench --bench speed` prints the table of benches/README.md, `-- GROUP` one group of it:
+//! gate, lex, tree, walk, sinks, filter, regions, bots, words, index, verbs. Works that are
+//! compared take turns side by side, and the best of several rounds counts, in processor time:
+//! machines are noisy, and ratios less so than seconds. Pages are real ones if they are at hand
+//! (`HEEDFUL_DATA`), or synthetic ones; small pages are those of the corpus. The benchmark reports
+//! and never fails: `counts` checks what must not become slower. Linux only: the group `index`
+//! reads /proc.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints and may fail"
+)]
 
 #[path = "../../../../benches/support/baselines.rs"]
 mod baselines;
@@ -52,10 +57,18 @@ const GROUPS: [Group; 11] = [
 ];
 
 fn main() {
-    let wanted: Vec<_> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let wanted: Vec<_> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with('-'))
+        .collect();
     let inputs = Inputs::read();
     for pages in [&inputs.plain, &inputs.marked, &inputs.corpus] {
-        println!("{}: {} pages, {:.1} MB", pages.name, pages.pages.len(), pages.bytes() as f64 / 1e6);
+        println!(
+            "{}: {} pages, {:.1} MB",
+            pages.name,
+            pages.pages.len(),
+            pages.bytes() as f64 / 1e6
+        );
     }
     println!();
     table::head();

@@ -1,7 +1,8 @@
 //! Pages: the lexer, the tree, the walk, the sinks, and the filter as a whole.
 //!
-//! The stages cannot be called separately, so they are measured through the public interface. A sink that keeps nothing
-//! leaves the lexer and the walk; with all dialects off the walk has nothing to hear.
+//! The stages cannot be called separately, so they are measured through the public interface. A
+//! sink that keeps nothing leaves the lexer and the walk; with all dialects off the walk has
+//! nothing to hear.
 
 use std::hint::black_box;
 
@@ -39,12 +40,36 @@ pub(crate) fn lex(inputs: &Inputs) {
     rows(
         "lex",
         pages.amount(),
-        ("lexer and a walk that hears nothing", &pages.each(|page| idle(&deaf, page))),
+        (
+            "lexer and a walk that hears nothing",
+            &pages.each(|page| idle(&deaf, page)),
+        ),
         &[
-            (("lol_html, passed through", &pages.each(baselines::pass_through)), Goal::None),
-            (("lol_html, what the lexer asks", &pages.each(baselines::what_the_lexer_asks)), Goal::None),
-            (("lol_html, every token", &pages.each(baselines::every_token)), Goal::None),
-            (("lol_html, attributes and end tags too", &pages.each(baselines::every_part)), Goal::None),
+            (
+                (
+                    "lol_html, passed through",
+                    &pages.each(baselines::pass_through),
+                ),
+                Goal::None,
+            ),
+            (
+                (
+                    "lol_html, what the lexer asks",
+                    &pages.each(baselines::what_the_lexer_asks),
+                ),
+                Goal::None,
+            ),
+            (
+                ("lol_html, every token", &pages.each(baselines::every_token)),
+                Goal::None,
+            ),
+            (
+                (
+                    "lol_html, attributes and end tags too",
+                    &pages.each(baselines::every_part),
+                ),
+                Goal::None,
+            ),
         ],
     );
 }
@@ -52,15 +77,34 @@ pub(crate) fn lex(inputs: &Inputs) {
 pub(crate) fn tree(inputs: &Inputs) {
     let web = web();
     let plain = &inputs.plain;
-    let marked = plain.pages.iter().map(|page| [MARK, page].concat()).collect();
-    let marked = Pages { name: plain.name, pages: marked };
+    let marked = plain
+        .pages
+        .iter()
+        .map(|page| [MARK, page].concat())
+        .collect();
+    let marked = Pages {
+        name: plain.name,
+        pages: marked,
+    };
     rows(
         "tree",
         marked.amount(),
-        ("tree followed from the first tag on", &marked.each(|page| idle(&web, page))),
+        (
+            "tree followed from the first tag on",
+            &marked.each(|page| idle(&web, page)),
+        ),
         &[
-            (("the same without the mark", &plain.each(|page| idle(&web, page))), Goal::None),
-            (("html5ever + RcDom", &marked.each(baselines::tree)), Goal::None),
+            (
+                (
+                    "the same without the mark",
+                    &plain.each(|page| idle(&web, page)),
+                ),
+                Goal::None,
+            ),
+            (
+                ("html5ever + RcDom", &marked.each(baselines::tree)),
+                Goal::None,
+            ),
         ],
     );
 }
@@ -74,8 +118,14 @@ pub(crate) fn walk(inputs: &Inputs) {
         ("all dialects", &pages.each(|page| idle(&all, page))),
         &[
             (("none", &pages.each(|page| idle(&deaf, page))), Goal::None),
-            (("META alone", &pages.each(|page| idle(&meta, page))), Goal::None),
-            (("those of the web", &pages.each(|page| idle(&web, page))), Goal::None),
+            (
+                ("META alone", &pages.each(|page| idle(&meta, page))),
+                Goal::None,
+            ),
+            (
+                ("those of the web", &pages.each(|page| idle(&web, page))),
+                Goal::None,
+            ),
         ],
     );
 }
@@ -91,7 +141,11 @@ pub(crate) fn sinks(inputs: &Inputs) {
         black_box::<Recorder>(pass.into_sink().unwrap());
     });
     let finish = pages.each(|page| drop(black_box(web.page(URL, &[], page))));
-    let copy = pages.each(|page| drop(black_box(with.page(URL, &[], page).unwrap().snapshot(&dressing))));
+    let copy = pages.each(|page| {
+        drop(black_box(
+            with.page(URL, &[], page).unwrap().snapshot(&dressing),
+        ));
+    });
     let witness = pages.each(|page| {
         let mut pass = web.explain(URL).unwrap();
         pass.write(page).unwrap();
@@ -104,9 +158,24 @@ pub(crate) fn sinks(inputs: &Inputs) {
         ("text, links, audit recorded", &record),
         &[(("a sink that keeps nothing", &nothing), Goal::None)],
     );
-    rows("sinks", amount, ("recorded and read by a bot", &finish), &[(("recorded", &record), Goal::None)]);
-    rows("sinks", amount, ("with a snapshot", &copy), &[(("without", &finish), Goal::None)]);
-    rows("sinks", amount, ("with a witness", &witness), &[(("without", &finish), Goal::None)]);
+    rows(
+        "sinks",
+        amount,
+        ("recorded and read by a bot", &finish),
+        &[(("recorded", &record), Goal::None)],
+    );
+    rows(
+        "sinks",
+        amount,
+        ("with a snapshot", &copy),
+        &[(("without", &finish), Goal::None)],
+    );
+    rows(
+        "sinks",
+        amount,
+        ("with a witness", &witness),
+        &[(("without", &finish), Goal::None)],
+    );
 }
 
 pub(crate) fn filter(inputs: &Inputs) {
@@ -119,37 +188,75 @@ pub(crate) fn filter(inputs: &Inputs) {
         rows(
             "filter",
             pages.amount(),
-            ("text, links, audit", &pages.each(|page| drop(black_box(filter.page(URL, &[], page).unwrap())))),
+            (
+                "text, links, audit",
+                &pages.each(|page| drop(black_box(filter.page(URL, &[], page).unwrap()))),
+            ),
             &[
-                (("lol_html, passed through", &pages.each(baselines::pass_through)), Goal::None),
-                (("lol_html, every token", &pages.each(baselines::every_token)), of_tokens),
-                (("lol_html, attributes and end tags too", &pages.each(baselines::every_part)), Goal::None),
+                (
+                    (
+                        "lol_html, passed through",
+                        &pages.each(baselines::pass_through),
+                    ),
+                    Goal::None,
+                ),
+                (
+                    ("lol_html, every token", &pages.each(baselines::every_token)),
+                    of_tokens,
+                ),
+                (
+                    (
+                        "lol_html, attributes and end tags too",
+                        &pages.each(baselines::every_part),
+                    ),
+                    Goal::None,
+                ),
                 (("html5ever + RcDom", &pages.each(baselines::tree)), of_tree),
             ],
         );
     }
 }
 
-/// Compares each page with and without regions: a byte may not cost more with them. The page grows by their own bytes.
+/// Compares each page with and without regions: a byte may not cost more with them. The page grows
+/// by their own bytes.
 pub(crate) fn regions() {
     let filter = web();
     let paragraph = "<p>The quick brown fox jumps over the <em>lazy</em> dog, and <a href=/again>again</a>.</p>\n";
     let page = |regions: usize| {
         let region = format!("<!--noindex-->{paragraph}<!--/noindex-->");
-        let page: String =
-            (0..1000).map(|at| if at % 10 == 0 && at / 10 < regions { &region } else { paragraph }).collect();
+        let page: String = (0..1000)
+            .map(|at| {
+                if at % 10 == 0 && at / 10 < regions {
+                    &region
+                } else {
+                    paragraph
+                }
+            })
+            .collect();
         vec![page.into_bytes(); 20]
     };
-    let none = Pages { name: "no region", pages: page(0) };
+    let none = Pages {
+        name: "no region",
+        pages: page(0),
+    };
     for (name, regions) in [("1 region", 1), ("10 regions", 10), ("100 regions", 100)] {
-        let some = Pages { name, pages: page(regions) };
+        let some = Pages {
+            name,
+            pages: page(regions),
+        };
         let bytes = some.bytes() as f64 / none.bytes() as f64;
         rows(
             "regions",
             some.amount(),
-            ("text, links, audit", &some.each(|page| drop(black_box(filter.page(URL, &[], page).unwrap())))),
+            (
+                "text, links, audit",
+                &some.each(|page| drop(black_box(filter.page(URL, &[], page).unwrap()))),
+            ),
             &[(
-                ("no region", &none.each(|page| drop(black_box(filter.page(URL, &[], page).unwrap())))),
+                (
+                    "no region",
+                    &none.each(|page| drop(black_box(filter.page(URL, &[], page).unwrap()))),
+                ),
                 Goal::Ratio(1.0 / bytes - NOISE),
             )],
         );
@@ -158,7 +265,9 @@ pub(crate) fn regions() {
 
 pub(crate) fn bots(inputs: &Inputs) {
     let bots = |count: usize| {
-        let bots = (0..count).map(|number| Bot::new(&format!("bot{number}")).unwrap()).collect();
+        let bots = (0..count)
+            .map(|number| Bot::new(&format!("bot{number}")).unwrap())
+            .collect();
         Filter::for_bots(bots).unwrap()
     };
     let (one, many) = (bots(1), bots(BOTS));
@@ -172,7 +281,10 @@ pub(crate) fn bots(inputs: &Inputs) {
             "bots",
             pages.amount(),
             ("16 bots", &pages.each(|page| read(&many, page))),
-            &[(("1 bot", &pages.each(|page| read(&one, page))), Goal::Ratio(1.0 / 1.3))],
+            &[(
+                ("1 bot", &pages.each(|page| read(&one, page))),
+                Goal::Ratio(1.0 / 1.3),
+            )],
         );
     }
 }

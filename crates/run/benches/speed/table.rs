@@ -1,5 +1,5 @@
-//! The table of results, with a row for each comparison. Works that are compared take turns, piece by piece, and the
-//! best of several rounds counts.
+//! The table of results, with a row for each comparison. Works that are compared take turns, piece
+//! by piece, and the best of several rounds counts.
 
 use std::time::Duration;
 
@@ -18,7 +18,12 @@ pub(crate) struct Amount<'a> {
 
 impl<'a> Amount<'a> {
     pub(crate) fn bytes(of: &'a str, bytes: usize, pieces: usize) -> Self {
-        Self { of, millions: bytes as f64 / 1e6, unit: "MB/s", pieces }
+        Self {
+            of,
+            millions: bytes as f64 / 1e6,
+            unit: "MB/s",
+            pieces,
+        }
     }
 }
 
@@ -42,10 +47,18 @@ pub(crate) fn head() {
 
 /// Prints the rows of a work against several others.
 pub(crate) fn rows(group: &str, amount: Amount<'_>, ours: Work<'_>, others: &[(Work<'_>, Goal)]) {
-    let works: Vec<_> = std::iter::once(ours.1).chain(others.iter().map(|other| other.0.1)).collect();
+    let works: Vec<_> = std::iter::once(ours.1)
+        .chain(others.iter().map(|other| other.0.1))
+        .collect();
     let times = race(amount.pieces, ROUNDS, &works);
     for ((other, goal), time) in others.iter().zip(&times[1..]) {
-        row(group, amount, (ours.0, times[0]), Some((other.0, *time)), *goal);
+        row(
+            group,
+            amount,
+            (ours.0, times[0]),
+            Some((other.0, *time)),
+            *goal,
+        );
     }
 }
 
@@ -61,11 +74,19 @@ pub(crate) fn row(
     let ratio = other.map(|(_, other)| other.as_secs_f64() / time.as_secs_f64());
     let (goal, is_met) = match goal {
         Goal::None => (String::new(), ""),
-        Goal::Ratio(least) => (format!(">= {least:.2}"), answer(ratio.is_some_and(|ratio| ratio >= least))),
-        Goal::Rate(least) => (format!(">= {least:.0} {}", amount.unit), answer(rate(time) >= least)),
+        Goal::Ratio(least) => (
+            format!(">= {least:.2}"),
+            answer(ratio.is_some_and(|ratio| ratio >= least)),
+        ),
+        Goal::Rate(least) => (
+            format!(">= {least:.0} {}", amount.unit),
+            answer(rate(time) >= least),
+        ),
     };
     let against = other.map_or("", |(name, _)| name);
-    let theirs = other.map(|(_, time)| format!("{:.1}", rate(time))).unwrap_or_default();
+    let theirs = other
+        .map(|(_, time)| format!("{:.1}", rate(time)))
+        .unwrap_or_default();
     let ratio = ratio.map(|ratio| format!("{ratio:.2}")).unwrap_or_default();
     let (of, unit) = (amount.of, amount.unit);
     println!(

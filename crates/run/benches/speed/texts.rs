@@ -1,6 +1,7 @@
 //! Words: the text of pages, split, folded and packed into one string per page, as in the index.
 //!
-//! First the words are compared, one by one, with those of unicode-segmentation, folded by NFKC and then to lower case.
+//! First the words are compared, one by one, with those of unicode-segmentation, folded by NFKC and
+//! then to lower case.
 
 use std::hint::black_box;
 
@@ -17,7 +18,11 @@ const AT_ONCE: usize = 10;
 
 pub(crate) fn rows(inputs: &Inputs) {
     let filter = filter();
-    let pages = inputs.plain.pages.iter().map(|page| filter.page(URL, &[], page).unwrap());
+    let pages = inputs
+        .plain
+        .pages
+        .iter()
+        .map(|page| filter.page(URL, &[], page).unwrap());
     let texts: Vec<Vec<String>> = pages.map(|page| page.phrases().to_vec()).collect();
     for text in texts.iter().flatten() {
         assert!(
@@ -26,14 +31,30 @@ pub(crate) fn rows(inputs: &Inputs) {
         );
     }
     let packed = each(&texts, pack);
-    let folded =
-        each(&texts, |phrases| phrases.iter().map(|text| plain(text).map(|word| word.len()).sum::<usize>()).sum());
-    let split = each(&texts, |phrases| phrases.iter().map(|text| text.unicode_words().count()).sum());
+    let folded = each(&texts, |phrases| {
+        phrases
+            .iter()
+            .map(|text| plain(text).map(|word| word.len()).sum::<usize>())
+            .sum()
+    });
+    let split = each(&texts, |phrases| {
+        phrases
+            .iter()
+            .map(|text| text.unicode_words().count())
+            .sum()
+    });
     table(
         "words",
-        Amount::bytes("text of real", texts.iter().flatten().map(String::len).sum(), texts.len().div_ceil(AT_ONCE)),
+        Amount::bytes(
+            "text of real",
+            texts.iter().flatten().map(String::len).sum(),
+            texts.len().div_ceil(AT_ONCE),
+        ),
         ("split, folded, packed", &packed),
-        &[(("unicode_words, bare", &split), Goal::Rate(300.0)), (("unicode_words, folded", &folded), Goal::None)],
+        &[
+            (("unicode_words, bare", &split), Goal::Rate(300.0)),
+            (("unicode_words, folded", &folded), Goal::None),
+        ],
     );
 }
 
@@ -62,7 +83,9 @@ fn pack(phrases: &[String]) -> usize {
 
 /// The same words, computed the plain way.
 fn plain(text: &str) -> impl Iterator<Item = String> {
-    let folded = text.unicode_words().map(|word| word.nfkc().collect::<String>().to_lowercase());
+    let folded = text
+        .unicode_words()
+        .map(|word| word.nfkc().collect::<String>().to_lowercase());
     let joined = folded.map(|word| word.split_whitespace().collect::<String>());
     joined.filter(|word| !word.is_empty() && word.len() <= LONGEST)
 }

@@ -1,5 +1,5 @@
-//! The work of the program's verbs on a page, without files and threads: compared with the filter, to JSON if both
-//! write it.
+//! The work of the program's verbs on a page, without files and threads: compared with the filter,
+//! to JSON if both write it.
 
 use std::hint::black_box;
 
@@ -11,7 +11,9 @@ use crate::inputs::{Inputs, URL, filter as web};
 use crate::table::{Goal, rows as table};
 
 pub(crate) fn rows(inputs: &Inputs) {
-    let robots = [RobotsTxt::parse(b"User-agent: *\nDisallow: /private/\nDisallow: /*?print\n")];
+    let robots = [RobotsTxt::parse(
+        b"User-agent: *\nDisallow: /private/\nDisallow: /*?print\n",
+    )];
     let web = web();
     for pages in [&inputs.plain, &inputs.marked] {
         let amount = pages.amount();
@@ -19,13 +21,25 @@ pub(crate) fn rows(inputs: &Inputs) {
             "verbs",
             amount,
             ("lint", &pages.each(|page| linted(&web, &robots, page))),
-            &[(("filter", &pages.each(|page| filtered(&web, page))), Goal::Ratio(0.5))],
+            &[(
+                ("filter", &pages.each(|page| filtered(&web, page))),
+                Goal::Ratio(0.5),
+            )],
         );
         table(
             "verbs",
             amount,
-            ("explain --format json", &pages.each(|page| explained(&web, page))),
-            &[(("filter --format json", &pages.each(|page| filtered_json(&web, page))), Goal::Ratio(0.5))],
+            (
+                "explain --format json",
+                &pages.each(|page| explained(&web, page)),
+            ),
+            &[(
+                (
+                    "filter --format json",
+                    &pages.each(|page| filtered_json(&web, page)),
+                ),
+                Goal::Ratio(0.5),
+            )],
         );
     }
 }

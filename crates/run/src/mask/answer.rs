@@ -52,7 +52,8 @@ pub struct Answer {
     pub kind: AnswerKind,
     /// Why it is no page, or unknown.
     pub reason: Option<String>,
-    /// The digest of the page's bytes as they were read, without transfer and content encodings: `sha256:` and hex.
+    /// The digest of the page's bytes as they were read, without transfer and content encodings:
+    /// `sha256:` and hex.
     pub digest: Option<String>,
     /// The version of docs/semantics.md that decided.
     pub law: u32,
@@ -93,13 +94,24 @@ impl Answer {
 
     /// The answer for a page, from what each bot may do with it.
     pub(super) fn page(bots: Vec<BotAnswer>, asked: Facets) -> Self {
-        let denied = bots.iter().fold(Facets::NONE, |all, bot| all.with(asked.without(bot.allow.allowed)));
-        let allow = Allowed { asked, allowed: asked.without(denied) };
+        let denied = bots.iter().fold(Facets::NONE, |all, bot| {
+            all.with(asked.without(bot.allow.allowed))
+        });
+        let allow = Allowed {
+            asked,
+            allowed: asked.without(denied),
+        };
         let nothing = Self::denied(AnswerKind::Page, String::new(), asked, &[]);
-        Self { reason: None, allow, bots, ..nothing }
+        Self {
+            reason: None,
+            allow,
+            bots,
+            ..nothing
+        }
     }
 
-    /// The decision that this is, with what it rests on. None for a record that is no page, or whose URL is not known.
+    /// The decision that this is, with what it rests on. None for a record that is no page, or
+    /// whose URL is not known.
     pub(super) fn decided(&self) -> Option<(Decided, Basis)> {
         let kind = match self.kind {
             AnswerKind::Page => EntryKind::Page,
@@ -107,10 +119,22 @@ impl Answer {
             AnswerKind::None => return None,
         };
         let url = self.url.as_deref().filter(|url| !url.is_empty())?;
-        let captured = self.date.as_deref().and_then(|date| date.parse::<jiff::Timestamp>().ok());
-        let decision = Decision { reason: self.reason.clone(), why: None, bots: self.bots.clone() };
+        let captured = self
+            .date
+            .as_deref()
+            .and_then(|date| date.parse::<jiff::Timestamp>().ok());
+        let decision = Decision {
+            reason: self.reason.clone(),
+            why: None,
+            bots: self.bots.clone(),
+        };
         let captured = captured.map(jiff::Timestamp::as_second);
-        let decided = Decided { kind, url: Key::of(url).into(), captured, decision };
+        let decided = Decided {
+            kind,
+            url: Key::of(url).into(),
+            captured,
+            decision,
+        };
         Some((decided, self.basis.clone().unwrap_or_default()))
     }
 

@@ -51,8 +51,19 @@ pub struct Asking {
 impl Asking {
     /// Asks about these uses, for the bots of a filter.
     pub fn new(uses: Facets, filter: &Filter) -> Self {
-        let bots = filter.terms.bots.list().iter().map(|bot| bot.name().to_owned()).collect();
-        Self { uses, bots, parts: false, digests: true }
+        let bots = filter
+            .terms
+            .bots
+            .list()
+            .iter()
+            .map(|bot| bot.name().to_owned())
+            .collect();
+        Self {
+            uses,
+            bots,
+            parts: false,
+            digests: true,
+        }
     }
 
     /// Asks also if a part of a page is withheld though the page is not.
@@ -81,15 +92,25 @@ impl Asking {
     ///
     /// # Errors
     /// As for [`Filter::page`](heedful::Filter::page).
-    pub fn page(&self, document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<Answer> {
+    pub fn page(
+        &self,
+        document: &Document,
+        at_the_gate: &AtTheGate<'_>,
+        filter: &Filter,
+    ) -> Result<Answer> {
         let now = |judged: &PagePolicies| filter.now_of(judged.ids().map(|bot| judged.policy(bot)));
-        let (judged, basis) = at_the_gate.judging(document, || judged(document, at_the_gate, filter), now)?;
+        let (judged, basis) =
+            at_the_gate.judging(document, || judged(document, at_the_gate, filter), now)?;
         let answers = judged.ids().zip(&self.bots).map(|(bot, name)| {
             let parts = self.parts.then(|| self.parts_of(&judged, bot));
             BotAnswer::of(name, judged.policy(bot), self.uses, parts)
         });
         let digest = self.digests.then(|| name_of(document.bytes()));
-        let mut answer = Answer { digest, basis, ..Answer::page(answers.collect(), self.uses) };
+        let mut answer = Answer {
+            digest,
+            basis,
+            ..Answer::page(answers.collect(), self.uses)
+        };
         answer.stands_at(Some(document.origin()));
         answer.is_about(Some(document.url()), document.captured());
         answer.record = document.record().map(str::to_owned);
@@ -97,14 +118,22 @@ impl Asking {
     }
 
     fn parts_of(&self, judged: &PagePolicies, bot: BotId) -> Vec<String> {
-        let withheld = self.uses.iter().filter(|facet| judged.has_parts(*facet, bot));
+        let withheld = self
+            .uses
+            .iter()
+            .filter(|facet| judged.has_parts(*facet, bot));
         withheld.map(Facet::name).map(str::to_owned).collect()
     }
 
     /// The answer for what policies say of a URL alone.
     pub fn policies(&self, policies: &[Policy]) -> Answer {
         let answers = policies.iter().zip(&self.bots);
-        Answer::page(answers.map(|(policy, name)| BotAnswer::of(name, policy, self.uses, None)).collect(), self.uses)
+        Answer::page(
+            answers
+                .map(|(policy, name)| BotAnswer::of(name, policy, self.uses, None))
+                .collect(),
+            self.uses,
+        )
     }
 
     /// The answer for a record of a run.
@@ -113,10 +142,31 @@ impl Asking {
             Outcome::Pages(answer) => answer,
             Outcome::Unchanged(seen) => {
                 let unknown = self.unknown(Skip::Unchanged.to_string());
-                let Answer { file, unit, at, record, url, date, .. } = seen;
-                Answer { file, unit, at, record, url, date, ..unknown }
+                let Answer {
+                    file,
+                    unit,
+                    at,
+                    record,
+                    url,
+                    date,
+                    ..
+                } = seen;
+                Answer {
+                    file,
+                    unit,
+                    at,
+                    record,
+                    url,
+                    date,
+                    ..unknown
+                }
             }
-            Outcome::Failed { url, origin, captured, error } => {
+            Outcome::Failed {
+                url,
+                origin,
+                captured,
+                error,
+            } => {
                 let mut answer = self.unknown(error.to_string());
                 answer.stands_at(Some(&origin));
                 answer.is_about(Some(&url), captured);
@@ -132,8 +182,8 @@ impl Asking {
         }
     }
 
-    /// The answer for one item that belongs to no input. A panic is an error of that page. A robots.txt is no page: give
-    /// it to the [`Gate`].
+    /// The answer for one item that belongs to no input. A panic is an error of that page. A
+    /// robots.txt is no page: give it to the [`Gate`].
     ///
     /// ```
     /// use heedful_input::Row;
@@ -158,7 +208,9 @@ impl Asking {
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn one(&self, item: Item, filter: &Filter, gate: &Gate) -> Answer {
-        self.answer(outcome(item, u64::MAX, (gate, &[]), |document, at| self.page(document, &at, filter)))
+        self.answer(outcome(item, u64::MAX, (gate, &[]), |document, at| {
+            self.page(document, &at, filter)
+        }))
     }
 
     /// The answer for a record that cannot be read, and why: all uses are denied.
@@ -167,7 +219,11 @@ impl Asking {
     }
 
     fn skipped(&self, skipped: &Skipped) -> Answer {
-        let kind = if skipped.why() == Skip::Unchanged { AnswerKind::Unknown } else { AnswerKind::None };
+        let kind = if skipped.why() == Skip::Unchanged {
+            AnswerKind::Unknown
+        } else {
+            AnswerKind::None
+        };
         let mut answer = self.denied(kind, skipped.why().to_string());
         answer.stands_at(skipped.origin());
         answer.is_about(skipped.url(), skipped.captured());
@@ -182,7 +238,9 @@ impl Asking {
 
 impl Answer {
     fn stands_at(&mut self, origin: Option<&Origin>) {
-        let Some((file, at)) = origin.map(Origin::place) else { return };
+        let Some((file, at)) = origin.map(Origin::place) else {
+            return;
+        };
         file.clone_into(&mut self.file);
         self.unit = at.map(|(unit, _)| unit.to_owned());
         self.at = at.map(|(_, number)| number);

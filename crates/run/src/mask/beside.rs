@@ -1,8 +1,10 @@
-//! Answers that stand beside the records of another file: texts of pages (WET), or lines of which only the URL is known.
+//! Answers that stand beside the records of another file: texts of pages (WET), or lines of which
+//! only the URL is known.
 //!
-//! A text names the record that it was made from (`WARC-Refers-To`). A line names its URL; if that has several captures,
-//! all of them must allow a use, unless the line's date tells which one is meant. A record whose page is not among those
-//! that were judged is `unknown`. The answers are held in memory.
+//! A text names the record that it was made from (`WARC-Refers-To`). A line names its URL; if that
+//! has several captures, all of them must allow a use, unless the line's date tells which one is
+//! meant. A record whose page is not among those that were judged is `unknown`. The answers are
+//! held in memory.
 
 use std::collections::HashMap;
 
@@ -17,8 +19,8 @@ use super::asking::Asking;
 
 /// Answers, to be found again by record or by URL.
 ///
-/// What several captures allow together is joined once, when they are added: a URL may have a million captures, and as
-/// many texts.
+/// What several captures allow together is joined once, when they are added: a URL may have a
+/// million captures, and as many texts.
 #[derive(Debug, Default)]
 pub struct Beside {
     answers: Answers,
@@ -79,7 +81,13 @@ impl Answers {
 impl Beside {
     /// Adds the answer for a page. Answers for records that are no page are left out.
     pub fn add(&mut self, answer: Answer) {
-        let Some(url) = answer.url.as_deref().filter(|_| answer.kind != AnswerKind::None) else { return };
+        let Some(url) = answer
+            .url
+            .as_deref()
+            .filter(|_| answer.kind != AnswerKind::None)
+        else {
+            return;
+        };
         let key = String::from(Key::of(url));
         let before = self.by_url.get(&key).copied();
         let number = before.map_or(self.by_url.len(), |url| url.number);
@@ -91,33 +99,56 @@ impl Beside {
             self.by_date.insert(key, of_date);
         }
         if let Some(record) = &answer.record {
-            let of_record = self.answers.join(self.by_record.get(record).copied(), &answer);
+            let of_record = self
+                .answers
+                .join(self.by_record.get(record).copied(), &answer);
             self.by_record.insert(record.clone(), of_record);
         }
         self.answers.single.push(answer);
     }
 
-    /// Hands the answer for each record of another input to `take`, in order. The input must be opened with
-    /// [`each_record`](heedful_input::Inputs::each_record).
+    /// Hands the answer for each record of another input to `take`, in order. The input must be
+    /// opened with [`each_record`](heedful_input::Inputs::each_record).
     ///
     /// # Errors
     /// Fails if the input cannot be read, or `take` fails.
-    pub fn each(&self, input: &Input, asking: &Asking, mut take: impl FnMut(Answer) -> Result<()>) -> Result<()> {
+    pub fn each(
+        &self,
+        input: &Input,
+        asking: &Asking,
+        mut take: impl FnMut(Answer) -> Result<()>,
+    ) -> Result<()> {
         for (item, _) in input.items()? {
             let (origin, url, captured, record, refers_to) = match &item {
                 Item::Robots(_) => continue,
-                Item::Document(document) | Item::Unchanged(document) => {
-                    (Some(document.origin()), Some(document.url()), document.captured(), document.record(), None)
-                }
-                Item::Skipped(skipped) => {
-                    (skipped.origin(), skipped.url(), skipped.captured(), skipped.record(), skipped.refers_to())
-                }
-                Item::Damage(damage) => (Some(damage.origin()), damage.url(), damage.captured(), None, None),
+                Item::Document(document) | Item::Unchanged(document) => (
+                    Some(document.origin()),
+                    Some(document.url()),
+                    document.captured(),
+                    document.record(),
+                    None,
+                ),
+                Item::Skipped(skipped) => (
+                    skipped.origin(),
+                    skipped.url(),
+                    skipped.captured(),
+                    skipped.record(),
+                    skipped.refers_to(),
+                ),
+                Item::Damage(damage) => (
+                    Some(damage.origin()),
+                    damage.url(),
+                    damage.captured(),
+                    None,
+                    None,
+                ),
             };
             let url = url.filter(|url| !url.is_empty());
             let date = captured.and_then(rfc3339);
             let mut answer = match (refers_to, url) {
-                _ if is_lost(&item) => asking.denied(AnswerKind::Unknown, "the record cannot be read"),
+                _ if is_lost(&item) => {
+                    asking.denied(AnswerKind::Unknown, "the record cannot be read")
+                }
                 (None, None) => asking.denied(AnswerKind::None, "another record"),
                 (refers_to, url) => self.found(refers_to, url, date.as_deref(), asking),
             };
@@ -133,7 +164,13 @@ impl Beside {
         Ok(())
     }
 
-    fn found(&self, refers_to: Option<&str>, url: Option<&str>, date: Option<&str>, asking: &Asking) -> Answer {
+    fn found(
+        &self,
+        refers_to: Option<&str>,
+        url: Option<&str>,
+        date: Option<&str>,
+        asking: &Asking,
+    ) -> Answer {
         let of_url = |url: &str| {
             let OfUrl { number, all } = *self.by_url.get(Key::of(url).as_str())?;
             let of_date = date.and_then(|date| self.by_date.get(&(number, date.to_owned())));
@@ -146,7 +183,10 @@ impl Beside {
         };
         match strictest {
             Some(strictest) => self.answers.of(strictest).clone(),
-            None => asking.denied(AnswerKind::Unknown, "its page is not among those that were judged"),
+            None => asking.denied(
+                AnswerKind::Unknown,
+                "its page is not among those that were judged",
+            ),
         }
     }
 }

@@ -1,12 +1,14 @@
-//! The compact form of a mask: a number for each record, and a table of the answers that they stand for.
+//! The compact form of a mask: a number for each record, and a table of the answers that they stand
+//! for.
 //!
-//! A file is a row of gzip members, so it can be cut between groups and be joined with `cat`. A member holds a group of
-//! records: a line of JSON, and behind it a number a record, in groups of seven bits with the lowest first (LEB128). The
-//! line has `mask` (the version of the form, 1), `law`, `first` (the records of the mask before this group), `records`,
-//! `uses`, and `answers`: the answers that differ, the most frequent first. A number is the place of its answer there.
+//! A file is a row of gzip members, so it can be cut between groups and be joined with `cat`. A
+//! member holds a group of records: a line of JSON, and behind it a number a record, in groups of
+//! seven bits with the lowest first (LEB128). The line has `mask` (the version of the form, 1),
+//! `law`, `first` (the records of the mask before this group), `records`, `uses`, and `answers`:
+//! the answers that differ, the most frequent first. A number is the place of its answer there.
 //!
-//! An answer has `kind`, `reason`, `allow` and `bots` as in JSON Lines. The lines and columns of pages are left out, for
-//! they would make each answer another one. So are URLs, dates and digests.
+//! An answer has `kind`, `reason`, `allow` and `bots` as in JSON Lines. The lines and columns of
+//! pages are left out, for they would make each answer another one. So are URLs, dates and digests.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -26,7 +28,8 @@ use super::answer::{Answer, AnswerKind};
 const VERSION: u32 = 1;
 /// The records that a group may have.
 const MOST: u64 = 1 << 30;
-/// The bytes that the line of a group may have. Groups whose line would be longer are written as several.
+/// The bytes that the line of a group may have. Groups whose line would be longer are written as
+/// several.
 const LINE: u64 = 32 << 20;
 
 #[derive(Serialize, Deserialize)]
@@ -54,7 +57,12 @@ impl Entry {
         for (_, why) in bots.iter_mut().flat_map(|bot| &mut bot.why.0) {
             (why.line, why.column) = (None, None);
         }
-        Self { kind: answer.kind, reason: answer.reason.clone(), allow: answer.allow, bots }
+        Self {
+            kind: answer.kind,
+            reason: answer.reason.clone(),
+            allow: answer.allow,
+            bots,
+        }
     }
 }
 
@@ -70,7 +78,10 @@ impl Table {
     /// Counts an answer. Returns its number.
     fn count(&mut self, answer: &Answer) -> usize {
         let entry = Entry::of(answer);
-        let number = *self.known.entry(heedful_json::line(&entry)).or_insert(self.entries.len());
+        let number = *self
+            .known
+            .entry(heedful_json::line(&entry))
+            .or_insert(self.entries.len());
         if number == self.entries.len() {
             self.entries.push(entry);
             self.counts.push(0);
@@ -87,7 +98,8 @@ impl Table {
     }
 }
 
-/// The member for a group of answers, or several if they differ too much. `first` answers stand before it.
+/// The member for a group of answers, or several if they differ too much. `first` answers stand
+/// before it.
 pub(super) fn group(answers: &[Answer], first: u64, uses: Facets) -> std::io::Result<Vec<u8>> {
     members(answers, first, uses, LINE)
 }
@@ -106,7 +118,10 @@ fn members(answers: &[Answer], first: u64, uses: Facets, most: u64) -> std::io::
         first,
         records: answers.len() as u64,
         uses: uses.iter().map(|facet| facet.name().to_owned()).collect(),
-        answers: order.iter().map(|number| table.entries[*number].clone()).collect(),
+        answers: order
+            .iter()
+            .map(|number| table.entries[*number].clone())
+            .collect(),
     };
     let line = heedful_json::line(&head);
     if line.len() as u64 >= most && answers.len() > 1 {
@@ -117,7 +132,10 @@ fn members(answers: &[Answer], first: u64, uses: Facets, most: u64) -> std::io::
     let mut out = GzEncoder::new(Vec::new(), Compression::best());
     out.write_all(line.as_bytes())?;
     out.write_all(b"\n")?;
-    let ranks: Vec<u8> = numbers.iter().flat_map(|number| leb128(ranks[*number])).collect();
+    let ranks: Vec<u8> = numbers
+        .iter()
+        .flat_map(|number| leb128(ranks[*number]))
+        .collect();
     out.write_all(&ranks)?;
     out.finish()
 }
@@ -142,45 +160,84 @@ pub struct CompactReader<R> {
 
 impl<R> std::fmt::Debug for CompactReader<R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CompactReader").field("read", &self.read).finish_non_exhaustive()
+        f.debug_struct("CompactReader")
+            .field("read", &self.read)
+            .finish_non_exhaustive()
     }
 }
 
 impl<R: BufRead> CompactReader<R> {
     /// A reader of these bytes.
     pub fn new(from: R) -> Self {
-        Self { from: BufReader::new(MultiGzDecoder::new(from)), head: None, read: 0, failed: false }
+        Self {
+            from: BufReader::new(MultiGzDecoder::new(from)),
+            head: None,
+            read: 0,
+            failed: false,
+        }
     }
 
     fn answer(&mut self) -> Result<Option<Answer>> {
-        while self.head.as_ref().is_none_or(|head| self.read == head.first + head.records) {
-            let Some(head) = self.group()? else { return Ok(None) };
+        while self
+            .head
+            .as_ref()
+            .is_none_or(|head| self.read == head.first + head.records)
+        {
+            let Some(head) = self.group()? else {
+                return Ok(None);
+            };
             self.head = Some(head);
         }
         let rank = self.number()?;
         let head = self.head.as_ref().ok_or_else(|| wrong("no group"))?;
-        let entry = usize::try_from(rank).ok().and_then(|rank| head.answers.get(rank));
-        let Entry { kind, reason, allow, bots } = entry.cloned().ok_or_else(|| wrong("a number without its answer"))?;
+        let entry = usize::try_from(rank)
+            .ok()
+            .and_then(|rank| head.answers.get(rank));
+        let Entry {
+            kind,
+            reason,
+            allow,
+            bots,
+        } = entry
+            .cloned()
+            .ok_or_else(|| wrong("a number without its answer"))?;
         self.read += 1;
         let nothing = Answer::denied(kind, String::new(), Facets::NONE, &[]);
-        Ok(Some(Answer { law: head.law, reason, allow, bots, ..nothing }))
+        Ok(Some(Answer {
+            law: head.law,
+            reason,
+            allow,
+            bots,
+            ..nothing
+        }))
     }
 
     fn group(&mut self) -> Result<Option<Head>> {
         let mut line = String::new();
-        let read = (&mut self.from).take(LINE).read_line(&mut line).map_err(|error| wrong(error.to_string()))?;
+        let read = (&mut self.from)
+            .take(LINE)
+            .read_line(&mut line)
+            .map_err(|error| wrong(error.to_string()))?;
         if read == 0 {
             return Ok(None);
         }
         if read as u64 == LINE {
-            return Err(wrong(format!("the line of a group has more than {LINE} bytes")));
+            return Err(wrong(format!(
+                "the line of a group has more than {LINE} bytes"
+            )));
         }
         let head: Head = serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
         if head.mask != VERSION {
-            return Err(wrong(format!("its form is version {}, this heedful reads {VERSION}", head.mask)));
+            return Err(wrong(format!(
+                "its form is version {}, this heedful reads {VERSION}",
+                head.mask
+            )));
         }
         if head.first != self.read || head.records > MOST {
-            return Err(wrong(format!("a group begins at record {}, not {}", head.first, self.read)));
+            return Err(wrong(format!(
+                "a group begins at record {}, not {}",
+                head.first, self.read
+            )));
         }
         Ok(Some(head))
     }
@@ -189,7 +246,9 @@ impl<R: BufRead> CompactReader<R> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
             let mut byte = [0];
-            self.from.read_exact(&mut byte).map_err(|error| wrong(error.to_string()))?;
+            self.from
+                .read_exact(&mut byte)
+                .map_err(|error| wrong(error.to_string()))?;
             number |= u64::from(byte[0] & 0x7F) << shift;
             if byte[0] & 0x80 == 0 {
                 return Ok(number);
@@ -223,14 +282,27 @@ mod tests {
     #[test]
     fn a_group_whose_line_would_be_too_long_is_several() {
         let uses = Facets::named("index,train").unwrap();
-        let answer = |n: usize| Answer::denied(AnswerKind::Unknown, format!("reason {}", n % 40), uses, &[]);
+        let answer =
+            |n: usize| Answer::denied(AnswerKind::Unknown, format!("reason {}", n % 40), uses, &[]);
         let answers: Vec<_> = (0..100).map(answer).collect();
-        let bytes = [group(&answers, 0, uses).unwrap(), members(&answers, 100, uses, 2_000).unwrap()].concat();
-        let read: Vec<_> = CompactReader::new(&bytes[..]).map(|answer| answer.unwrap().reason).collect();
+        let bytes = [
+            group(&answers, 0, uses).unwrap(),
+            members(&answers, 100, uses, 2_000).unwrap(),
+        ]
+        .concat();
+        let read: Vec<_> = CompactReader::new(&bytes[..])
+            .map(|answer| answer.unwrap().reason)
+            .collect();
         assert_eq!(read.len(), 200);
-        assert!(read.iter().zip(answers.iter().cycle()).all(|(read, answer)| *read == answer.reason));
+        assert!(
+            read.iter()
+                .zip(answers.iter().cycle())
+                .all(|(read, answer)| *read == answer.reason)
+        );
         let mut unpacked = Vec::new();
-        MultiGzDecoder::new(&bytes[..]).read_to_end(&mut unpacked).unwrap();
+        MultiGzDecoder::new(&bytes[..])
+            .read_to_end(&mut unpacked)
+            .unwrap();
         assert!(unpacked.iter().filter(|byte| **byte == b'\n').count() > 3);
     }
 
@@ -243,6 +315,9 @@ mod tests {
         }
         let bytes = packed.finish().unwrap();
         let error = CompactReader::new(&bytes[..]).next().unwrap().unwrap_err();
-        assert!(error.to_string().contains("more than 33554432 bytes"), "{error}");
+        assert!(
+            error.to_string().contains("more than 33554432 bytes"),
+            "{error}"
+        );
     }
 }

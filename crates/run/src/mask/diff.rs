@@ -1,9 +1,9 @@
 //! The difference of two masks: what became forbidden, and what was given back.
 //!
-//! Masks of the same records are compared line by line, in no memory. Else they are compared by URL: of several
-//! captures of a URL the latest counts, and of equally late ones the strictest. A URL that the newer mask does not have
-//! is no change: nothing is known of it. Both masks are then held in
-//! memory, each URL once, the older one without its directives.
+//! Masks of the same records are compared line by line, in no memory. Else they are compared by
+//! URL: of several captures of a URL the latest counts, and of equally late ones the strictest. A
+//! URL that the newer mask does not have is no change: nothing is known of it. Both masks are then
+//! held in memory, each URL once, the older one without its directives.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
@@ -49,7 +49,10 @@ impl Difference {
     /// # Errors
     /// Fails if a mask cannot be read.
     pub fn is_parallel<R: BufRead>(old: R, new: R) -> Result<bool> {
-        let (mut old, mut new) = (answers(old, "the older mask"), answers(new, "the newer mask"));
+        let (mut old, mut new) = (
+            answers(old, "the older mask"),
+            answers(new, "the newer mask"),
+        );
         loop {
             match (old.next().transpose()?, new.next().transpose()?) {
                 (None, None) => return Ok(true),
@@ -63,8 +66,15 @@ impl Difference {
     ///
     /// # Errors
     /// Fails if a mask cannot be read, is about other bots or uses, or `take` fails.
-    pub fn of_lines<R: BufRead>(old: R, new: R, mut take: impl FnMut(Change) -> Result<()>) -> Result<Difference> {
-        let (old, new) = (answers(old, "the older mask"), answers(new, "the newer mask"));
+    pub fn of_lines<R: BufRead>(
+        old: R,
+        new: R,
+        mut take: impl FnMut(Change) -> Result<()>,
+    ) -> Result<Difference> {
+        let (old, new) = (
+            answers(old, "the older mask"),
+            answers(new, "the newer mask"),
+        );
         let mut met = Difference::default();
         for (old, new) in old.zip(new) {
             let (old, new) = (old?, new?);
@@ -74,7 +84,11 @@ impl Difference {
             }
             let Some(url) = new.url.clone() else { continue };
             for bot in &new.bots {
-                let before = old.bots.iter().find(|old| old.bot == bot.bot).ok_or_else(|| other("bots"))?;
+                let before = old
+                    .bots
+                    .iter()
+                    .find(|old| old.bot == bot.bot)
+                    .ok_or_else(|| other("bots"))?;
                 if let Some(change) = change(&url, before.allow, (&new, bot))? {
                     met.changes += 1;
                     take(change)?;
@@ -84,20 +98,30 @@ impl Difference {
         Ok(met)
     }
 
-    /// Compares masks by URL, and hands each change to `take`, in the order of the newer mask's URLs.
+    /// Compares masks by URL, and hands each change to `take`, in the order of the newer mask's
+    /// URLs.
     ///
     /// # Errors
     /// As for [`Difference::of_lines`].
-    pub fn of_urls<R: BufRead>(old: R, new: R, mut take: impl FnMut(Change) -> Result<()>) -> Result<Difference> {
+    pub fn of_urls<R: BufRead>(
+        old: R,
+        new: R,
+        mut take: impl FnMut(Change) -> Result<()>,
+    ) -> Result<Difference> {
         let mut standing = latest(answers(old, "the older mask"), |answer, bot| Standing {
             date: fetched(answer),
             allow: bot.allow,
             is_met: false,
         })?;
         let (mut met, mut changes) = (Difference::default(), Vec::new());
-        let now = latest(answers(new, "the newer mask"), |answer, bot| (answer.clone(), bot.clone()))?;
-        let bots = |keys: &mut dyn Iterator<Item = &(String, String)>| keys.map(|(_, bot)| bot.clone()).collect();
-        let (before, after): (BTreeSet<_>, BTreeSet<_>) = (bots(&mut standing.keys()), bots(&mut now.keys()));
+        let now = latest(answers(new, "the newer mask"), |answer, bot| {
+            (answer.clone(), bot.clone())
+        })?;
+        let bots = |keys: &mut dyn Iterator<Item = &(String, String)>| {
+            keys.map(|(_, bot)| bot.clone()).collect()
+        };
+        let (before, after): (BTreeSet<_>, BTreeSet<_>) =
+            (bots(&mut standing.keys()), bots(&mut now.keys()));
         if !before.is_empty() && !after.is_empty() && before != after {
             return Err(other("bots"));
         }
@@ -110,7 +134,10 @@ impl Difference {
             met.compared += 1;
             changes.extend(change(&key.0, before.allow, (&answer, &bot))?);
         }
-        met.gone = standing.values().filter(|standing| !standing.is_met).count() as u64;
+        met.gone = standing
+            .values()
+            .filter(|standing| !standing.is_met)
+            .count() as u64;
         met.changes = changes.len() as u64;
         changes.sort_by(|a, b| (&a.url, &a.bot).cmp(&(&b.url, &b.bot)));
         changes.into_iter().try_for_each(&mut take)?;
@@ -169,7 +196,13 @@ fn latest<T: Dated>(
     let mut found: HashMap<(String, String), T> = HashMap::new();
     for answer in answers {
         let answer = answer?;
-        let Some(url) = answer.url.as_deref().filter(|_| answer.kind != AnswerKind::None) else { continue };
+        let Some(url) = answer
+            .url
+            .as_deref()
+            .filter(|_| answer.kind != AnswerKind::None)
+        else {
+            continue;
+        };
         let url = String::from(Key::of(url));
         for bot in &answer.bots {
             let made = make(&answer, bot);
@@ -177,26 +210,40 @@ fn latest<T: Dated>(
                 std::collections::hash_map::Entry::Vacant(none) => {
                     none.insert(made);
                 }
-                std::collections::hash_map::Entry::Occupied(mut known) => match made.date().cmp(&known.get().date()) {
-                    Ordering::Less => {}
-                    Ordering::Equal => known.get_mut().join(&made),
-                    Ordering::Greater => drop(known.insert(made)),
-                },
+                std::collections::hash_map::Entry::Occupied(mut known) => {
+                    match made.date().cmp(&known.get().date()) {
+                        Ordering::Less => {}
+                        Ordering::Equal => known.get_mut().join(&made),
+                        Ordering::Greater => drop(known.insert(made)),
+                    }
+                }
             }
         }
     }
     Ok(found)
 }
 
-fn change(url: &str, before: Allowed, (answer, now): (&Answer, &BotAnswer)) -> Result<Option<Change>> {
+fn change(
+    url: &str,
+    before: Allowed,
+    (answer, now): (&Answer, &BotAnswer),
+) -> Result<Option<Change>> {
     if before.asked != now.allow.asked {
         return Err(other("uses"));
     }
     let reason = |facet: Facet| {
         let found = now.why.0.iter().find(|(own, _)| *own == facet);
-        found.map_or_else(|| answer.reason.clone().unwrap_or_default(), |(_, why)| why.directive.clone())
+        found.map_or_else(
+            || answer.reason.clone().unwrap_or_default(),
+            |(_, why)| why.directive.clone(),
+        )
     };
-    Ok(Change::between((before.allowed, now.allow.allowed), (url, &now.bot), answer.date.clone(), reason))
+    Ok(Change::between(
+        (before.allowed, now.allow.allowed),
+        (url, &now.bot),
+        answer.date.clone(),
+        reason,
+    ))
 }
 
 fn place(answer: &Answer) -> (&str, Option<u64>, Option<&str>) {
@@ -206,10 +253,19 @@ fn place(answer: &Answer) -> (&str, Option<u64>, Option<&str>) {
 fn answers<R: BufRead>(mask: R, name: &str) -> impl Iterator<Item = Result<Answer>> {
     let name = name.to_owned();
     lines(mask).map(move |line| {
-        let (number, line) = line.map_err(|source| Error::from(ErrorKind::Io { what: name.clone(), source }))?;
+        let (number, line) = line.map_err(|source| {
+            Error::from(ErrorKind::Io {
+                what: name.clone(),
+                source,
+            })
+        })?;
         let answer = Answer::parse(&line).and_then(|answer| {
             let is_large = answer.bots.len() > BotSet::MAX;
-            if is_large { Err(Error::setting(format!("more than {} bots", BotSet::MAX))) } else { Ok(answer) }
+            if is_large {
+                Err(Error::setting(format!("more than {} bots", BotSet::MAX)))
+            } else {
+                Ok(answer)
+            }
         });
         answer.map_err(|error| Error::setting(format!("{name}, line {number}: {error}")))
     })

@@ -1,9 +1,9 @@
 //! A mask on disk, while it is written: in groups, so that a run that was killed can go on.
 //!
-//! The file `OUT.part` becomes `OUT` at the end, so `OUT` is whole or not there. A group is written and synced, then
-//! `OUT.state` is renamed into place: it says how much of the part is whole, and from where to read on. What stands
-//! behind that in the part is cut off by the next run. A mask in Parquet is a folder, with a file for each group that is
-//! there whole or not at all.
+//! The file `OUT.part` becomes `OUT` at the end, so `OUT` is whole or not there. A group is written
+//! and synced, then `OUT.state` is renamed into place: it says how much of the part is whole, and
+//! from where to read on. What stands behind that in the part is cut off by the next run. A mask in
+//! Parquet is a folder, with a file for each group that is there whole or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -81,17 +81,24 @@ pub struct MaskFile {
 }
 
 impl MaskFile {
-    /// Begins a mask, or goes on with one. `terms` tells all that decides the answers. Returns the cursor at which the
-    /// last run over the same inputs stopped; None if nothing of it is there.
+    /// Begins a mask, or goes on with one. `terms` tells all that decides the answers. Returns the
+    /// cursor at which the last run over the same inputs stopped; None if nothing of it is there.
     ///
     /// # Errors
-    /// Fails if the file or folder cannot be written; if a folder holds something already; and if the last run had other
-    /// terms.
-    pub fn begin(to: &Path, form: Form, asking: &Asking, terms: &str, resume: bool) -> Result<(Self, Option<String>)> {
+    /// Fails if the file or folder cannot be written; if a folder holds something already; and if
+    /// the last run had other terms.
+    pub fn begin(
+        to: &Path,
+        form: Form,
+        asking: &Asking,
+        terms: &str,
+        resume: bool,
+    ) -> Result<(Self, Option<String>)> {
         if form == Form::Parquet && !table::IS_BUILT {
             return Err(Error::setting(built::without_parquet()));
         }
-        let is_packed = to.extension().is_some_and(|ending| ending == "gz") && form != Form::Compact;
+        let is_packed =
+            to.extension().is_some_and(|ending| ending == "gz") && form != Form::Compact;
         let mut mask = Self {
             form,
             is_packed,
@@ -99,8 +106,16 @@ impl MaskFile {
             asking: asking.clone(),
             part: None,
             waiting: Vec::new(),
-            most: if matches!(form, Form::Lines | Form::Tsv) { 10_000 } else { 50_000 },
-            state: State { version: VERSION, terms: format!("{LAW} {form} {terms}"), ..State::default() },
+            most: if matches!(form, Form::Lines | Form::Tsv) {
+                10_000
+            } else {
+                50_000
+            },
+            state: State {
+                version: VERSION,
+                terms: format!("{LAW} {form} {terms}"),
+                ..State::default()
+            },
             evidence: None,
         };
         let kept = if resume { mask.kept()? } else { None };
@@ -111,15 +126,16 @@ impl MaskFile {
         Ok((mask, cursor))
     }
 
-    /// Sets the answers of a group. They are held in memory until the group is written. The default is 10,000 for lines,
-    /// and 50,000 for the other forms.
+    /// Sets the answers of a group. They are held in memory until the group is written. The default
+    /// is 10,000 for lines, and 50,000 for the other forms.
     pub fn grouped(mut self, answers: usize) -> Self {
         self.most = answers.max(1);
         self
     }
 
-    /// Keeps evidence of each answer in this folder, behind that of earlier masks. `filter` is the one that judges. The
-    /// answers of a group that a killed run did not finish are in the evidence once more.
+    /// Keeps evidence of each answer in this folder, behind that of earlier masks. `filter` is the
+    /// one that judges. The answers of a group that a killed run did not finish are in the evidence
+    /// once more.
     ///
     /// # Errors
     /// Fails if the folder cannot be written, or holds something else.
@@ -154,7 +170,10 @@ impl MaskFile {
         let kept: State = serde_json::from_str(&text)
             .map_err(|_| Error::setting(format!("{} cannot be read: {again}", path.display())))?;
         if (kept.version, &kept.terms) != (VERSION, &self.state.terms) {
-            let message = format!("{}: the last run asked for something else: {again}", path.display());
+            let message = format!(
+                "{}: the last run asked for something else: {again}",
+                path.display()
+            );
             return Err(Error::setting(message));
         }
         Ok(Some(kept))
@@ -169,23 +188,38 @@ impl MaskFile {
             return if is_new { self.keep() } else { Ok(()) };
         }
         if fs::metadata(&self.to).is_ok_and(|there| !there.is_file()) {
-            return Err(Error::setting(format!("{} is no file, so a mask cannot take its place", self.to.display())));
+            return Err(Error::setting(format!(
+                "{} is no file, so a mask cannot take its place",
+                self.to.display()
+            )));
         }
         let path = self.beside(".part");
-        let mut part =
-            OpenOptions::new().write(true).create(true).truncate(false).open(&path).map_err(failed(&path))?;
+        let mut part = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(failed(&path))?;
         if let Err(fs::TryLockError::WouldBlock) = part.try_lock() {
-            return Err(Error::setting(format!("{}: another run is writing it", path.display())));
+            return Err(Error::setting(format!(
+                "{}: another run is writing it",
+                path.display()
+            )));
         }
         if is_new {
             remove(&self.beside(".state"))?;
         }
         let length = part.metadata().map_err(failed(&path))?.len();
         if length < self.state.bytes {
-            let message = format!("{} is shorter than it was: run without --resume to begin anew", path.display());
+            let message = format!(
+                "{} is shorter than it was: run without --resume to begin anew",
+                path.display()
+            );
             return Err(Error::setting(message));
         }
-        part.set_len(self.state.bytes).and_then(|()| part.seek(SeekFrom::End(0))).map_err(failed(&path))?;
+        part.set_len(self.state.bytes)
+            .and_then(|()| part.seek(SeekFrom::End(0)))
+            .map_err(failed(&path))?;
         self.part = Some(part);
         if is_new && self.form == Form::Tsv {
             let head = tsv::head(self.asking.uses, &self.asking.bots, self.asking.parts);
@@ -194,28 +228,44 @@ impl MaskFile {
         Ok(())
     }
 
-    /// Removes the files of a folder that the state does not name. A folder with anything else is refused.
+    /// Removes the files of a folder that the state does not name. A folder with anything else is
+    /// refused.
     fn sweep(&self, is_new: bool) -> Result<()> {
         for entry in fs::read_dir(&self.to).map_err(failed(&self.to))? {
             let path = entry.map_err(failed(&self.to))?.path();
-            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            let number = name.strip_prefix("mask-").and_then(|rest| rest.get(..6)?.parse::<u64>().ok());
+            let name = path
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default();
+            let number = name
+                .strip_prefix("mask-")
+                .and_then(|rest| rest.get(..6)?.parse::<u64>().ok());
             match number {
                 Some(number) if !is_new && number <= self.state.files => {}
                 Some(_) if !is_new => remove(&path)?,
-                _ => return Err(Error::setting(format!("{} is not empty", self.to.display()))),
+                _ => {
+                    return Err(Error::setting(format!(
+                        "{} is not empty",
+                        self.to.display()
+                    )));
+                }
             }
         }
         Ok(())
     }
 
-    /// Adds an answer. `cursor` tells where to read on behind it; it is asked at the end of a group.
+    /// Adds an answer. `cursor` tells where to read on behind it; it is asked at the end of a
+    /// group.
     ///
     /// # Errors
     /// Fails if a group cannot be written.
     pub fn add(&mut self, answer: Answer, cursor: impl FnOnce() -> Option<String>) -> Result<()> {
         self.waiting.push(answer);
-        if self.waiting.len() >= self.most { self.group(cursor()) } else { Ok(()) }
+        if self.waiting.len() >= self.most {
+            self.group(cursor())
+        } else {
+            Ok(())
+        }
     }
 
     /// Writes what waits as a group, from which `cursor` reads on.
@@ -223,15 +273,27 @@ impl MaskFile {
         let answers = std::mem::take(&mut self.waiting);
         // The evidence comes first: an answer without it is never there.
         if let Some(evidence) = &mut self.evidence {
-            evidence.record(answers.iter().filter_map(Answer::decided), SystemTime::now())?;
+            evidence.record(
+                answers.iter().filter_map(Answer::decided),
+                SystemTime::now(),
+            )?;
         }
         let (uses, parts, first) = (self.asking.uses, self.asking.parts, self.state.answers);
         match self.form {
             Form::Lines => {
-                self.append(answers.iter().map(|answer| answer.line() + "\n").collect::<String>().as_bytes())?;
+                self.append(
+                    answers
+                        .iter()
+                        .map(|answer| answer.line() + "\n")
+                        .collect::<String>()
+                        .as_bytes(),
+                )?;
             }
             Form::Tsv => {
-                let lines: String = answers.iter().map(|answer| tsv::line(answer, uses, parts)).collect();
+                let lines: String = answers
+                    .iter()
+                    .map(|answer| tsv::line(answer, uses, parts))
+                    .collect();
                 self.append(lines.as_bytes())?;
             }
             Form::Compact => {
@@ -243,11 +305,17 @@ impl MaskFile {
         self.state.answers += answers.len() as u64;
         self.state.cursor = cursor;
         // Without a place to read on from, a run that goes on would answer everything once more.
-        if self.state.cursor.is_some() { self.keep() } else { Ok(()) }
+        if self.state.cursor.is_some() {
+            self.keep()
+        } else {
+            Ok(())
+        }
     }
 
     fn table(&mut self, answers: &[Answer]) -> Result<()> {
-        let path = self.to.join(format!("mask-{:06}.parquet", self.state.files + 1));
+        let path = self
+            .to
+            .join(format!("mask-{:06}.parquet", self.state.files + 1));
         let part = path.with_extension("part");
         table::write(answers, self.asking.uses, &part)?;
         fs::rename(&part, &path).map_err(failed(&path))?;
@@ -258,7 +326,9 @@ impl MaskFile {
     /// Appends bytes to the part, synced.
     fn append(&mut self, bytes: &[u8]) -> Result<()> {
         let path = self.beside(".part");
-        let Some(part) = &mut self.part else { return Ok(()) };
+        let Some(part) = &mut self.part else {
+            return Ok(());
+        };
         let written = if self.is_packed {
             let mut packed = GzEncoder::new(Vec::new(), Compression::default());
             packed.write_all(bytes).and_then(|()| packed.finish())
@@ -266,19 +336,24 @@ impl MaskFile {
             Ok(bytes.to_vec())
         };
         let written = written.and_then(|bytes| part.write_all(&bytes).map(|()| bytes.len() as u64));
-        self.state.bytes += written.and_then(|length| part.sync_data().map(|()| length)).map_err(failed(&path))?;
+        self.state.bytes += written
+            .and_then(|length| part.sync_data().map(|()| length))
+            .map_err(failed(&path))?;
         Ok(())
     }
 
     fn keep(&self) -> Result<()> {
         let (path, next) = (self.beside(".state"), self.beside(".state.next"));
         let text = serde_json::to_vec(&self.state).unwrap_or_default();
-        let written = File::create(&next).and_then(|mut file| file.write_all(&text).and_then(|()| file.sync_data()));
-        written.and_then(|()| fs::rename(&next, &path)).map_err(failed(&path))
+        let written = File::create(&next)
+            .and_then(|mut file| file.write_all(&text).and_then(|()| file.sync_data()));
+        written
+            .and_then(|()| fs::rename(&next, &path))
+            .map_err(failed(&path))
     }
 
-    /// Leaves the mask unfinished, to be resumed at this cursor. Where the bytes depend on how answers are grouped, a
-    /// group that is not full is not written: it is answered again.
+    /// Leaves the mask unfinished, to be resumed at this cursor. Where the bytes depend on how
+    /// answers are grouped, a group that is not full is not written: it is answered again.
     ///
     /// # Errors
     /// Fails if it cannot be written.
@@ -300,8 +375,14 @@ impl MaskFile {
         if self.form != Form::Parquet {
             fs::rename(self.beside(".part"), &self.to).map_err(failed(&self.to))?;
         }
-        let folder = self.to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed(folder))?;
+        let folder = self
+            .to
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        File::open(folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(failed(folder))?;
         Ok(self.state.answers)
     }
 }
@@ -314,7 +395,13 @@ fn remove(path: &Path) -> Result<()> {
 }
 
 fn failed(path: &Path) -> impl Fn(io::Error) -> Error + '_ {
-    move |source| ErrorKind::Io { what: path.display().to_string(), source }.into()
+    move |source| {
+        ErrorKind::Io {
+            what: path.display().to_string(),
+            source,
+        }
+        .into()
+    }
 }
 
 #[cfg(all(test, feature = "parquet"))]
@@ -326,16 +413,27 @@ mod tests {
     fn a_folder_without_a_whole_group_is_resumed() {
         let home = tempfile::tempdir().unwrap();
         let to = home.path().join("out.parquet");
-        let asking = Asking::new(Facets::named("train").unwrap(), &Filter::new(Bot::new("FooBot").unwrap()));
+        let asking = Asking::new(
+            Facets::named("train").unwrap(),
+            &Filter::new(Bot::new("FooBot").unwrap()),
+        );
         let begin = |resume| MaskFile::begin(&to, Form::Parquet, &asking, "", resume);
         drop(begin(false).unwrap());
         fs::write(to.join("mask-000001.part"), "torn").unwrap();
-        assert!(begin(false).unwrap_err().to_string().contains("is not empty"));
+        assert!(
+            begin(false)
+                .unwrap_err()
+                .to_string()
+                .contains("is not empty")
+        );
         let (mut mask, cursor) = begin(true).unwrap();
         assert_eq!(cursor, None);
         mask.add(asking.unknown("why"), || None).unwrap();
         assert_eq!(mask.finish().unwrap(), 1);
-        let names: Vec<_> = fs::read_dir(&to).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let names: Vec<_> = fs::read_dir(&to)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
         assert_eq!(names, ["mask-000001.parquet"]);
         assert!(!home.path().join("out.parquet.state").exists());
     }

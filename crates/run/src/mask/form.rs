@@ -12,7 +12,8 @@ pub enum Form {
     Lines,
     /// A line with tabs for each record, under one of names.
     Tsv,
-    /// Numbers of answers, with a table of those that differ: a byte or two a record. No URLs, digests or places.
+    /// Numbers of answers, with a table of those that differ: a byte or two a record. No URLs,
+    /// digests or places.
     Compact,
     /// A folder of tables in Parquet, with the columns of the JSON.
     Parquet,
@@ -40,13 +41,20 @@ impl Form {
     /// Fails if it is none.
     pub fn parse(text: &str) -> Result<Self> {
         let found = Self::ALL.into_iter().find(|form| form.name() == text);
-        found.ok_or_else(|| Error::setting(format!("`{text}` is no form of a mask: jsonl, tsv, compact, parquet")))
+        found.ok_or_else(|| {
+            Error::setting(format!(
+                "`{text}` is no form of a mask: jsonl, tsv, compact, parquet"
+            ))
+        })
     }
 
-    /// The form that the name of a file means: `.tsv`, `.mask` or `.parquet`, also with `.gz` behind it. Others are JSON
-    /// Lines.
+    /// The form that the name of a file means: `.tsv`, `.mask` or `.parquet`, also with `.gz`
+    /// behind it. Others are JSON Lines.
     pub fn of(path: &Path) -> Self {
-        let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().to_ascii_lowercase())
+            .unwrap_or_default();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
         match name.rsplit_once('.').map(|(_, ending)| ending) {
             Some("tsv") => Self::Tsv,

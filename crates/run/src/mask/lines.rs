@@ -1,4 +1,5 @@
-//! The lines of masks and feeds. Strangers may have made them, so a line has a bound, and so has what gzip may unpack to.
+//! The lines of masks and feeds. Strangers may have made them, so a line has a bound, and so has
+//! what gzip may unpack to.
 //!
 //! No writer of heedful comes near the bounds: a directive's words are cut, and a URL has 8 KiB.
 
@@ -16,13 +17,18 @@ const LINE: u64 = 8 << 20;
 const FREE: u64 = 64 << 20;
 const RATIO: u64 = 50;
 
-/// Opens a mask in JSON Lines, a feed or a list, also one that is packed with gzip. A packed one may unpack to 64 MiB and
-/// fifty times its bytes; reading more of it fails.
+/// Opens a mask in JSON Lines, a feed or a list, also one that is packed with gzip. A packed one
+/// may unpack to 64 MiB and fifty times its bytes; reading more of it fails.
 ///
 /// # Errors
 /// Fails if it cannot be read.
 pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
-    let failed = |source| Error::from(ErrorKind::Io { what: path.display().to_string(), source });
+    let failed = |source| {
+        Error::from(ErrorKind::Io {
+            what: path.display().to_string(),
+            source,
+        })
+    };
     let file = File::open(path).map_err(failed)?;
     let length = file.metadata().map_err(failed)?.len();
     let mut file = BufReader::new(file);
@@ -30,7 +36,10 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
         return Ok(Box::new(file));
     }
     let left = FREE.saturating_add(length.saturating_mul(RATIO));
-    Ok(Box::new(BufReader::new(Unpacked { from: MultiGzDecoder::new(file), left })))
+    Ok(Box::new(BufReader::new(Unpacked {
+        from: MultiGzDecoder::new(file),
+        left,
+    })))
 }
 
 /// gzip, up to a number of bytes.
@@ -42,22 +51,36 @@ struct Unpacked<R> {
 impl<R: Read> Read for Unpacked<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.from.read(into)?;
-        let message = "it unpacks to more than fifty times its bytes: if that is right, unpack it first";
-        self.left = self.left.checked_sub(read as u64).ok_or_else(|| io::Error::other(message))?;
+        let message =
+            "it unpacks to more than fifty times its bytes: if that is right, unpack it first";
+        self.left = self
+            .left
+            .checked_sub(read as u64)
+            .ok_or_else(|| io::Error::other(message))?;
         Ok(read)
     }
 }
 
-/// The lines of a text, with their numbers, without line ends. A line of more than 8 MiB ends it with an error, and so does
-/// one that is no UTF-8.
+/// The lines of a text, with their numbers, without line ends. A line of more than 8 MiB ends it
+/// with an error, and so does one that is no UTF-8.
 pub fn lines<R: BufRead>(from: R) -> impl Iterator<Item = io::Result<(u64, String)>> {
     let (mut from, mut number) = (from, 0);
     let mut is_over = false;
     std::iter::from_fn(move || {
         let mut line = String::new();
-        let read = if is_over { Ok(0) } else { (&mut from).take(LINE + 1).read_line(&mut line) };
+        let read = if is_over {
+            Ok(0)
+        } else {
+            (&mut from).take(LINE + 1).read_line(&mut line)
+        };
         number += 1;
-        let read = read.and_then(|read| if read as u64 > LINE { Err(too_long(number, LINE)) } else { Ok(read) });
+        let read = read.and_then(|read| {
+            if read as u64 > LINE {
+                Err(too_long(number, LINE))
+            } else {
+                Ok(read)
+            }
+        });
         is_over = read.is_err();
         match read {
             Ok(0) => None,
@@ -78,19 +101,31 @@ mod tests {
     fn a_line_has_a_bound() {
         let most = usize::try_from(LINE).unwrap();
         let text = format!("one\r\n\n{}\nlast", "x".repeat(most - 1));
-        let found: Vec<_> = lines(text.as_bytes()).map(|line| line.unwrap()).map(|(n, line)| (n, line.len())).collect();
+        let found: Vec<_> = lines(text.as_bytes())
+            .map(|line| line.unwrap())
+            .map(|(n, line)| (n, line.len()))
+            .collect();
         assert_eq!(found, [(1, 3), (2, 0), (3, most - 1), (4, 4)]);
         let found: Vec<_> = lines(BufReader::new(b"one\n".chain(io::repeat(0)))).collect();
         assert_eq!(found.len(), 2);
-        assert_eq!(found[1].as_ref().unwrap_err().to_string(), "line 2 has more than 8388608 bytes");
+        assert_eq!(
+            found[1].as_ref().unwrap_err().to_string(),
+            "line 2 has more than 8388608 bytes"
+        );
         assert!(lines(&b"\xFF\n"[..]).next().unwrap().is_err());
     }
 
     #[test]
     fn what_unpacks_without_end_is_refused() {
-        let mut from = Unpacked { from: io::repeat(0), left: 1 << 20 };
+        let mut from = Unpacked {
+            from: io::repeat(0),
+            left: 1 << 20,
+        };
         let mut bytes = Vec::new();
         let error = from.read_to_end(&mut bytes).unwrap_err();
-        assert!(error.to_string().contains("unpack it first") && bytes.len() <= 1 << 20, "{error}");
+        assert!(
+            error.to_string().contains("unpack it first") && bytes.len() <= 1 << 20,
+            "{error}"
+        );
     }
 }

@@ -16,7 +16,8 @@ const LINE: u64 = 64 << 10;
 /// The most bytes that are passed over to find the end of a line.
 const REST: u64 = 256 << 20;
 
-/// Reads a list of URLs. Empty lines are passed over, and what stands behind a tab. So a list may have other columns.
+/// Reads a list of URLs. Empty lines are passed over, and what stands behind a tab. So a list may
+/// have other columns.
 #[derive(Debug)]
 pub struct List<R> {
     name: String,
@@ -34,7 +35,11 @@ struct Line {
 impl<R: BufRead> List<R> {
     /// A list with this name.
     pub fn new(name: &str, from: R) -> Self {
-        Self { name: name.to_owned(), from, line: 0 }
+        Self {
+            name: name.to_owned(),
+            from,
+            line: 0,
+        }
     }
 
     /// Judges all URLs, and hands the answers to `take` in their order.
@@ -52,7 +57,9 @@ impl<R: BufRead> List<R> {
             let url = line.text.split('\t').next().unwrap_or_default().trim();
             let mut answer = match unread.policies(url) {
                 // A URL that was cut, or guessed at, is another one.
-                _ if !line.is_whole => asking.denied(AnswerKind::Unknown, "its line is too long, or no UTF-8"),
+                _ if !line.is_whole => {
+                    asking.denied(AnswerKind::Unknown, "its line is too long, or no UTF-8")
+                }
                 Ok(policies) => match &known {
                     Some((last, answer)) if Arc::ptr_eq(last, &policies) => answer.clone(),
                     _ => {
@@ -90,7 +97,10 @@ impl<R: BufRead> List<R> {
             let is_whole = std::str::from_utf8(url).is_ok() && (!is_cut || url.len() < line.len());
             let text = String::from_utf8_lossy(line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line));
             if is_cut || !text.trim().is_empty() {
-                return Ok(Some(Line { text: text.into_owned(), is_whole }));
+                return Ok(Some(Line {
+                    text: text.into_owned(),
+                    is_whole,
+                }));
             }
         }
     }
@@ -100,11 +110,19 @@ impl<R: BufRead> List<R> {
         let mut rest = (&mut self.from).take(REST);
         let skipped = rest.skip_until(b'\n');
         let is_too_long = rest.limit() == 0;
-        let skipped = if is_too_long { Err(too_long(self.line, REST)) } else { skipped };
+        let skipped = if is_too_long {
+            Err(too_long(self.line, REST))
+        } else {
+            skipped
+        };
         skipped.map_err(|error| self.failed(error))
     }
 
     fn failed(&self, source: io::Error) -> Error {
-        ErrorKind::Io { what: self.name.clone(), source }.into()
+        ErrorKind::Io {
+            what: self.name.clone(),
+            source,
+        }
+        .into()
     }
 }

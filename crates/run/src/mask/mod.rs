@@ -1,10 +1,10 @@
-//! The mask of a corpus: for each record of an input one answer, in the input's order. It tells what the record may be
-//! used for, which directive decided, and of which bytes that was read.
+//! The mask of a corpus: for each record of an input one answer, in the input's order. It tells
+//! what the record may be used for, which directive decided, and of which bytes that was read.
 //!
-//! The answers are those of [`Filter`](heedful::Filter) for the page as a whole. A mask is line-parallel: it has one answer
-//! for each record of an archive, line, row or file, however damaged. A record that cannot be read is `unknown`, and one
-//! that is no page is `none`. To both everything is denied: what is not known is not allowed. This room holds no text of
-//! a page.
+//! The answers are those of [`Filter`](heedful::Filter) for the page as a whole. A mask is
+//! line-parallel: it has one answer for each record of an archive, line, row or file, however
+//! damaged. A record that cannot be read is `unknown`, and one that is no page is `none`. To both
+//! everything is denied: what is not known is not allowed. This room holds no text of a page.
 
 mod answer;
 mod asking;

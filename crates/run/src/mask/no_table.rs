@@ -1,4 +1,5 @@
-//! What stands in for tables of answers in a build without Parquet: nothing. A mask of that form is refused at its start.
+//! What stands in for tables of answers in a build without Parquet: nothing. A mask of that form is
+//! refused at its start.
 
 use std::path::Path;
 
@@ -12,5 +13,9 @@ use super::answer::Answer;
 pub(super) const IS_BUILT: bool = false;
 
 pub(super) fn write(_: &[Answer], _: Facets, to: &Path) -> Result<()> {
-    Err(Error::setting(format!("{}: {}", to.display(), built::without_parquet())))
+    Err(Error::setting(format!(
+        "{}: {}",
+        to.display(),
+        built::without_parquet()
+    )))
 }

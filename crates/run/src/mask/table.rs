@@ -24,8 +24,13 @@ pub(super) const IS_BUILT: bool = true;
 /// Writes a table of answers, synced.
 pub(super) fn write(answers: &[Answer], uses: Facets, to: &Path) -> Result<()> {
     let what = to.display().to_string();
-    let file = File::create(to).map_err(|source| ErrorKind::Io { what: what.clone(), source })?;
-    let written = put(answers, uses, file).map_err(io::Error::other).and_then(|file| file.sync_all());
+    let file = File::create(to).map_err(|source| ErrorKind::Io {
+        what: what.clone(),
+        source,
+    })?;
+    let written = put(answers, uses, file)
+        .map_err(io::Error::other)
+        .and_then(|file| file.sync_all());
     written.map_err(|source| ErrorKind::Io { what, source }.into())
 }
 
@@ -38,7 +43,8 @@ fn put(answers: &[Answer], uses: Facets, file: File) -> Written<File> {
     let mut writer = SerializedFileWriter::new(file, Arc::clone(&schema), Arc::new(properties))?;
     let mut rows = Rows::new(&schema);
     for answer in answers {
-        let row = serde_json::to_value(answer).map_err(|error| ParquetError::General(error.to_string()))?;
+        let row = serde_json::to_value(answer)
+            .map_err(|error| ParquetError::General(error.to_string()))?;
         rows.add(&row)?;
     }
     rows.write(&mut writer)?;
@@ -47,7 +53,11 @@ fn put(answers: &[Answer], uses: Facets, file: File) -> Written<File> {
 
 /// The columns, in the language of Parquet's schemas.
 fn columns(uses: Facets) -> String {
-    let each = |of: &dyn Fn(&str) -> String| uses.iter().map(|facet| of(facet.name())).collect::<String>();
+    let each = |of: &dyn Fn(&str) -> String| {
+        uses.iter()
+            .map(|facet| of(facet.name()))
+            .collect::<String>()
+    };
     let allow = each(&|name| format!("REQUIRED BOOLEAN {name}; "));
     let why = each(&|name| {
         format!(

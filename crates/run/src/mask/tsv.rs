@@ -1,4 +1,5 @@
-//! Answers as lines with tabs. No value holds a tab or a line end: they and other control characters become blanks.
+//! Answers as lines with tabs. No value holds a tab or a line end: they and other control
+//! characters become blanks.
 
 use heedful::{Facet, Facets};
 use heedful_index::decision::{BotAnswer, Why};
@@ -10,7 +11,11 @@ use super::answer::Answer;
 pub(super) fn head(uses: Facets, bots: &[String], parts: bool) -> String {
     let mut names: Vec<String> = FIRST.iter().map(|name| (*name).to_owned()).collect();
     for bot in bots {
-        let of = if bots.len() > 1 { format!("{}:", plain(bot)) } else { String::new() };
+        let of = if bots.len() > 1 {
+            format!("{}:", plain(bot))
+        } else {
+            String::new()
+        };
         for facet in uses.iter() {
             names.push(format!("{of}{facet}"));
             names.push(format!("{of}{facet}_why"));
@@ -20,7 +25,9 @@ pub(super) fn head(uses: Facets, bots: &[String], parts: bool) -> String {
     names.join("\t") + "\n"
 }
 
-const FIRST: [&str; 10] = ["file", "unit", "at", "record", "url", "date", "kind", "reason", "digest", "law"];
+const FIRST: [&str; 10] = [
+    "file", "unit", "at", "record", "url", "date", "kind", "reason", "digest", "law",
+];
 
 pub(super) fn line(answer: &Answer, uses: Facets, parts: bool) -> String {
     let text = |text: &Option<String>| text.as_deref().map(plain).unwrap_or_default();
@@ -39,7 +46,14 @@ pub(super) fn line(answer: &Answer, uses: Facets, parts: bool) -> String {
     for bot in &answer.bots {
         for facet in uses.iter() {
             values.push(u8::from(bot.allow.allows(facet)).to_string());
-            values.push(bot.why.0.iter().find(|(own, _)| *own == facet).map(|(_, why)| of(why)).unwrap_or_default());
+            values.push(
+                bot.why
+                    .0
+                    .iter()
+                    .find(|(own, _)| *own == facet)
+                    .map(|(_, why)| of(why))
+                    .unwrap_or_default(),
+            );
             values.extend(parts.then(|| u8::from(has_part(bot, facet)).to_string()));
         }
     }
@@ -52,10 +66,19 @@ fn has_part(bot: &BotAnswer, facet: Facet) -> bool {
 
 /// A directive: its origin, place, convention and words.
 fn of(why: &Why) -> String {
-    let place = why.line.zip(why.column).map(|(line, column)| format!(" {line}:{column}")).unwrap_or_default();
-    plain(&format!("{}{place} {}: {}", why.origin, why.dialect, why.directive))
+    let place = why
+        .line
+        .zip(why.column)
+        .map(|(line, column)| format!(" {line}:{column}"))
+        .unwrap_or_default();
+    plain(&format!(
+        "{}{place} {}: {}",
+        why.origin, why.dialect, why.directive
+    ))
 }
 
 fn plain(text: &str) -> String {
-    text.chars().map(|c| if commands(c) { ' ' } else { c }).collect()
+    text.chars()
+        .map(|c| if commands(c) { ' ' } else { c })
+        .collect()
 }

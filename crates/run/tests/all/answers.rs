@@ -1,5 +1,5 @@
-//! Many answers of many sites about their robots.txt: stored once, shared and moved to disk, they rule like each answer
-//! alone.
+//! Many answers of many sites about their robots.txt: stored once, shared and moved to disk, they
+//! rule like each answer alone.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -39,7 +39,14 @@ fn site(number: usize) -> String {
 
 fn record(of: usize, said: &Said) -> Vec<u8> {
     let at = format!("{}/robots.txt", site(of));
-    let moved = |to: &str| warc("response", &at, "", &http(&format!("301 Moved\r\nLocation: {to}"), b""));
+    let moved = |to: &str| {
+        warc(
+            "response",
+            &at,
+            "",
+            &http(&format!("301 Moved\r\nLocation: {to}"), b""),
+        )
+    };
     match said {
         Said::Rules(rules) => robots(&site(of), RULES[*rules]),
         Said::Status(status) => warc("response", &at, "", &http(&format!("{status} So"), b"x")),
@@ -50,7 +57,12 @@ fn record(of: usize, said: &Said) -> Vec<u8> {
 }
 
 /// The naive way: each answer on its own, through redirects, each site once.
-fn naive(of: usize, said: &[(usize, Said)], path: &mut Vec<usize>, seen: &mut HashSet<usize>) -> Vec<RobotsTxt> {
+fn naive(
+    of: usize,
+    said: &[(usize, Said)],
+    path: &mut Vec<usize>,
+    seen: &mut HashSet<usize>,
+) -> Vec<RobotsTxt> {
     let mut all = Vec::new();
     path.push(of);
     seen.insert(of);
@@ -80,9 +92,13 @@ fn expected(said: &[(usize, Said)]) -> Vec<bool> {
         if said.iter().all(|(other, _)| *other != site) {
             return true;
         }
-        naive(site, said, &mut Vec::new(), &mut HashSet::new()).iter().all(|one| one.ruling(&bot, path).allowed())
+        naive(site, said, &mut Vec::new(), &mut HashSet::new())
+            .iter()
+            .all(|one| one.ruling(&bot, path).allowed())
     };
-    (0..SITES).flat_map(|site| PATHS.map(|path| of(site, path))).collect()
+    (0..SITES)
+        .flat_map(|site| PATHS.map(|path| of(site, path)))
+        .collect()
 }
 
 fn filter(limits: Limits) -> Filter {
@@ -128,8 +144,8 @@ fn said() -> impl Strategy<Value = Said> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Whatever sites say, how often, and wherever it redirects: a page enters if it enters by each answer asked alone.
-    /// This holds in memory and from disk.
+    /// Whatever sites say, how often, and wherever it redirects: a page enters if it enters by each
+    /// answer asked alone. This holds in memory and from disk.
     #[test]
     fn what_is_folded_shared_and_spilled_says_what_each_by_itself_does(
         said in prop::collection::vec((0..SITES, said()), 0..40),
@@ -164,10 +180,18 @@ fn of_day() -> impl Strategy<Value = (u32, OfDay)> {
 fn dated(day: u32, what: &OfDay) -> Vec<u8> {
     let date = format!("2020-01-{day:02}T00:00:00Z");
     let answer = |content: &[u8]| {
-        warc("response", &format!("{}/robots.txt", site(0)), &format!("WARC-Date: {date}\r\n"), content)
+        warc(
+            "response",
+            &format!("{}/robots.txt", site(0)),
+            &format!("WARC-Date: {date}\r\n"),
+            content,
+        )
     };
     match what {
-        OfDay::Rules(rules) => answer(&http("200 OK\r\nContent-Type: text/plain", RULES[*rules].as_bytes())),
+        OfDay::Rules(rules) => answer(&http(
+            "200 OK\r\nContent-Type: text/plain",
+            RULES[*rules].as_bytes(),
+        )),
         OfDay::Gone => answer(&http("404 Not Found", b"x")),
         OfDay::Page(path) => page_of(&format!("{}{}", site(0), PATHS[*path]), &date, "<p>word"),
     }
@@ -178,23 +202,38 @@ fn indexed(runs: &[&[(u32, OfDay)]]) -> BTreeSet<&'static str> {
     let made = folder();
     let index = Index::create(made.path(), &filter(Limits::default())).unwrap();
     for of_run in runs {
-        let (_folder, inputs) = archive(&of_run.iter().map(|(day, what)| dated(*day, what)).collect::<Vec<_>>());
+        let (_folder, inputs) = archive(
+            &of_run
+                .iter()
+                .map(|(day, what)| dated(*day, what))
+                .collect::<Vec<_>>(),
+        );
         let (gate, filter) = survey(&inputs, filter(Limits::default())).unwrap();
         let (mut writer, before) = (index.writer(1).unwrap(), index.search().unwrap());
         let gate = gate.remembering(before.clone());
-        Run::new(&inputs, &gate, 1).filter(&filter, |outcome, _| settle(&mut writer, &outcome).map(drop)).unwrap();
+        Run::new(&inputs, &gate, 1)
+            .filter(&filter, |outcome, _| {
+                settle(&mut writer, &outcome).map(drop)
+            })
+            .unwrap();
         withdraw(&gate, &filter, &before, &mut writer, 1).unwrap();
         writer.commit().unwrap();
     }
     let search = index.search().unwrap();
-    let has = |path: &&str| matches!(search.known(&format!("{}{path}", site(0)), None), Ok(Some(Known::Page { .. })));
+    let has = |path: &&str| {
+        matches!(
+            search.known(&format!("{}{path}", site(0)), None),
+            Ok(Some(Known::Page { .. }))
+        )
+    };
     PATHS.into_iter().filter(has).collect()
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// In order of time, two runs leave what one run over both inputs does. In any order they leave nothing more.
+    /// In order of time, two runs leave what one run over both inputs does. In any order they leave
+    /// nothing more.
     #[test]
     fn two_runs_leave_what_one_run_would(
         mut all in prop::collection::vec(of_day(), 1..14),
@@ -211,58 +250,100 @@ proptest! {
     }
 }
 
-/// Equal answers are stored once, so years of them take no more room than one. Different ones count, and too many shut
-/// the site.
+/// Equal answers are stored once, so years of them take no more room than one. Different ones
+/// count, and too many shut the site.
 #[test]
 fn too_many_different_answers_shut_their_site_alone() {
     let rules = |number: usize| format!("User-agent: *\nDisallow: /{number}\n");
-    let mut records: Vec<_> = (0..5000).map(|number| robots(&site(0), &rules(number % 9))).collect();
+    let mut records: Vec<_> = (0..5000)
+        .map(|number| robots(&site(0), &rules(number % 9)))
+        .collect();
     records.extend((0..11).map(|number| robots(&site(1), &rules(number))));
     records.extend((0..9).map(|number| robots(&site(2), &rules(number))));
     // This site has few answers of its own, and more through its redirects.
     records.extend([record(3, &Said::To(2)), record(3, &Said::To(0))]);
     let paths = ["/x", "/8"];
-    records.extend((0..5).flat_map(|of| paths.map(|path| page(&format!("{}{path}", site(of)), "<p>word"))));
+    records.extend(
+        (0..5).flat_map(|of| paths.map(|path| page(&format!("{}{path}", site(of)), "<p>word"))),
+    );
     let (_folder, inputs) = archive(&records);
     let (gate, filter) = survey(&inputs, filter(Limits::default().robots_answers(10))).unwrap();
     let entered = enter_by(&inputs, &gate, &filter);
-    assert_eq!(entered, [true, false, false, false, true, false, false, false, true, true]);
-    assert_eq!(gate.shut_by_limits().into_iter().collect::<Vec<_>>(), [("robots_answers", 1)]);
+    assert_eq!(
+        entered,
+        [
+            true, false, false, false, true, false, false, false, true, true
+        ]
+    );
+    assert_eq!(
+        gate.shut_by_limits().into_iter().collect::<Vec<_>>(),
+        [("robots_answers", 1)]
+    );
 }
 
 /// A few long answers shut their site too, since all of them are asked for each page.
 #[test]
 fn too_long_answers_shut_their_site_alone() {
-    let rules = |number: usize| format!("User-agent: *\n{}", format!("Disallow: /{number}/\n").repeat(100));
-    let mut records: Vec<_> = (0..9).map(|number| robots(&site(0), &rules(number))).collect();
-    records.extend([robots(&site(1), &rules(1)), record(2, &Said::To(0)), record(3, &Said::To(1))]);
+    let rules = |number: usize| {
+        format!(
+            "User-agent: *\n{}",
+            format!("Disallow: /{number}/\n").repeat(100)
+        )
+    };
+    let mut records: Vec<_> = (0..9)
+        .map(|number| robots(&site(0), &rules(number)))
+        .collect();
+    records.extend([
+        robots(&site(1), &rules(1)),
+        record(2, &Said::To(0)),
+        record(3, &Said::To(1)),
+    ]);
     records.extend((0..4).map(|of| page(&format!("{}/x", site(of)), "<p>word")));
     let (_folder, inputs) = archive(&records);
-    let (gate, filter) = survey(&inputs, filter(Limits::default().robots_site_bytes(10_000))).unwrap();
-    assert_eq!(enter_by(&inputs, &gate, &filter), [false, true, false, true]);
-    assert_eq!(gate.shut_by_limits().into_iter().collect::<Vec<_>>(), [("robots_site_bytes", 1)]);
+    let (gate, filter) =
+        survey(&inputs, filter(Limits::default().robots_site_bytes(10_000))).unwrap();
+    assert_eq!(
+        enter_by(&inputs, &gate, &filter),
+        [false, true, false, true]
+    );
+    assert_eq!(
+        gate.shut_by_limits().into_iter().collect::<Vec<_>>(),
+        [("robots_site_bytes", 1)]
+    );
 }
 
-/// Sites that are not kept are shut, and so are sites whose files find no room: no limit lets anybody in.
+/// Sites that are not kept are shut, and so are sites whose files find no room: no limit lets
+/// anybody in.
 #[test]
 fn what_is_not_kept_lets_nobody_in() {
-    let mut records: Vec<_> =
-        (0..9).map(|of| robots(&site(of), &format!("User-agent: *\nDisallow: /{of}\n"))).collect();
+    let mut records: Vec<_> = (0..9)
+        .map(|of| robots(&site(of), &format!("User-agent: *\nDisallow: /{of}\n")))
+        .collect();
     records.extend((0..10).map(|of| page(&format!("{}/x", site(of)), "<p>word")));
     let (_folder, inputs) = archive(&records);
     let all = entered(&inputs, Limits::default().sites(4));
-    assert_eq!(all, [true, true, true, true, false, false, false, false, false, false]);
+    assert_eq!(
+        all,
+        [
+            true, true, true, true, false, false, false, false, false, false
+        ]
+    );
     let full = Limits::default().robots_bytes(0).robots_file_bytes(300);
     let (gate, filter) = survey(&inputs, filter(full)).unwrap();
     let entered = enter_by(&inputs, &gate, &filter);
     assert!(entered[0] && !entered[8] && entered[9], "{entered:?}");
-    assert_eq!(gate.shut_by_limits().keys().collect::<Vec<_>>(), [&"robots_file_bytes"]);
+    assert_eq!(
+        gate.shut_by_limits().keys().collect::<Vec<_>>(),
+        [&"robots_file_bytes"]
+    );
 }
 
 /// A file of odd lines reports the first hundred of each kind, and rules as before.
 #[test]
 fn notes_of_a_file_are_bounded() {
-    let odd = "Disalow: b\nDisallow c\nnobody knows\nDisallow: x y\nAllow: /same\nDisallow: /same\n".repeat(5000);
+    let odd =
+        "Disalow: b\nDisallow c\nnobody knows\nDisallow: x y\nAllow: /same\nDisallow: /same\n"
+            .repeat(5000);
     let robots = RobotsTxt::parse(format!("User-agent: *\n{odd}Disallow: /last\n").as_bytes());
     let notes = robots.notes();
     assert!(notes.len() > 300 && notes.len() < 1000, "{}", notes.len());
@@ -271,5 +352,9 @@ fn notes_of_a_file_are_bounded() {
         *kinds.entry(note.kind().name()).or_insert(0) += 1;
     }
     assert!(kinds.values().all(|count| *count <= 100), "{kinds:?}");
-    assert!(!robots.ruling(&Bot::new("FooBot").unwrap(), "/last").allowed());
+    assert!(
+        !robots
+            .ruling(&Bot::new("FooBot").unwrap(), "/last")
+            .allowed()
+    );
 }

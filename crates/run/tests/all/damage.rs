@@ -1,10 +1,11 @@
-//! Damage costs only the record that it hits, is reported with file and place, and costs no neighbour.
+//! Damage costs only the record that it hits, is reported with file and place, and costs no
+//! neighbour.
 //!
-//! Archives of all kinds, made here or real, are damaged in twenty-one ways at places that a seed chooses. Each way
-//! names the parts that may then be missing. They are a record of a plain file, a member of a packed one, or a line of
-//! JSON. Anything new must come from a damaged part. In a plain file the record before the damaged one may be lost too,
-//! if that is reported. Its length may be wrong, given what now follows it. The number of bytes read bounds the work,
-//! not a clock.
+//! Archives of all kinds, made here or real, are damaged in twenty-one ways at places that a seed
+//! chooses. Each way names the parts that may then be missing. They are a record of a plain file, a
+//! member of a packed one, or a line of JSON. Anything new must come from a damaged part. In a
+//! plain file the record before the damaged one may be lost too, if that is reported. Its length
+//! may be wrong, given what now follows it. The number of bytes read bounds the work, not a clock.
 //!
 //! `HEEDFUL_DAMAGE` sets how many places are damaged in each way (3), `HEEDFUL_SEED` chooses them.
 
@@ -26,7 +27,8 @@ use crate::support::made::{Chance, folder, gz, write, zst};
 /// The result of reading an input.
 #[derive(Default)]
 struct Met {
-    /// Pages, robots.txt files and everything else reported, each as a text that is equal only for equal things.
+    /// Pages, robots.txt files and everything else reported, each as a text that is equal only for
+    /// equal things.
     things: Vec<String>,
     /// The damage as reported, with its places.
     damage: Vec<String>,
@@ -59,7 +61,12 @@ fn read(name: &str, kind: Option<Kind>, bytes: &[u8]) -> Met {
     let inputs = match Inputs::default().kind(kind).open(&[&path]) {
         Ok(inputs) => inputs,
         // Nothing is left that tells the kind of file, so the error is about the whole file.
-        Err(error) => return Met { damage: vec![format!("{error} at byte 0")], ..Met::default() },
+        Err(error) => {
+            return Met {
+                damage: vec![format!("{error} at byte 0")],
+                ..Met::default()
+            };
+        }
     };
     let mut met = Met::default();
     for input in &inputs {
@@ -76,17 +83,33 @@ fn read(name: &str, kind: Option<Kind>, bytes: &[u8]) -> Met {
 
 fn told(damage: &Damage, path: &Path) -> String {
     let told = damage.to_string();
-    assert!(told.starts_with(&path.display().to_string()), "{told} names {}", path.display());
+    assert!(
+        told.starts_with(&path.display().to_string()),
+        "{told} names {}",
+        path.display()
+    );
     told[path.display().to_string().len()..].to_owned()
 }
 
 fn thing(item: &Item) -> String {
-    let page = |page: &Document| format!("{} {:x} {:?}", page.url(), hash(page.bytes()), page.headers());
+    let page = |page: &Document| {
+        format!(
+            "{} {:x} {:?}",
+            page.url(),
+            hash(page.bytes()),
+            page.headers()
+        )
+    };
     match item {
         Item::Document(document) => format!("page {}", page(document)),
         Item::Unchanged(document) => format!("unchanged {}", page(document)),
         Item::Robots(robots) => format!("{robots:?}"),
-        Item::Skipped(skipped) => format!("{:?} {:?} {:?}", skipped.why(), skipped.url(), skipped.captured()),
+        Item::Skipped(skipped) => format!(
+            "{:?} {:?} {:?}",
+            skipped.why(),
+            skipped.url(),
+            skipped.captured()
+        ),
         _ => unreachable!("damage is told elsewhere"),
     }
 }
@@ -100,18 +123,33 @@ fn hash(bytes: &[u8]) -> u64 {
 /// The number after a word in a report.
 fn number(told: &str, word: &str) -> Option<u64> {
     let (_, rest) = told.split_once(word)?;
-    rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())].parse().ok()
+    rest[..rest
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(rest.len())]
+        .parse()
+        .ok()
 }
 
 /// Damages an archive in all ways, and compares the results with those before.
 fn damage(archive: &Archive, places: usize) {
     let mut chance = Chance(setting("HEEDFUL_SEED", 1) as u64);
     let whole = read(&archive.name, None, &archive.bytes());
-    let alone: Vec<Met> =
-        archive.parts.iter().map(|part| read(&archive.name, Some(archive.kind), &part.packed)).collect();
+    let alone: Vec<Met> = archive
+        .parts
+        .iter()
+        .map(|part| read(&archive.name, Some(archive.kind), &part.packed))
+        .collect();
     let things: Vec<_> = alone.iter().flat_map(|met| met.things.clone()).collect();
-    assert_eq!(whole.things, things, "{}: its parts are read like the whole", archive.name);
-    assert!(!things.is_empty() || !whole.damage.is_empty(), "{}: there is something in it", archive.name);
+    assert_eq!(
+        whole.things, things,
+        "{}: its parts are read like the whole",
+        archive.name
+    );
+    assert!(
+        !things.is_empty() || !whole.damage.is_empty(),
+        "{}: there is something in it",
+        archive.name
+    );
     let mut wrong = Vec::new();
     for (way, make) in WAYS {
         for _ in 0..places {
@@ -129,20 +167,39 @@ fn damage(archive: &Archive, places: usize) {
 fn hold(archive: &Archive, whole: &Met, alone: &[Met], damaged: &Damaged) -> Result<(), String> {
     let met = read(&archive.name, None, &damaged.bytes);
     let told = &met.damage[..met.damage.len().min(4)];
-    let struck = alone[damaged.struck.clone()].iter().flat_map(|met| met.things.clone());
-    let struck = Met { things: struck.collect(), ..Met::default() };
-    let before = doubtful(archive, damaged, &met).map_or(&[][..], |part| alone[part].things.as_slice());
-    let struck = Met { things: [&struck.things, before].concat(), ..struck };
-    let lost = Met { things: whole.without(&met), ..Met::default() }.without(&struck);
+    let struck = alone[damaged.struck.clone()]
+        .iter()
+        .flat_map(|met| met.things.clone());
+    let struck = Met {
+        things: struck.collect(),
+        ..Met::default()
+    };
+    let before =
+        doubtful(archive, damaged, &met).map_or(&[][..], |part| alone[part].things.as_slice());
+    let struck = Met {
+        things: [&struck.things, before].concat(),
+        ..struck
+    };
+    let lost = Met {
+        things: whole.without(&met),
+        ..Met::default()
+    }
+    .without(&struck);
     if !lost.is_empty() {
         return Err(format!("neighbours are lost: {lost:?}; damage: {told:?}"));
     }
     let strange = met.without(whole);
     if strange.len() > damaged.struck.len() {
-        return Err(format!("{strange:?} was not there before; damage: {told:?}"));
+        return Err(format!(
+            "{strange:?} was not there before; damage: {told:?}"
+        ));
     }
     // A record that was damaged before may reach into the one that is hit now.
-    let before: Vec<_> = whole.damage.iter().filter_map(|told| place(archive, told)).collect();
+    let before: Vec<_> = whole
+        .damage
+        .iter()
+        .filter_map(|told| place(archive, told))
+        .collect();
     let is_told = |at: &Range<usize>| {
         met.damage
             .iter()
@@ -150,18 +207,38 @@ fn hold(archive: &Archive, whole: &Met, alone: &[Met], damaged: &Damaged) -> Res
             .any(|told| at.contains(&told) || before.contains(&told))
     };
     let is_doubted = doubtful(archive, damaged, &met).is_some();
-    if let Some(place) = damaged.told.as_ref().filter(|place| !is_doubted && !is_told(place)) {
+    if let Some(place) = damaged
+        .told
+        .as_ref()
+        .filter(|place| !is_doubted && !is_told(place))
+    {
         return Err(format!("not told at {place:?}: {told:?}"));
     }
     let most = 16 * (damaged.bytes.len() as u64 + (1 << 20));
-    if met.read > most { Err(format!("{} bytes read of {}", met.read, damaged.bytes.len())) } else { Ok(()) }
+    if met.read > most {
+        Err(format!(
+            "{} bytes read of {}",
+            met.read,
+            damaged.bytes.len()
+        ))
+    } else {
+        Ok(())
+    }
 }
 
 /// The part before the damaged ones, if damage is reported in it.
 fn doubtful(archive: &Archive, damaged: &Damaged, met: &Met) -> Option<usize> {
-    let part = damaged.struck.start.checked_sub(1).filter(|_| !archive.is_packed() && archive.kind != Kind::Jsonl)?;
+    let part = damaged
+        .struck
+        .start
+        .checked_sub(1)
+        .filter(|_| !archive.is_packed() && archive.kind != Kind::Jsonl)?;
     let at = archive.start(part)..archive.start(part + 1);
-    met.damage.iter().filter_map(|told| place(archive, told)).any(|told| at.contains(&told)).then_some(part)
+    met.damage
+        .iter()
+        .filter_map(|told| place(archive, told))
+        .any(|told| at.contains(&told))
+        .then_some(part)
 }
 
 /// The place in a file at which damage is reported.
@@ -175,20 +252,38 @@ fn place(archive: &Archive, told: &str) -> Option<usize> {
 }
 
 fn damage_made(name: &str, kind: Kind, packing: Packing, make: fn(&mut Chance) -> Vec<Vec<u8>>) {
-    damage(&Archive::new(name, kind, packing, make(&mut Chance(7))), setting("HEEDFUL_DAMAGE", 3));
+    damage(
+        &Archive::new(name, kind, packing, make(&mut Chance(7))),
+        setting("HEEDFUL_DAMAGE", 3),
+    );
 }
 
 /// Real archives, and the damage that some of them already have.
 #[test]
 fn real_archives_lose_only_what_is_struck() {
     let Some(data) = support::data() else { return };
-    let mut files: Vec<_> = std::fs::read_dir(data.join("warc")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> = std::fs::read_dir(data.join("warc"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.sort();
     for file in files {
         let name = file.file_name().unwrap().to_str().unwrap().to_owned();
         let (packing, parts) = split(&std::fs::read(&file).unwrap());
-        let kind = if name.contains(".arc") { Kind::Arc } else { Kind::Warc };
-        damage(&Archive { name, kind, packing, parts }, 1);
+        let kind = if name.contains(".arc") {
+            Kind::Arc
+        } else {
+            Kind::Warc
+        };
+        damage(
+            &Archive {
+                name,
+                kind,
+                packing,
+                parts,
+            },
+            1,
+        );
     }
 }
 
@@ -204,7 +299,8 @@ fn one_member(pack: fn(&[u8]) -> Vec<u8>, unpacked: fn(&[u8]) -> usize) {
         let mut flipped = packed.clone();
         flipped[at] ^= bits(&mut chance);
         for (what, bytes) in [("cut", &packed[..at]), ("flipped", &flipped)] {
-            // Damage in a flipped byte is found a little before or after its place: inflate reads ahead by a few bytes.
+            // Damage in a flipped byte is found a little before or after its place: inflate reads
+            // ahead by a few bytes.
             let had = unpacked(&packed[..at]);
             let ended = records
                 .iter()
@@ -223,7 +319,11 @@ fn one_member(pack: fn(&[u8]) -> Vec<u8>, unpacked: fn(&[u8]) -> usize) {
                 expected.things.len(),
                 met.damage
             );
-            assert!(met.damage.iter().any(|told| told.contains(" at byte 0: ")), "{what} at {at}: {:?}", met.damage);
+            assert!(
+                met.damage.iter().any(|told| told.contains(" at byte 0: ")),
+                "{what} at {at}: {:?}",
+                met.damage
+            );
         }
     }
 }
@@ -235,10 +335,12 @@ fn inflated(packed: &[u8]) -> usize {
     std::iter::from_fn(|| decoder.read(&mut byte).ok().filter(|read| *read > 0)).count()
 }
 
-/// The number of bytes that can be unpacked from damaged zstd: the decoder returns those to which it need not look
-/// back.
+/// The number of bytes that can be unpacked from damaged zstd: the decoder returns those to which
+/// it need not look back.
 fn unzstd_some(packed: &[u8]) -> usize {
-    let Ok(mut decoder) = ruzstd::decoding::StreamingDecoder::new(packed) else { return 0 };
+    let Ok(mut decoder) = ruzstd::decoding::StreamingDecoder::new(packed) else {
+        return 0;
+    };
     let mut bytes = [0; 1024];
     std::iter::from_fn(|| decoder.read(&mut bytes).ok().filter(|read| *read > 0)).sum()
 }

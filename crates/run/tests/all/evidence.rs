@@ -1,5 +1,5 @@
-//! Evidence: each decision of an index or a mask is in its log, what is altered is found, and copies are brought level by
-//! the log's feed (docs/evidence.md).
+//! Evidence: each decision of an index or a mask is in its log, what is altered is found, and
+//! copies are brought level by the log's feed (docs/evidence.md).
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stderr, reason = "what is skipped is told")]
@@ -15,7 +15,9 @@ use heedful_evidence::{Basis, Checked, EntryKind, IndexEvidence, Key, Log, Origi
 use heedful_index::{Gone, Index, Query};
 use heedful_input::{Input, Inputs};
 use heedful_run::mask::{Asking, Form, MaskFile};
-use heedful_run::{AtTheGate, Gate, Purge, Run, changes_since, settle, survey_for_evidence, withdraw};
+use heedful_run::{
+    AtTheGate, Gate, Purge, Run, changes_since, settle, survey_for_evidence, withdraw,
+};
 use serde_json::{Value, json};
 
 use crate::support;
@@ -40,7 +42,14 @@ fn date(number: u64) -> String {
 /// A crawl as JSON Lines.
 fn crawl(folder: &Path, lines: &[Value]) -> Vec<Input> {
     let path = folder.join("crawl.jsonl");
-    fs::write(&path, lines.iter().map(|line| line.to_string() + "\n").collect::<String>()).unwrap();
+    fs::write(
+        &path,
+        lines
+            .iter()
+            .map(|line| line.to_string() + "\n")
+            .collect::<String>(),
+    )
+    .unwrap();
     Inputs::default().open(&[path]).unwrap()
 }
 
@@ -48,7 +57,11 @@ fn crawl(folder: &Path, lines: &[Value]) -> Vec<Input> {
 fn index(index: &Index, inputs: &[Input], filter: Filter) {
     let (gate, filter) = survey_for_evidence(inputs, filter).unwrap();
     let (mut writer, before) = (index.writer(1).unwrap(), index.search().unwrap());
-    Run::new(inputs, &gate, 2).filter(&filter, |outcome, _| settle(&mut writer, &outcome).map(drop)).unwrap();
+    Run::new(inputs, &gate, 2)
+        .filter(&filter, |outcome, _| {
+            settle(&mut writer, &outcome).map(drop)
+        })
+        .unwrap();
     withdraw(&gate, &filter, &before, &mut writer, 1).unwrap();
     writer.commit().unwrap();
 }
@@ -75,10 +88,19 @@ fn is_whole(log: &Path) {
 /// Python's reader of proofs and logs, which shares no code; None where there is no Python.
 fn python(paths: &[PathBuf]) -> Option<Vec<bool>> {
     let script = support::root().join("tests/evidence/check.py");
-    let output = Command::new("python3").arg(script).args(paths).output().ok()?;
+    let output = Command::new("python3")
+        .arg(script)
+        .args(paths)
+        .output()
+        .ok()?;
     let told = String::from_utf8(output.stdout).unwrap();
     let good: Vec<_> = told.lines().map(|line| line.ends_with(": good")).collect();
-    assert_eq!(good.len(), paths.len(), "{told}{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        good.len(),
+        paths.len(),
+        "{told}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     Some(good)
 }
 
@@ -93,12 +115,22 @@ fn key() -> Key {
 
 /// An index of so many small pages, with its evidence signed.
 fn made(folder: &Path, pages: usize) -> PathBuf {
-    let (log, heads) =
-        (folder.join("evidence"), ["", "<meta name=robots content=noarchive>", "<meta name=robots content=noai>"]);
-    let mut lines = vec![json!({ "url": format!("{SITE}/robots.txt"), "html": "User-agent: *\nDisallow: /7\n" })];
+    let (log, heads) = (
+        folder.join("evidence"),
+        [
+            "",
+            "<meta name=robots content=noarchive>",
+            "<meta name=robots content=noai>",
+        ],
+    );
+    let mut lines = vec![
+        json!({ "url": format!("{SITE}/robots.txt"), "html": "User-agent: *\nDisallow: /7\n" }),
+    ];
     let page = |number: usize| json!({ "url": format!("{SITE}/{number}"), "html": body(number, heads[number % 3]) });
     lines.extend((0..pages).map(page));
-    let made = Index::create(folder.join("index"), &filter()).unwrap().evidence(&log);
+    let made = Index::create(folder.join("index"), &filter())
+        .unwrap()
+        .evidence(&log);
     index(&made, &crawl(folder, &lines), filter());
     Log::sign(&log, &key()).unwrap();
     log
@@ -120,29 +152,58 @@ fn each_decision_has_an_entry_that_says_why() {
         json!({ "url": format!("{SITE}/private/c"), "html": "<p>three" }),
         json!({ "url": format!("{SITE}/d"), "status": 404, "html": "" }),
     ];
-    let made = Index::create(folder.path().join("index"), &filter()).unwrap().evidence(&log);
+    let made = Index::create(folder.path().join("index"), &filter())
+        .unwrap()
+        .evidence(&log);
     index(&made, &crawl(folder.path(), &lines), filter());
     is_whole(&log);
     let a = checked(&log, &format!("{SITE}/a"));
-    assert_eq!((a.kind, a.captured), (EntryKind::Page, Some(i64::try_from((DAY + 1) * 86_400).unwrap())));
+    assert_eq!(
+        (a.kind, a.captured),
+        (
+            EntryKind::Page,
+            Some(i64::try_from((DAY + 1) * 86_400).unwrap())
+        )
+    );
     assert!(a.bots[0].allow.allows(Facet::Index) && !a.bots[0].allow.allows(Facet::Archive));
     assert_eq!(a.files[0].digest.as_deref().unwrap().len(), 71);
     let text = proof(&log, &format!("{SITE}/a")).line();
-    assert!(text.contains("x-robots-tag") && !text.contains("erver"), "{text}");
-    for (name, reason) in [("b", "noindex"), ("private/c", "robots.txt"), ("d", "status 404")] {
+    assert!(
+        text.contains("x-robots-tag") && !text.contains("erver"),
+        "{text}"
+    );
+    for (name, reason) in [
+        ("b", "noindex"),
+        ("private/c", "robots.txt"),
+        ("d", "status 404"),
+    ] {
         let checked = checked(&log, &format!("{SITE}/{name}"));
-        assert_eq!((checked.kind, checked.reason.as_deref()), (EntryKind::Gone, Some(reason)));
+        assert_eq!(
+            (checked.kind, checked.reason.as_deref()),
+            (EntryKind::Gone, Some(reason))
+        );
         assert!(!checked.bots[0].allow.allows(Facet::Index));
     }
     // Takedowns, purges and removed copies are entries too.
-    Purge::default().url(&format!("{SITE}/a")).unwrap().why("asked by mail").run(&made, 1).unwrap();
-    let gone = &Log::open(&log).unwrap().history(&format!("{SITE}/a")).unwrap()[1];
+    Purge::default()
+        .url(&format!("{SITE}/a"))
+        .unwrap()
+        .why("asked by mail")
+        .run(&made, 1)
+        .unwrap();
+    let gone = &Log::open(&log)
+        .unwrap()
+        .history(&format!("{SITE}/a"))
+        .unwrap()[1];
     assert_eq!(
         (gone.kind, gone.reason.as_deref(), gone.why.as_deref()),
         (EntryKind::Gone, Some("removed"), Some("asked by mail"))
     );
     is_whole(&log);
-    assert_eq!(Log::open(&log).unwrap().head(), &made.kept_evidence().unwrap().unwrap().0);
+    assert_eq!(
+        Log::open(&log).unwrap().head(),
+        &made.kept_evidence().unwrap().unwrap().0
+    );
 }
 
 #[test]
@@ -156,7 +217,11 @@ fn a_page_is_judged_again_from_its_bytes_and_the_files_of_its_site() {
         ("private/c", "<p>three", json!({})),
         ("l", "<p>licensed", json!({})),
         ("h", "<p>head", json!({ "X-Robots-Tag": "noai" })),
-        ("m", "<meta name=robots content='noarchive, unavailable_after: 2030-01-01'><p>meta", json!({})),
+        (
+            "m",
+            "<meta name=robots content='noarchive, unavailable_after: 2030-01-01'><p>meta",
+            json!({}),
+        ),
     ];
     let mut lines = vec![json!({ "url": format!("{SITE}/robots.txt"), "html": robots })];
     lines.extend(
@@ -164,25 +229,46 @@ fn a_page_is_judged_again_from_its_bytes_and_the_files_of_its_site() {
             .iter()
             .map(|(name, html, headers)| json!({ "url": format!("{SITE}/{name}"), "html": html, "headers": headers })),
     );
-    let filter = filter().now(day(9)).licences(move |_| Some(Licence::read(licence.as_bytes())));
-    let made = Index::create(folder.path().join("index"), &filter).unwrap().evidence(&log);
+    let filter = filter()
+        .now(day(9))
+        .licences(move |_| Some(Licence::read(licence.as_bytes())));
+    let made = Index::create(folder.path().join("index"), &filter)
+        .unwrap()
+        .evidence(&log);
     let inputs = crawl(folder.path(), &lines);
     let (gate, filter) = survey_for_evidence(&inputs, filter).unwrap();
     gate.originals().unwrap().keep_at("", licence.as_bytes());
     let mut writer = made.writer(1).unwrap();
-    Run::new(&inputs, &gate, 1).filter(&filter, |outcome, _| settle(&mut writer, &outcome).map(drop)).unwrap();
+    Run::new(&inputs, &gate, 1)
+        .filter(&filter, |outcome, _| {
+            settle(&mut writer, &outcome).map(drop)
+        })
+        .unwrap();
     writer.commit().unwrap();
     let files = [robots.as_bytes().to_vec(), licence.as_bytes().to_vec()];
     for (name, html, _) in &pages {
         let proof = proof(&log, &format!("{SITE}/{name}"));
         let judged = proof.judge(html.as_bytes(), &files).unwrap();
-        assert!(judged.is_whole && judged.open.is_empty() && judged.other.is_empty(), "{name}: {judged:?}");
+        assert!(
+            judged.is_whole && judged.open.is_empty() && judged.other.is_empty(),
+            "{name}: {judged:?}"
+        );
         assert_eq!(judged.same.len(), Facet::ALL.len(), "{name}");
         // Without the files, what rests on them is open, and nothing else.
         let judged = proof.judge(html.as_bytes(), &[]).unwrap();
-        assert_eq!(judged.open.is_empty(), !["private/c", "l"].contains(name), "{name}: {judged:?}");
+        assert_eq!(
+            judged.open.is_empty(),
+            !["private/c", "l"].contains(name),
+            "{name}: {judged:?}"
+        );
         assert!(judged.other.is_empty());
-        assert!(proof.judge(b"<p>other", &files).unwrap_err().to_string().contains("another page"));
+        assert!(
+            proof
+                .judge(b"<p>other", &files)
+                .unwrap_err()
+                .to_string()
+                .contains("another page")
+        );
     }
     let text = proof(&log, &format!("{SITE}/l")).line();
     let denied: Checked = checked(&log, &format!("{SITE}/l"));
@@ -197,12 +283,21 @@ fn pages_with_their_own_robots_txt_keep_it_once() {
     let folder = folder();
     let log = folder.path().join("evidence");
     let page = |number: u64| json!({ "url": format!("{SITE}/{number}"), "html": "<p>one", "robots": "User-agent: *\nDisallow: /3", "robots_status": 200 });
-    let made = Index::create(folder.path().join("index"), &filter()).unwrap().evidence(&log);
-    index(&made, &crawl(folder.path(), &(0..5).map(page).collect::<Vec<_>>()), filter());
+    let made = Index::create(folder.path().join("index"), &filter())
+        .unwrap()
+        .evidence(&log);
+    index(
+        &made,
+        &crawl(folder.path(), &(0..5).map(page).collect::<Vec<_>>()),
+        filter(),
+    );
     let audit = Log::open(&log).unwrap().audit().unwrap();
     assert_eq!((audit.found.len(), audit.files, audit.entries), (0, 1, 5));
     let checked = checked(&log, &format!("{SITE}/3"));
-    assert_eq!((checked.reason.as_deref(), checked.files[0].status), (Some("robots.txt"), Some(200)));
+    assert_eq!(
+        (checked.reason.as_deref(), checked.files[0].status),
+        (Some("robots.txt"), Some(200))
+    );
 }
 
 #[test]
@@ -225,7 +320,10 @@ fn whatever_byte_is_altered_is_found() {
             let (first, told) = found(&log);
             assert!(!told.is_empty(), "byte {at} was altered");
             if at == in_row {
-                assert!(first.is_none_or(|first| first <= number as u64), "entry {number}: {told:?}");
+                assert!(
+                    first.is_none_or(|first| first <= number as u64),
+                    "entry {number}: {told:?}"
+                );
             }
         }
     }
@@ -251,24 +349,41 @@ fn whatever_byte_of_a_proof_a_page_or_a_policy_is_altered_is_found() {
     let robots = b"User-agent: *\nDisallow: /7\n".to_vec();
     for number in 0..1000 {
         let proof = whole.prove(&format!("{SITE}/{number}")).unwrap().unwrap();
-        let heads = ["", "<meta name=robots content=noarchive>", "<meta name=robots content=noai>"];
+        let heads = [
+            "",
+            "<meta name=robots content=noarchive>",
+            "<meta name=robots content=noai>",
+        ];
         let mut page = body(number, heads[number % 3]).into_bytes();
         let at = chance.below(page.len());
         page[at] ^= 1 << chance.below(8);
-        assert!(proof.judge(&page, std::slice::from_ref(&robots)).is_err(), "page {number}, byte {at}");
+        assert!(
+            proof.judge(&page, std::slice::from_ref(&robots)).is_err(),
+            "page {number}, byte {at}"
+        );
         page[at] = body(number, heads[number % 3]).as_bytes()[at];
         let judged = proof.judge(&page, std::slice::from_ref(&robots)).unwrap();
-        assert!(judged.is_whole && judged.other.is_empty() && judged.open.is_empty(), "{number}: {judged:?}");
+        assert!(
+            judged.is_whole && judged.other.is_empty() && judged.open.is_empty(),
+            "{number}: {judged:?}"
+        );
         let mut altered = robots.clone();
         altered[chance.below(robots.len())] ^= 1 << chance.below(8);
-        assert!(!proof.judge(&page, &[altered]).unwrap().is_whole, "policy of {number}");
+        assert!(
+            !proof.judge(&page, &[altered]).unwrap().is_whole,
+            "policy of {number}"
+        );
         let mut line = proof.line().into_bytes();
         assert!(line.len() <= 2048);
         let at = chance.below(line.len());
         line[at] ^= 1 << chance.below(7);
-        let holds = String::from_utf8(line).ok().and_then(|line| Proof::parse(&line).ok()).map(|proof| proof.check());
+        let holds = String::from_utf8(line)
+            .ok()
+            .and_then(|line| Proof::parse(&line).ok())
+            .map(|proof| proof.check());
         let key = key().public();
-        let is_accepted = holds.is_some_and(|checked| checked.is_ok_and(|checked| checked.key == Some(key)));
+        let is_accepted =
+            holds.is_some_and(|checked| checked.is_ok_and(|checked| checked.key == Some(key)));
         assert!(!is_accepted, "proof {number}, byte {at}");
     }
 }
@@ -282,7 +397,13 @@ fn logs_that_are_cut_swapped_or_anothers_are_refused() {
     let add = |name: &str, pages: u64| {
         let mut writer = made.writer(1).unwrap();
         for number in 0..pages {
-            writer.add(&filter().page(&format!("{SITE}/{name}{number}"), &[], b"<p>one").unwrap()).unwrap();
+            writer
+                .add(
+                    &filter()
+                        .page(&format!("{SITE}/{name}{number}"), &[], b"<p>one")
+                        .unwrap(),
+                )
+                .unwrap();
         }
         writer.commit().unwrap();
     };
@@ -298,13 +419,28 @@ fn logs_that_are_cut_swapped_or_anothers_are_refused() {
     };
     // An older copy in its place, none, and another's.
     refused(&again.clone().evidence(&copy), "00000002.log is gone");
-    refused(&again.clone().evidence(folder.path().join("none")), "say where that is with --evidence DIR");
-    let other = Index::create(folder.path().join("other"), &filter()).unwrap().evidence(folder.path().join("others"));
+    refused(
+        &again.clone().evidence(folder.path().join("none")),
+        "say where that is with --evidence DIR",
+    );
+    let other = Index::create(folder.path().join("other"), &filter())
+        .unwrap()
+        .evidence(folder.path().join("others"));
     other.writer(1).unwrap().commit().unwrap();
-    refused(&again.clone().evidence(folder.path().join("others")), "does not hold the log");
-    refused(&Index::create(folder.path().join("third"), &filter()).unwrap().evidence(&log), "something else");
+    refused(
+        &again.clone().evidence(folder.path().join("others")),
+        "does not hold the log",
+    );
+    refused(
+        &Index::create(folder.path().join("third"), &filter())
+            .unwrap()
+            .evidence(&log),
+        "something else",
+    );
     // The index of the past, with the log of today.
-    let past = Index::create(folder.path().join("past"), &filter()).unwrap().evidence(&copy);
+    let past = Index::create(folder.path().join("past"), &filter())
+        .unwrap()
+        .evidence(&copy);
     refused(&past, "something else");
     // Cut, swapped, gone.
     for (name, length) in [("00000002.log", 100), ("00000001.log", 3000)] {
@@ -323,10 +459,15 @@ fn logs_that_are_cut_swapped_or_anothers_are_refused() {
     // New evidence is another log.
     let new = again.clone().new_evidence(folder.path().join("new"));
     let mut writer = new.writer(1).unwrap();
-    writer.remove(&format!("{SITE}/a1"), Gone::Removed, "").unwrap();
+    writer
+        .remove(&format!("{SITE}/a1"), Gone::Removed, "")
+        .unwrap();
     writer.commit().unwrap();
     drop(writer);
-    assert_eq!(Log::open(folder.path().join("new")).unwrap().head().size(), 1);
+    assert_eq!(
+        Log::open(folder.path().join("new")).unwrap().head().size(),
+        1
+    );
     is_whole(&log);
 }
 
@@ -335,7 +476,11 @@ fn copied(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
         let target = to.join(path.file_name().unwrap());
-        if path.is_dir() { copied(&path, &target) } else { assert!(fs::copy(&path, &target).is_ok()) }
+        if path.is_dir() {
+            copied(&path, &target);
+        } else {
+            assert!(fs::copy(&path, &target).is_ok());
+        }
     }
 }
 
@@ -351,8 +496,13 @@ fn an_older_state_is_proven_to_be_the_beginning() {
         let path = folder.path().join(format!("grown-{old}"));
         fs::write(&path, proof.line()).unwrap();
         files.push(path);
-        let other = proof.line().replacen(&format!("\"old\":{old},"), &format!("\"old\":{},", old ^ 2), 1);
-        let is_accepted = heedful_evidence::Consistency::parse(&other).is_ok_and(|proof| proof.holds());
+        let other = proof.line().replacen(
+            &format!("\"old\":{old},"),
+            &format!("\"old\":{},", old ^ 2),
+            1,
+        );
+        let is_accepted =
+            heedful_evidence::Consistency::parse(&other).is_ok_and(|proof| proof.holds());
         assert!(!is_accepted, "{old}");
     }
     assert!(whole.consistency(601).is_err());
@@ -377,7 +527,9 @@ fn forgotten_pages_cannot_be_found_and_all_else_holds() {
     // The salt is nowhere in the folder any more; a proof that was handed on has it.
     let salt: Value = serde_json::from_str(&before.line()).unwrap();
     let salt = salt["salt"].as_str().unwrap().to_owned();
-    let salt: Vec<u8> = (0..16).map(|at| u8::from_str_radix(&salt[2 * at..2 * at + 2], 16).unwrap()).collect();
+    let salt: Vec<u8> = (0..16)
+        .map(|at| u8::from_str_radix(&salt[2 * at..2 * at + 2], 16).unwrap())
+        .collect();
     for entry in fs::read_dir(&log).unwrap() {
         let bytes = fs::read(entry.unwrap().path()).unwrap();
         assert!(!bytes.windows(16).any(|window| window == salt));
@@ -388,7 +540,9 @@ fn forgotten_pages_cannot_be_found_and_all_else_holds() {
     let told = index.writer(1).unwrap_err().to_string();
     assert!(told.contains("is not written without it"), "{told}");
     let mut writer = index.with_evidence().writer(1).unwrap();
-    writer.add(&filter().page(&mine, &[], b"<p>again").unwrap()).unwrap();
+    writer
+        .add(&filter().page(&mine, &[], b"<p>again").unwrap())
+        .unwrap();
     writer.commit().unwrap();
     drop(writer);
     assert_eq!(Log::open(&log).unwrap().history(&mine).unwrap().len(), 1);
@@ -400,15 +554,28 @@ fn a_mask_leaves_an_entry_for_each_answer_and_bot() {
     let folder = folder();
     let log = folder.path().join("evidence");
     let lines = [
-        line(&format!("{SITE}/a"), "<p>one<meta name=robots content=noai>"),
+        line(
+            &format!("{SITE}/a"),
+            "<p>one<meta name=robots content=noai>",
+        ),
         b"{ broken\n".to_vec(),
-        line(&format!("{SITE}/b"), "<meta name=gptbot content=noindex><p>two"),
-        line(&format!("{SITE}/robots.txt"), "User-agent: BarBot\nDisallow: /b\n"),
+        line(
+            &format!("{SITE}/b"),
+            "<meta name=gptbot content=noindex><p>two",
+        ),
+        line(
+            &format!("{SITE}/robots.txt"),
+            "User-agent: BarBot\nDisallow: /b\n",
+        ),
     ];
     let path = folder.path().join("crawl.jsonl");
     fs::write(&path, lines.concat()).unwrap();
-    let bots = ["FooBot", "BarBot", "GPTBot"].map(|name| Bot::new(name).unwrap()).to_vec();
-    let filter = Filter::for_bots(bots).unwrap().dialects(Dialects::parse("all").unwrap());
+    let bots = ["FooBot", "BarBot", "GPTBot"]
+        .map(|name| Bot::new(name).unwrap())
+        .to_vec();
+    let filter = Filter::for_bots(bots)
+        .unwrap()
+        .dialects(Dialects::parse("all").unwrap());
     for round in 1..=2 {
         let inputs = Inputs::default().each_record().open(&[&path]).unwrap();
         let (gate, filter) = survey_for_evidence(&inputs, filter.clone()).unwrap();
@@ -418,34 +585,63 @@ fn a_mask_leaves_an_entry_for_each_answer_and_bot() {
         let mut mask = mask.evidence(&log, &filter).unwrap();
         let work = |document: &_, at: AtTheGate<'_>| asking.page(document, &at, &filter);
         Run::new(&inputs, &gate, 1)
-            .each(work, |outcome, cursor| mask.add(asking.answer(outcome), || cursor.keep(&inputs)))
+            .each(work, |outcome, cursor| {
+                mask.add(asking.answer(outcome), || cursor.keep(&inputs))
+            })
             .unwrap();
         mask.finish().unwrap();
         is_whole(&log);
         assert_eq!(Log::open(&log).unwrap().head().size(), 2 * round);
     }
     let b = checked(&log, &format!("{SITE}/b"));
-    let allowed: Vec<_> = b.bots.iter().map(|bot| (bot.bot.as_str(), bot.allow.allows(Facet::Index))).collect();
-    assert_eq!(allowed, [("FooBot", true), ("BarBot", false), ("GPTBot", false)]);
+    let allowed: Vec<_> = b
+        .bots
+        .iter()
+        .map(|bot| (bot.bot.as_str(), bot.allow.allows(Facet::Index)))
+        .collect();
+    assert_eq!(
+        allowed,
+        [("FooBot", true), ("BarBot", false), ("GPTBot", false)]
+    );
     let judged = proof(&log, &format!("{SITE}/b"))
-        .judge(b"<meta name=gptbot content=noindex><p>two", &[b"User-agent: BarBot\nDisallow: /b\n".to_vec()])
+        .judge(
+            b"<meta name=gptbot content=noindex><p>two",
+            &[b"User-agent: BarBot\nDisallow: /b\n".to_vec()],
+        )
         .unwrap();
-    assert_eq!((judged.same.len(), judged.open.len(), judged.other.len()), (6, 0, 0));
+    assert_eq!(
+        (judged.same.len(), judged.open.len(), judged.other.len()),
+        (6, 0, 0)
+    );
     // An index does not write into the log of masks, nor masks into that of an index.
     let one = Filter::new(Bot::new("FooBot").unwrap());
-    let index = Index::create(folder.path().join("index"), &one).unwrap().evidence(&log);
-    assert!(index.writer(1).unwrap_err().to_string().contains("something else"));
+    let index = Index::create(folder.path().join("index"), &one)
+        .unwrap()
+        .evidence(&log);
+    assert!(
+        index
+            .writer(1)
+            .unwrap_err()
+            .to_string()
+            .contains("something else")
+    );
 }
 
-/// What a copy of an index holds: for each URL the uses that it allows, and whether it has a snapshot.
+/// What a copy of an index holds: for each URL the uses that it allows, and whether it has a
+/// snapshot.
 fn held(index: &Index) -> BTreeMap<String, (Vec<Facet>, bool)> {
     let search = index.search().unwrap();
     let mut held = BTreeMap::new();
     for url in search.urls().unwrap() {
-        held.insert(url.clone(), (Vec::new(), search.has_snapshot(&url).unwrap()));
+        held.insert(
+            url.clone(),
+            (Vec::new(), search.has_snapshot(&url).unwrap()),
+        );
     }
     for facet in [Facet::Input, Facet::Train, Facet::Translate, Facet::Image] {
-        let query = Query::new("word").need(Facets::named(facet.name()).unwrap()).most(1000);
+        let query = Query::new("word")
+            .need(Facets::named(facet.name()).unwrap())
+            .most(1000);
         for hit in search.find(&query).unwrap().hits() {
             held.get_mut(hit.url()).unwrap().0.push(facet);
         }
@@ -455,7 +651,16 @@ fn held(index: &Index) -> BTreeMap<String, (Vec<Facet>, bool)> {
 
 /// A page of today's site, or that it is gone.
 fn today(chance: &mut Chance, number: usize, at: u64) -> Value {
-    let words = ["noindex", "noarchive", "noai", "notranslate", "noimageindex", "all", "all", "all"];
+    let words = [
+        "noindex",
+        "noarchive",
+        "noai",
+        "notranslate",
+        "noimageindex",
+        "all",
+        "all",
+        "all",
+    ];
     let url = format!("{SITE}/{}/{number}", number % 4);
     match chance.below(8) {
         0 => json!({ "url": url, "status": 404, "html": "", "date": date(at) }),
@@ -495,21 +700,35 @@ fn a_copy_is_brought_level_by_the_feed_as_if_it_were_built_anew() {
             }
             index(&made, &crawl(folder.path(), &lines), filter());
             let number = chance.below(60);
-            Purge::default().url(&format!("{SITE}/{}/{number}", number % 4)).unwrap().run(&made, 1).unwrap();
+            Purge::default()
+                .url(&format!("{SITE}/{}/{number}", number % 4))
+                .unwrap()
+                .run(&made, 1)
+                .unwrap();
         }
         is_whole(&log);
         let opened = Log::open(&log).unwrap();
         let search = made.search().unwrap();
-        let known = search.urls().unwrap().into_iter().chain(search.gone().unwrap());
+        let known = search
+            .urls()
+            .unwrap()
+            .into_iter()
+            .chain(search.gone().unwrap());
         let changes = known.flat_map(|url| changes_since(&opened, since, &url).unwrap());
         // The copy has no log: it was handed on without one.
-        let copy = Index::open(&copy).unwrap().new_evidence(folder.path().join("copys"));
+        let copy = Index::open(&copy)
+            .unwrap()
+            .new_evidence(folder.path().join("copys"));
         let purge = changes.fold(Purge::default(), |purge, change| purge.change(&change));
         purge.run(&copy, 1).unwrap();
         let (mut expected, found) = (held(&made), held(&copy));
         // What was not in the copy does not come into it.
         expected.retain(|url, _| first.iter().any(|line| line["url"] == url.as_str()));
-        assert!(found.len() > 5 && found.len() < 60, "{seed}: {}", found.len());
+        assert!(
+            found.len() > 5 && found.len() < 60,
+            "{seed}: {}",
+            found.len()
+        );
         assert_eq!(found, expected, "{seed}");
     }
 }
@@ -517,30 +736,47 @@ fn a_copy_is_brought_level_by_the_feed_as_if_it_were_built_anew() {
 #[test]
 fn the_test_vectors_hold_and_python_agrees() {
     let names = |ending: &str| -> Vec<PathBuf> {
-        let files = vectors().into_iter().flat_map(|folder| fs::read_dir(folder).unwrap());
+        let files = vectors()
+            .into_iter()
+            .flat_map(|folder| fs::read_dir(folder).unwrap());
         let files = files.map(|entry| entry.unwrap().path());
-        let mut files: Vec<_> = files.filter(|path| path.to_string_lossy().ends_with(ending)).collect();
+        let mut files: Vec<_> = files
+            .filter(|path| path.to_string_lossy().ends_with(ending))
+            .collect();
         files.sort();
         files
     };
     let (good, bad) = (names(".proof"), names(".bad"));
-    assert!(good.len() >= 22 && bad.len() >= 24, "{} {}", good.len(), bad.len());
+    assert!(
+        good.len() >= 22 && bad.len() >= 24,
+        "{} {}",
+        good.len(),
+        bad.len()
+    );
     let logs = vectors().map(|folder| folder.join("log"));
     for log in &logs {
         is_whole(log);
     }
     let holds = |path: &PathBuf| {
-        fs::read_to_string(path).unwrap().lines().all(|line| match Proof::parse(line) {
-            Ok(proof) => proof.check().is_ok(),
-            Err(_) => heedful_evidence::Consistency::parse(line).is_ok_and(|proof| proof.holds()),
-        })
+        fs::read_to_string(path)
+            .unwrap()
+            .lines()
+            .all(|line| match Proof::parse(line) {
+                Ok(proof) => proof.check().is_ok(),
+                Err(_) => {
+                    heedful_evidence::Consistency::parse(line).is_ok_and(|proof| proof.holds())
+                }
+            })
     };
     assert!(good.iter().all(holds));
     let accepted: Vec<_> = bad.iter().filter(|path| holds(path)).collect();
     assert!(accepted.is_empty(), "{accepted:?}");
     let log = [logs.to_vec(), good.clone()].concat();
     match (python(&log), python(&bad)) {
-        (Some(good), Some(bad)) => assert!(good.iter().all(|is| *is) && !bad.iter().any(|is| *is), "{good:?} {bad:?}"),
+        (Some(good), Some(bad)) => assert!(
+            good.iter().all(|is| *is) && !bad.iter().any(|is| *is),
+            "{good:?} {bad:?}"
+        ),
         _ => eprintln!("Python's reader is skipped: there is no python3"),
     }
 }
@@ -549,16 +785,27 @@ fn the_test_vectors_hold_and_python_agrees() {
 fn a_basis_of_ones_own_is_kept_with_the_decision() {
     let folder = folder();
     let log = folder.path().join("evidence");
-    let index = Index::create(folder.path().join("index"), &filter()).unwrap().evidence(&log);
+    let index = Index::create(folder.path().join("index"), &filter())
+        .unwrap()
+        .evidence(&log);
     let originals = Originals::within(&Limits::default());
     let page = filter().page(&format!("{SITE}/a"), &[], b"<p>one").unwrap();
     let head = [("X-Robots-Tag".to_owned(), "all".to_owned())];
     let mut writer = index.writer(1).unwrap();
-    let basis = Basis::of(Some(heedful_evidence::PageDigest::of(b"<p>one")), &head, Vec::new()).kept_in(&originals);
+    let basis = Basis::of(
+        Some(heedful_evidence::PageDigest::of(b"<p>one")),
+        &head,
+        Vec::new(),
+    )
+    .kept_in(&originals);
     writer.on(basis, |writer| writer.add(&page)).unwrap();
-    writer.add(&filter().page(&format!("{SITE}/b"), &[], b"<p>two").unwrap()).unwrap();
+    writer
+        .add(&filter().page(&format!("{SITE}/b"), &[], b"<p>two").unwrap())
+        .unwrap();
     writer.commit().unwrap();
-    let judged = proof(&log, &format!("{SITE}/a")).judge(b"<p>one", &[]).unwrap();
+    let judged = proof(&log, &format!("{SITE}/a"))
+        .judge(b"<p>one", &[])
+        .unwrap();
     assert_eq!(judged.same.len(), Facet::ALL.len());
     assert_eq!(checked(&log, &format!("{SITE}/b")).page, None);
     assert!(Gate::default().originals().is_none());

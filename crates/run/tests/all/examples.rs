@@ -1,4 +1,5 @@
-//! Each example of each crate works as described, on the pages of `corpus/site` and on small ones of its own.
+//! Each example of each crate works as described, on the pages of `corpus/site` and on small ones
+//! of its own.
 //!
 //! Cargo builds them with the tests. The first test here finds an example that no test runs.
 
@@ -38,18 +39,40 @@ fn site() -> PathBuf {
     support::root().join("corpus/site")
 }
 
-/// Builds the examples if needed: `cargo test` of the whole workspace has built them, that of this package has not.
+/// Builds the examples if needed: `cargo test` of the whole workspace has built them, that of this
+/// package has not.
 fn program(name: &str) -> Command {
     static BUILT: Once = Once::new();
-    let program = std::env::current_exe().unwrap().parent().unwrap().parent().unwrap().join("examples").join(name);
+    let program = std::env::current_exe()
+        .unwrap()
+        .parent()
+        .unwrap()
+        .parent()
+        .unwrap()
+        .join("examples")
+        .join(name);
     let (_, package) = RUN.iter().find(|(example, _)| *example == name).unwrap();
-    let source = support::root().join(package).join("examples").join(name).with_extension("rs");
-    let changed = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+    let source = support::root()
+        .join(package)
+        .join("examples")
+        .join(name)
+        .with_extension("rs");
+    let changed = |path: &Path| {
+        fs::metadata(path)
+            .and_then(|metadata| metadata.modified())
+            .ok()
+    };
     if changed(&program) < changed(&source) {
         BUILT.call_once(|| {
             let mut cargo = Command::new(env!("CARGO"));
             cargo.args(["build", "--locked", "--quiet", "--workspace", "--examples"]);
-            assert!(cargo.current_dir(support::root()).status().unwrap().success());
+            assert!(
+                cargo
+                    .current_dir(support::root())
+                    .status()
+                    .unwrap()
+                    .success()
+            );
         });
     }
     Command::new(program)
@@ -57,27 +80,57 @@ fn program(name: &str) -> Command {
 
 fn run(name: &str, arguments: &[&str], stdin: &str) -> Output {
     let mut command = program(name);
-    let command = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap_or_else(|error| panic!("{name}: {error}"));
-    child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
+    let command = command
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command
+        .spawn()
+        .unwrap_or_else(|error| panic!("{name}: {error}"));
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(stdin.as_bytes())
+        .unwrap();
     child.wait_with_output().unwrap()
 }
 
 /// The output of an example that ends well.
 fn printed(name: &str, arguments: &[&str], stdin: &str) -> String {
     let output = run(name, arguments, stdin);
-    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{name}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).unwrap()
 }
 
 #[test]
 fn every_example_is_run() {
-    let packages = fs::read_dir(support::root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
+    let packages = fs::read_dir(support::root().join("crates"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let mut found = BTreeSet::new();
     for package in packages.chain([support::root().to_owned()]) {
-        let files = fs::read_dir(package.join("examples")).into_iter().flatten().map(|entry| entry.unwrap().path());
-        let package = package.strip_prefix(support::root()).unwrap().to_str().unwrap().to_owned();
-        found.extend(files.map(|path| (path.file_stem().unwrap().to_str().unwrap().to_owned(), package.clone())));
+        let files = fs::read_dir(package.join("examples"))
+            .into_iter()
+            .flatten()
+            .map(|entry| entry.unwrap().path());
+        let package = package
+            .strip_prefix(support::root())
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned();
+        found.extend(files.map(|path| {
+            (
+                path.file_stem().unwrap().to_str().unwrap().to_owned(),
+                package.clone(),
+            )
+        }));
     }
     let run = RUN.map(|(name, package)| (name.to_owned(), package.to_owned()));
     assert_eq!(found, run.into());
@@ -88,20 +141,44 @@ fn an_index_is_made_searched_and_purged() {
     let folder = TempDir::new().unwrap();
     let index = folder.path().join("index");
     let (index, site) = (index.to_str().unwrap(), site());
-    let found = printed("index_and_search", &[index, "rye", site.to_str().unwrap()], "");
-    assert!(found.contains("https://site.example/") && !found.starts_with("0 pages"), "{found}");
+    let found = printed(
+        "index_and_search",
+        &[index, "rye", site.to_str().unwrap()],
+        "",
+    );
+    assert!(
+        found.contains("https://site.example/") && !found.starts_with("0 pages"),
+        "{found}"
+    );
 
     let robots = folder.path().join("robots.txt");
     fs::write(&robots, "User-agent: *\nDisallow: /").unwrap();
-    let purged = printed("purge", &[index, "https://site.example/", robots.to_str().unwrap()], "");
-    assert!(purged.lines().filter(|line| line.starts_with("out: ")).count() > 10, "{purged}");
+    let purged = printed(
+        "purge",
+        &[index, "https://site.example/", robots.to_str().unwrap()],
+        "",
+    );
+    assert!(
+        purged
+            .lines()
+            .filter(|line| line.starts_with("out: "))
+            .count()
+            > 10,
+        "{purged}"
+    );
 }
 
 #[test]
 fn several_bots_get_what_is_theirs() {
     let told = printed("several_bots", &[], "");
-    assert!(told.contains("SearchBot: [\"Dark rye. Prices change every day. Order here\"]"), "{told}");
-    assert!(told.contains("NewsBot: [\"Dark rye.\", \"Order here\"]\n  follows 0 of 1 links"), "{told}");
+    assert!(
+        told.contains("SearchBot: [\"Dark rye. Prices change every day. Order here\"]"),
+        "{told}"
+    );
+    assert!(
+        told.contains("NewsBot: [\"Dark rye.\", \"Order here\"]\n  follows 0 of 1 links"),
+        "{told}"
+    );
     assert!(told.ends_with("may keep a copy: false\n"), "{told}");
 }
 
@@ -114,41 +191,73 @@ fn a_site_is_asked() {
             let (mut stream, mut request) = (stream.unwrap(), [0; 4096]);
             let _ = stream.read(&mut request);
             let rules = "User-agent: *\nDisallow: /shut\nCrawl-delay: 2\n";
-            let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{rules}", rules.len());
+            let _ = write!(
+                stream,
+                "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{rules}",
+                rules.len()
+            );
         }
     });
     let copies = TempDir::new().unwrap();
     let [open, shut] = ["open", "shut"].map(|path| format!("{site}/{path}"));
-    let told = printed("fetch_gate", &["--private", copies.path().to_str().unwrap(), &open, &shut], "");
+    let told = printed(
+        "fetch_gate",
+        &["--private", copies.path().to_str().unwrap(), &open, &shut],
+        "",
+    );
     assert!(
-        told.contains(&format!("may be fetched: {open}\n  no line speaks of it\n  one request each 2 s")),
+        told.contains(&format!(
+            "may be fetched: {open}\n  no line speaks of it\n  one request each 2 s"
+        )),
         "{told}"
     );
-    assert!(told.contains(&format!("must not be fetched: {shut}\n  line 2: Disallow: /shut")), "{told}");
+    assert!(
+        told.contains(&format!(
+            "must not be fetched: {shut}\n  line 2: Disallow: /shut"
+        )),
+        "{told}"
+    );
 }
 
 #[test]
 fn an_own_engine_has_words_with_gaps() {
     let told = printed("own_engine", &[], "");
-    assert!(told.contains("rye: [0, 1001, 2004]") && told.contains("bread: [2001]"), "{told}");
-    assert!(told.contains("excerpt: Dark rye [...] bread") && !told.contains("3.20"), "{told}");
+    assert!(
+        told.contains("rye: [0, 1001, 2004]") && told.contains("bread: [2001]"),
+        "{told}"
+    );
+    assert!(
+        told.contains("excerpt: Dark rye [...] bread") && !told.contains("3.20"),
+        "{told}"
+    );
 }
 
 #[test]
 fn a_copy_is_streamed() {
     let page = "<p>kept <b class=robots-noarchive>gone</b> and kept";
     let copy = printed("snapshot_stream", &["https://site.example/"], page);
-    assert!(copy.starts_with("<p>kept ") && copy.contains("[...]") && !copy.contains("gone"), "{copy}");
-    let void = run("snapshot_stream", &["https://site.example/"], "one <meta name=robots content=noarchive>");
+    assert!(
+        copy.starts_with("<p>kept ") && copy.contains("[...]") && !copy.contains("gone"),
+        "{copy}"
+    );
+    let void = run(
+        "snapshot_stream",
+        &["https://site.example/"],
+        "one <meta name=robots content=noarchive>",
+    );
     assert!(!void.status.success() && void.stdout.is_empty());
 }
 
 #[test]
 fn passes_are_held_over_an_await() {
     let folder = TempDir::new().unwrap();
-    let pages = ["one", "two", "three"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    let pages =
+        ["one", "two", "three"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
     for (page, word) in pages.iter().zip(["dark", "rye", "bread"]) {
-        let html = format!("<p>{word} <b class=robots-nocontent>{}</b> of ours", "gone ".repeat(2000));
+        let html = format!(
+            "<p>{word} <b class=robots-nocontent>{}</b> of ours",
+            "gone ".repeat(2000)
+        );
         fs::write(page, html).unwrap();
     }
     let told = printed("tokio", &pages.each_ref().map(String::as_str), "");
@@ -161,11 +270,20 @@ fn passes_are_held_over_an_await() {
 fn copies_are_one_archive() {
     let folder = TempDir::new().unwrap();
     let archive = folder.path().join("copies.warc.gz");
-    let told = printed("snapshots_as_warc", &[archive.to_str().unwrap(), site().to_str().unwrap()], "");
+    let told = printed(
+        "snapshots_as_warc",
+        &[archive.to_str().unwrap(), site().to_str().unwrap()],
+        "",
+    );
     let kept: usize = told.split(' ').next().unwrap().parse().unwrap();
     let mut copies = String::new();
-    MultiGzDecoder::new(fs::File::open(archive).unwrap()).read_to_string(&mut copies).unwrap();
-    assert!(kept > 20 && copies.matches("WARC-Type: conversion").count() == kept, "{told}");
+    MultiGzDecoder::new(fs::File::open(archive).unwrap())
+        .read_to_string(&mut copies)
+        .unwrap();
+    assert!(
+        kept > 20 && copies.matches("WARC-Type: conversion").count() == kept,
+        "{told}"
+    );
 }
 
 #[test]
@@ -179,7 +297,10 @@ fn an_own_sink_has_an_outline() {
 #[test]
 fn an_own_convention_is_heard() {
     let told = printed("own_convention", &[], "");
-    assert!(told.starts_with("[\"Dark rye.\"]\n") && told.contains("<!--nosearch-->"), "{told}");
+    assert!(
+        told.starts_with("[\"Dark rye.\"]\n") && told.contains("<!--nosearch-->"),
+        "{told}"
+    );
     assert!(told.ends_with("the page for printers: []\n"), "{told}");
 }
 
@@ -188,7 +309,15 @@ fn a_report_tells_why() {
     let folder = TempDir::new().unwrap();
     let out = folder.path().join("report.html");
     let page = site().join("index.html");
-    let told = printed("report", &["https://site.example/", page.to_str().unwrap(), out.to_str().unwrap()], "");
+    let told = printed(
+        "report",
+        &[
+            "https://site.example/",
+            page.to_str().unwrap(),
+            out.to_str().unwrap(),
+        ],
+        "",
+    );
     assert!(told.contains("words may be indexed"), "{told}");
     assert!(fs::read_to_string(out).unwrap().contains("<html"));
 }
@@ -197,11 +326,23 @@ fn a_report_tells_why() {
 fn a_page_is_checked() {
     let folder = TempDir::new().unwrap();
     let page = folder.path().join("page.html");
-    for (html, is_well) in [("<p>one<!--noindex-->two<!--/noindex-->", true), ("<p>one<!--noindex-->two", false)] {
+    for (html, is_well) in [
+        ("<p>one<!--noindex-->two<!--/noindex-->", true),
+        ("<p>one<!--noindex-->two", false),
+    ] {
         fs::write(&page, html).unwrap();
-        let output = run("check_page", &["https://site.example/", page.to_str().unwrap()], "");
+        let output = run(
+            "check_page",
+            &["https://site.example/", page.to_str().unwrap()],
+            "",
+        );
         assert_eq!(output.status.success(), is_well);
-        assert_eq!(String::from_utf8(output.stdout).unwrap().contains("unclosed-region"), !is_well);
+        assert_eq!(
+            String::from_utf8(output.stdout)
+                .unwrap()
+                .contains("unclosed-region"),
+            !is_well
+        );
     }
 }
 
@@ -209,5 +350,8 @@ fn a_page_is_checked() {
 fn lines_go_in_and_out() {
     let row = "{\"url\":\"https://site.example/a\",\"html\":\"<p>one<!--noindex-->two\"}\n";
     let out = printed("json_lines", &["-"], row);
-    assert!(out.contains("\"phrases\":[\"one\"]") && !out.contains("two"), "{out}");
+    assert!(
+        out.contains("\"phrases\":[\"one\"]") && !out.contains("two"),
+        "{out}"
+    );
 }

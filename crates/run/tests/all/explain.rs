@@ -1,18 +1,21 @@
-//! Every word of a real page is accounted for. If a browser's tree has more than the page, the explanation withholds it
-//! or sets it aside as inert.
+//! Every word of a real page is accounted for. If a browser's tree has more than the page, the
+//! explanation withholds it or sets it aside as inert.
 //!
-//! Each page is read again by html5ever alone (scripting on). Its input comes in pieces, so that the place of each
-//! letter in the source is known. Its text nodes, also those of scripts, styles and templates, are found again by
-//! numbers that were put into them. A word is a run of letters without white space or a separating tag inside. The tree
-//! and the exclusions alone put each letter of each text node into one of three classes:
+//! Each page is read again by html5ever alone (scripting on). Its input comes in pieces, so that
+//! the place of each letter in the source is known. Its text nodes, also those of scripts, styles
+//! and templates, are found again by numbers that were put into them. A word is a run of letters
+//! without white space or a separating tag inside. The tree and the exclusions alone put each
+//! letter of each text node into one of three classes:
 //! * withheld: it stands in the range of an exclusion of `index` ([`Page::exclusions`]);
-//! * inert: one of the elements around it is `script`, `style`, `template`, `noscript`, `iframe`, `noembed`,
-//!   `noframes`, or a second `title`;
-//! * kept: the remaining words, cut where withheld ones begin or end. They have to be the words of the title, the
-//!   alternative texts (svg's `title` and `desc`) or the phrases. Order and number have to agree too.
+//! * inert: one of the elements around it is `script`, `style`, `template`, `noscript`, `iframe`,
+//!   `noembed`, `noframes`, or a second `title`;
+//! * kept: the remaining words, cut where withheld ones begin or end. They have to be the words of
+//!   the title, the alternative texts (svg's `title` and `desc`) or the phrases. Order and number
+//!   have to agree too.
 //!
-//! So the phrases hold nothing else. The parts of the explanation must agree for each letter (text or inert, denied or
-//! not). A NUL, which the tree drops, counts as U+FFFD, as in docs/semantics.md.
+//! So the phrases hold nothing else. The parts of the explanation must agree for each letter (text
+//! or inert, denied or not). A NUL, which the tree drops, counts as U+FFFD, as in
+//! docs/semantics.md.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -23,7 +26,9 @@ use heedful::{Bot, BotId, Dialects, Explanation, Facet, Filter, Page, PartKind};
 use heedful_input::{Inputs, Item};
 use html5ever::TokenizerResult;
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+use html5ever::tokenizer::{
+    BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
@@ -33,8 +38,13 @@ const DIALECTS: [&str; 2] = ["web", "all"];
 
 #[test]
 fn every_word_of_every_real_page_is_accounted_for() {
-    let files = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(support::pages);
-    let pages: Vec<RealPage> = files.chain(support::fragments()).chain(archived()).collect();
+    let files = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"]
+        .into_iter()
+        .flat_map(support::pages);
+    let pages: Vec<RealPage> = files
+        .chain(support::fragments())
+        .chain(archived())
+        .collect();
     let (mut tally, mut wrong, mut refused) = (Tally::default(), Vec::new(), Vec::new());
     for page in &pages {
         let (mut tree, mut last): (Option<Tree>, Option<Account>) = (None, None);
@@ -44,7 +54,11 @@ fn every_word_of_every_real_page_is_accounted_for() {
                 continue;
             };
             if page.is_text {
-                assert!(page.html.ends_with(explanation.source().as_bytes()), "{}: another source", page.id);
+                assert!(
+                    page.html.ends_with(explanation.source().as_bytes()),
+                    "{}: another source",
+                    page.id
+                );
             }
             let tree = tree.get_or_insert_with(|| Tree::of(explanation.source()));
             for bot in (0..BOTS.len()).map(BotId::nth) {
@@ -55,15 +69,28 @@ fn every_word_of_every_real_page_is_accounted_for() {
                 }
                 match account.settle(tree) {
                     Ok(more) => tally.add(&more),
-                    Err(fault) => wrong.push(format!("{} ({dialects}, bot {}): {fault}", page.id, bot.index())),
+                    Err(fault) => wrong.push(format!(
+                        "{} ({dialects}, bot {}): {fault}",
+                        page.id,
+                        bot.index()
+                    )),
                 }
                 last = Some(account);
             }
         }
     }
-    assert!(wrong.is_empty(), "{} of {} pages:\n{}", wrong.len(), pages.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {} pages:\n{}",
+        wrong.len(),
+        pages.len(),
+        wrong.join("\n")
+    );
     assert!(refused.is_empty(), "refused: {refused:?}");
-    assert!(pages.is_empty() || tally.kept.min(tally.withheld).min(tally.inert) > 10_000, "{tally:?}");
+    assert!(
+        pages.is_empty() || tally.kept.min(tally.withheld).min(tally.inert) > 10_000,
+        "{tally:?}"
+    );
 }
 
 /// Puts a fault into an account.
@@ -75,25 +102,58 @@ fn planted_faults_are_noticed() {
     let html = b"<title>the first</title><title>the second</title><p>dark <!--noindex-->rye<!--/noindex--> bread, \
                  d<b>ark</b> bread<script>var dark</script><svg><title>a loaf</title></svg><template>bread</template>"
         .to_vec();
-    let explanation = explained("web", &RealPage { id: String::new(), html, is_text: true }).unwrap();
+    let explanation = explained(
+        "web",
+        &RealPage {
+            id: String::new(),
+            html,
+            is_text: true,
+        },
+    )
+    .unwrap();
     let tree = Tree::of(explanation.source());
     let account = || Account::of(&explanation, BotId::FIRST);
-    assert_eq!(account().settle(&tree).unwrap(), Tally { kept: 8, withheld: 1, inert: 5 });
+    assert_eq!(
+        account().settle(&tree).unwrap(),
+        Tally {
+            kept: 8,
+            withheld: 1,
+            inert: 5
+        }
+    );
     let faulty = |plant: Plant<'_>| {
         let mut account = account();
         plant(&mut account);
         account.settle(&tree).unwrap_err()
     };
     let faults: [(Plant<'_>, &str); 9] = [
-        (&|account| account.excluded.clear(), "denied, but in no exclusion"),
-        (&|account| account.excluded[0].end += 20, "in an exclusion, but not denied"),
+        (
+            &|account| account.excluded.clear(),
+            "denied, but in no exclusion",
+        ),
+        (
+            &|account| account.excluded[0].end += 20,
+            "in an exclusion, but not denied",
+        ),
         (&|account| account.phrases[0].clear(), "`dark` is lost"),
-        (&|account| account.phrases[1] = "dark bread".to_owned(), "`bread,` is lost"),
-        (&|account| account.phrases[1] = "bread, dark".to_owned(), "`bread` is lost"),
-        (&|account| account.phrases.push("bread".to_owned()), "`bread` is too much"),
+        (
+            &|account| account.phrases[1] = "dark bread".to_owned(),
+            "`bread,` is lost",
+        ),
+        (
+            &|account| account.phrases[1] = "bread, dark".to_owned(),
+            "`bread` is lost",
+        ),
+        (
+            &|account| account.phrases.push("bread".to_owned()),
+            "`bread` is too much",
+        ),
         (&|account| account.title.clear(), "`the` is lost"),
         (&|account| account.alternative.clear(), "`a` is lost"),
-        (&|account| account.parts.retain(|part| part.kind != PartKind::Inert), "no part"),
+        (
+            &|account| account.parts.retain(|part| part.kind != PartKind::Inert),
+            "no part",
+        ),
     ];
     for (plant, expected) in faults {
         let fault = faulty(plant);
@@ -105,7 +165,9 @@ const BOTS: [&str; 2] = ["FooBot", "googlebot"];
 
 fn explained(dialects: &str, page: &RealPage) -> heedful::Result<Explanation> {
     let filter = Filter::for_bots(BOTS.map(|name| Bot::new(name).unwrap()).into())?;
-    let mut pass = filter.dialects(Dialects::parse(dialects)?).explain("https://site.example/dir/page")?;
+    let mut pass = filter
+        .dialects(Dialects::parse(dialects)?)
+        .explain("https://site.example/dir/page")?;
     if page.is_text {
         pass.assume_utf8();
     }
@@ -115,13 +177,21 @@ fn explained(dialects: &str, page: &RealPage) -> heedful::Result<Explanation> {
 
 /// The pages of the archives.
 fn archived() -> Vec<RealPage> {
-    let Some(folder) = support::data() else { return Vec::new() };
+    let Some(folder) = support::data() else {
+        return Vec::new();
+    };
     let mut pages = Vec::new();
     for input in Inputs::default().open(&[folder.join("warc")]).unwrap() {
         for (item, _) in input.items().unwrap() {
-            let Item::Document(document) = item else { continue };
+            let Item::Document(document) = item else {
+                continue;
+            };
             let (id, html) = (document.origin().to_string(), document.bytes().to_vec());
-            pages.push(RealPage { id, html, is_text: document.is_decoded() });
+            pages.push(RealPage {
+                id,
+                html,
+                is_text: document.is_decoded(),
+            });
         }
     }
     pages
@@ -204,8 +274,13 @@ impl Account {
         same(body, &self.phrases)?;
         same(title, &self.title)?;
         // Texts of images are among them.
-        let mut claimed = self.alternative.iter().flat_map(|text| text.split_whitespace());
-        let lost = alternative.iter().find(|word| !claimed.any(|claimed| claimed == *word));
+        let mut claimed = self
+            .alternative
+            .iter()
+            .flat_map(|text| text.split_whitespace());
+        let lost = alternative
+            .iter()
+            .find(|word| !claimed.any(|claimed| claimed == *word));
         lost.map_or(Ok(tally), |lost| Err(format!("`{lost}` is lost")))
     }
 
@@ -221,7 +296,9 @@ impl Account {
                 continue;
             }
             // Most letters stand where the one before stood.
-            let still = known.take().filter(|(_, here, field)| here.contains(&letter.at) && *field == letter.field);
+            let still = known
+                .take()
+                .filter(|(_, here, field)| here.contains(&letter.at) && *field == letter.field);
             let (lot, ..) = *known.insert(match still {
                 Some(still) => still,
                 None => (self.lot(letter)?, self.around(letter.at), letter.field),
@@ -238,21 +315,37 @@ impl Account {
     /// The range from a byte to where anything changes.
     fn around(&self, at: usize) -> Range<usize> {
         let part = holding(&self.parts, at, |said| &said.range).map_or(at, |said| said.range.end);
-        let edges = self.excluded.iter().flat_map(|range| [range.start, range.end]);
-        at..edges.filter(|edge| *edge > at).chain([part]).min().unwrap_or(part)
+        let edges = self
+            .excluded
+            .iter()
+            .flat_map(|range| [range.start, range.end]);
+        at..edges
+            .filter(|edge| *edge > at)
+            .chain([part])
+            .min()
+            .unwrap_or(part)
     }
 
     /// The class of a letter.
     fn lot(&self, letter: &Letter) -> Result<Lot, String> {
         let fault = |what: &str| Err(format!("`{}` at byte {}: {what}", letter.is, letter.at));
-        let Some(said) = holding(&self.parts, letter.at, |said| &said.range) else { return fault("in no part") };
+        let Some(said) = holding(&self.parts, letter.at, |said| &said.range) else {
+            return fault("in no part");
+        };
         let is_withheld = holding(&self.excluded, letter.at, |range| range).is_some();
         let is_inert = letter.field == Some(Field::Inert);
-        let kind = if is_inert { PartKind::Inert } else { PartKind::Text };
+        let kind = if is_inert {
+            PartKind::Inert
+        } else {
+            PartKind::Text
+        };
         match (is_withheld, said.is_denied) {
             (true, false) => fault("in an exclusion, but not denied"),
             (false, true) => fault("denied, but in no exclusion"),
-            _ if said.kind != kind => fault(&format!("{kind:?} by the tree, but told as {:?}", said.kind)),
+            _ if said.kind != kind => fault(&format!(
+                "{kind:?} by the tree, but told as {:?}",
+                said.kind
+            )),
             (true, true) => Ok(Lot::Withheld),
             _ if is_inert => Ok(Lot::Inert),
             _ => Ok(Lot::Kept(letter.field.unwrap_or(Field::Body))),
@@ -261,9 +354,13 @@ impl Account {
 }
 
 fn excluded(page: &Page) -> Vec<Range<usize>> {
-    let of_index = page.exclusions().filter(|exclusion| exclusion.facet() == Facet::Index);
+    let of_index = page
+        .exclusions()
+        .filter(|exclusion| exclusion.facet() == Facet::Index);
     let byte = |at: u64| usize::try_from(at).unwrap();
-    let mut ranges: Vec<_> = of_index.map(|e| byte(e.range().start)..byte(e.range().end)).collect();
+    let mut ranges: Vec<_> = of_index
+        .map(|e| byte(e.range().start)..byte(e.range().end))
+        .collect();
     ranges.sort_by_key(|range| range.start);
     let mut joined: Vec<Range<usize>> = Vec::new();
     for range in ranges {
@@ -284,7 +381,10 @@ fn holding<T>(all: &[T], at: usize, range: impl Fn(&T) -> &Range<usize>) -> Opti
 /// Checks that the words are those of the phrases, which may end inside a word.
 fn same(words: &[String], phrases: &[String]) -> Result<(), String> {
     let of_phrase = |phrase: &String| {
-        let mut words: Vec<_> = phrase.split_whitespace().map(|word| (word.to_owned(), false)).collect();
+        let mut words: Vec<_> = phrase
+            .split_whitespace()
+            .map(|word| (word.to_owned(), false))
+            .collect();
         if let Some((_, is_last)) = words.last_mut() {
             *is_last = true;
         }
@@ -295,12 +395,18 @@ fn same(words: &[String], phrases: &[String]) -> Result<(), String> {
         let mut rest = word.as_str();
         while !rest.is_empty() {
             let next = claimed.next();
-            let part = next.as_ref().filter(|(part, is_last)| rest == part || *is_last && rest.starts_with(part));
-            let Some((part, _)) = part else { return Err(format!("`{rest}` is lost: next comes {next:?}")) };
+            let part = next
+                .as_ref()
+                .filter(|(part, is_last)| rest == part || *is_last && rest.starts_with(part));
+            let Some((part, _)) = part else {
+                return Err(format!("`{rest}` is lost: next comes {next:?}"));
+            };
             rest = &rest[part.len()..];
         }
     }
-    claimed.next().map_or(Ok(()), |(word, _)| Err(format!("`{word}` is too much")))
+    claimed
+        .next()
+        .map_or(Ok(()), |(word, _)| Err(format!("`{word}` is too much")))
 }
 
 /// The letters of a browser's tree in source order.
@@ -338,11 +444,19 @@ impl Tree {
             from: Cell::default(),
             seen: RefCell::default(),
         };
-        let tokenizer = Tokenizer::new(sink, TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() });
+        let tokenizer = Tokenizer::new(
+            sink,
+            TokenizerOpts {
+                discard_bom: false,
+                ..TokenizerOpts::default()
+            },
+        );
         let queue = BufferQueue::default();
         let mut rest = source;
         while !rest.is_empty() {
-            let special = rest.find(['<', '&', '>', ';', '\r', '\0']).unwrap_or(rest.len());
+            let special = rest
+                .find(['<', '&', '>', ';', '\r', '\0'])
+                .unwrap_or(rest.len());
             let (piece, after) = rest.split_at(special.max(1));
             let before = tokenizer.sink.seen.borrow().letters.len();
             tokenizer.sink.fed.set(source.len() - after.len());
@@ -357,7 +471,9 @@ impl Tree {
         let Numberer { builder, seen, .. } = tokenizer.sink;
         let mut seen = seen.into_inner();
         seen.walk(&builder.sink.document, Field::Body);
-        Self { letters: seen.letters }
+        Self {
+            letters: seen.letters,
+        }
     }
 }
 
@@ -386,7 +502,12 @@ impl Seen {
         let start = self.letters.len();
         for is in text.chars() {
             let is_apart = std::mem::take(&mut self.is_apart);
-            self.letters.push(Letter { is, at: usize::MAX, is_apart, field: None });
+            self.letters.push(Letter {
+                is,
+                at: usize::MAX,
+                is_apart,
+                field: None,
+            });
         }
         self.texts.push(start..self.letters.len());
     }
@@ -396,11 +517,20 @@ impl Seen {
         let mut field = field;
         match &node.data {
             NodeData::Text { contents } => {
-                for number in contents.borrow().split(BEGIN).skip(1).filter_map(|text| text.split(END).next()) {
+                for number in contents
+                    .borrow()
+                    .split(BEGIN)
+                    .skip(1)
+                    .filter_map(|text| text.split(END).next())
+                {
                     self.found(number.parse().unwrap(), field);
                 }
             }
-            NodeData::Element { name, template_contents, .. } => {
+            NodeData::Element {
+                name,
+                template_contents,
+                ..
+            } => {
                 if let Some(contents) = &*template_contents.borrow() {
                     self.walk(contents, Field::Inert);
                 }
@@ -415,7 +545,11 @@ impl Seen {
 
     fn found(&mut self, number: usize, field: Field) {
         let range = self.texts[number].clone();
-        let is_later = field == Field::Title && self.titles.get(1).is_some_and(|second| range.start >= *second);
+        let is_later = field == Field::Title
+            && self
+                .titles
+                .get(1)
+                .is_some_and(|second| range.start >= *second);
         for letter in &mut self.letters[range] {
             assert_eq!(letter.field, None, "two copies of a text");
             letter.field = Some(if is_later { Field::Inert } else { field });
@@ -443,14 +577,20 @@ impl Numberer {
         if fresh.is_empty() {
             return;
         }
-        // `<` and `&` are held back until it is known what they begin, except in CDATA and plaintext.
+        // `<` and `&` are held back until it is known what they begin, except in CDATA and
+        // plaintext.
         let is_held = matches!(piece, "<" | "&") && source[self.from.get()..fed] != *piece;
         let end = fed - usize::from(is_held);
         let mut bytes = source[self.from.get()..end].char_indices();
         let mut open = fresh.len();
         while let Some(at) = open.checked_sub(1) {
             let mut left = bytes.clone();
-            let Some((byte, _)) = left.next_back().filter(|(_, is)| reads_as(*is) == fresh[at].is) else { break };
+            let Some((byte, _)) = left
+                .next_back()
+                .filter(|(_, is)| reads_as(*is) == fresh[at].is)
+            else {
+                break;
+            };
             fresh[at].at = self.from.get() + byte;
             (bytes, open) = (left, at);
         }
@@ -467,9 +607,14 @@ impl Numberer {
         let solid = text.trim_start_matches(|c: char| c.is_ascii_whitespace());
         let mut numbered = text[..text.len() - solid.len()].to_owned();
         if !solid.is_empty() {
-            numbered.extend([BEGIN.to_string(), (seen.texts.len() - 1).to_string(), END.to_string()]);
+            numbered.extend([
+                BEGIN.to_string(),
+                (seen.texts.len() - 1).to_string(),
+                END.to_string(),
+            ]);
         }
-        self.builder.process_token(Token::CharacterTokens(StrTendril::from(numbered)), line)
+        self.builder
+            .process_token(Token::CharacterTokens(StrTendril::from(numbered)), line)
     }
 }
 
@@ -491,7 +636,9 @@ impl TokenSink for Numberer {
             Token::NullCharacterToken => self.seen.borrow_mut().push("\u{FFFD}"),
             Token::TagToken(ref tag) => {
                 self.from.set(self.fed.get());
-                let is_foreign = self.builder.adjusted_current_node_present_but_not_in_html_namespace();
+                let is_foreign = self
+                    .builder
+                    .adjusted_current_node_present_but_not_in_html_namespace();
                 let seen = &mut *self.seen.borrow_mut();
                 seen.is_apart |= support::separates_words(&tag.name);
                 if tag.kind == TagKind::StartTag && &*tag.name == "title" && !is_foreign {
@@ -510,6 +657,7 @@ impl TokenSink for Numberer {
     }
 
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
-        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+        self.builder
+            .adjusted_current_node_present_but_not_in_html_namespace()
     }
 }

@@ -1,10 +1,14 @@
 //! The faces of `tests/faces`, each fed with random mutations of real inputs, on any compiler.
 //!
-//! A coverage-guided engine finds more (`cargo +nightly fuzz run NAME`); this finds bugs near what people write. Each
-//! face runs for `HEEDFUL_FUZZ` seconds; without it the number of inputs is fixed. The inputs are chosen by
-//! `HEEDFUL_SEED`, and `HEEDFUL_FACE` selects one face.
+//! A coverage-guided engine finds more (`cargo +nightly fuzz run NAME`); this finds bugs near what
+//! people write. Each face runs for `HEEDFUL_FUZZ` seconds; without it the number of inputs is
+//! fixed. The inputs are chosen by `HEEDFUL_SEED`, and `HEEDFUL_FACE` selects one face.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
 
 use std::any::Any;
 use std::cell::Cell;
@@ -26,23 +30,37 @@ const FEW: u64 = 100;
 fn seeds() -> Vec<Vec<u8>> {
     let corpus = support::root().join("corpus");
     let texts = files(&corpus);
-    let blocks =
-        texts.iter().flat_map(|text| text.split("```").skip(1).step_by(2).map(|block| block.as_bytes().to_vec()));
+    let blocks = texts.iter().flat_map(|text| {
+        text.split("```")
+            .skip(1)
+            .step_by(2)
+            .map(|block| block.as_bytes().to_vec())
+    });
     let mut seeds: Vec<Vec<u8>> = blocks.collect();
     seeds.extend(some_of_each());
     seeds
 }
 
 fn files(folder: &Path) -> Vec<String> {
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     paths.sort();
     paths
         .into_iter()
-        .flat_map(|path| if path.is_dir() { files(&path) } else { std::fs::read_to_string(path).into_iter().collect() })
+        .flat_map(|path| {
+            if path.is_dir() {
+                files(&path)
+            } else {
+                std::fs::read_to_string(path).into_iter().collect()
+            }
+        })
         .collect()
 }
 
-/// A seed with up to eight changes: bytes replaced, added, removed, repeated, or taken from another seed.
+/// A seed with up to eight changes: bytes replaced, added, removed, repeated, or taken from another
+/// seed.
 fn mutated(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
     let mut bytes = seeds[chance.below(seeds.len())].clone();
     bytes.splice(0..0, chance.bytes(1));
@@ -59,7 +77,10 @@ fn mutated(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
                 let from = chance.below(other.len() + 1);
                 other[from..(from + 40).min(other.len())].to_vec()
             }
-            _ => bytes[at..end].iter().map(|byte| byte ^ (1 << chance.below(8))).collect(),
+            _ => bytes[at..end]
+                .iter()
+                .map(|byte| byte ^ (1 << chance.below(8)))
+                .collect(),
         };
         bytes.splice(at..end, new);
     }
@@ -81,11 +102,17 @@ impl Plan {
     /// Runs a face. Returns the number of inputs, or what one of them broke.
     fn tried(&self, (name, face): Face, seeds: &[Vec<u8>]) -> Result<u64, String> {
         let (begun, mut chance, mut tried) = (Instant::now(), Chance(self.seed), 0);
-        while self.seconds.map_or(tried < FEW, |seconds| begun.elapsed() < seconds) {
+        while self
+            .seconds
+            .map_or(tried < FEW, |seconds| begun.elapsed() < seconds)
+        {
             let input = mutated(seeds, &mut chance);
             catch_unwind(|| face(&input)).map_err(|why| {
                 let (why, input) = (said(why.as_ref()), String::from_utf8_lossy(&input));
-                format!("{name}, seed {}, input {tried}: {why}\n{input:?}", self.seed)
+                format!(
+                    "{name}, seed {}, input {tried}: {why}\n{input:?}",
+                    self.seed
+                )
             })?;
             tried += 1;
         }
@@ -95,10 +122,14 @@ impl Plan {
 
 #[test]
 fn no_input_breaks_a_promise() {
-    let seconds = std::env::var("HEEDFUL_FUZZ").ok().map(|text| Duration::from_secs(text.parse().unwrap()));
+    let seconds = std::env::var("HEEDFUL_FUZZ")
+        .ok()
+        .map(|text| Duration::from_secs(text.parse().unwrap()));
     let seed = std::env::var("HEEDFUL_SEED").map_or(1, |text| text.parse().unwrap());
     let only = std::env::var("HEEDFUL_FACE").ok();
-    let faces = FACES.into_iter().filter(|(name, _)| only.as_ref().is_none_or(|only| only == name));
+    let faces = FACES
+        .into_iter()
+        .filter(|(name, _)| only.as_ref().is_none_or(|only| only == name));
     let (plan, seeds, waiting) = (Plan { seconds, seed }, seeds(), Mutex::new(faces));
     // Panics that the program catches need no messages; those of the tests beside this one do.
     let hook = std::panic::take_hook();
@@ -107,21 +138,37 @@ fn no_input_breaks_a_promise() {
             hook(panic);
         }
     }));
-    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let next = || {
+        waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .next()
+    };
     let work = || {
         IS_QUIET.set(true);
-        std::iter::from_fn(next).map(|face| (face.0, plan.tried(face, &seeds))).collect::<Vec<_>>()
+        std::iter::from_fn(next)
+            .map(|face| (face.0, plan.tried(face, &seeds)))
+            .collect::<Vec<_>>()
     };
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let tried: BTreeMap<_, _> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+        threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap())
+            .collect()
     });
-    let broken: Vec<_> = tried.values().filter_map(|tried| tried.as_ref().err()).collect();
+    let broken: Vec<_> = tried
+        .values()
+        .filter_map(|tried| tried.as_ref().err())
+        .collect();
     assert!(broken.is_empty(), "{broken:#?}");
     let _ = writeln!(std::io::stdout(), "{tried:?}");
 }
 
 fn said(why: &dyn Any) -> &str {
-    why.downcast_ref::<String>().map(String::as_str).or_else(|| why.downcast_ref().copied()).unwrap_or_default()
+    why.downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| why.downcast_ref().copied())
+        .unwrap_or_default()
 }

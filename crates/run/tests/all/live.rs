@@ -1,5 +1,5 @@
-//! Readers of an index that is written, purged and compacted meanwhile. No query fails, each answer is of one commit,
-//! and memory does not grow. The duration is `HEEDFUL_SECONDS` (5).
+//! Readers of an index that is written, purged and compacted meanwhile. No query fails, each answer
+//! is of one commit, and memory does not grow. The duration is `HEEDFUL_SECONDS` (5).
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stderr, reason = "a long run says what it saw")]
@@ -29,7 +29,9 @@ fn write(index: &Index, version: u64) {
     let filter = filter();
     let mut writer = index.writer(1).unwrap();
     let mut add = |url: &str, html: &str| {
-        writer.add(&filter.page(url, &[], html.as_bytes()).unwrap()).unwrap();
+        writer
+            .add(&filter.page(url, &[], html.as_bytes()).unwrap())
+            .unwrap();
     };
     for twin in ["a", "b"] {
         add(
@@ -41,7 +43,10 @@ fn write(index: &Index, version: u64) {
         let other = url((page * 7 + version) % PAGES);
         add(
             &url(page),
-            &format!("<p>common word{page} v{version} <a href='{other}'>name{page}</a> {}", "x ".repeat(200)),
+            &format!(
+                "<p>common word{page} v{version} <a href='{other}'>name{page}</a> {}",
+                "x ".repeat(200)
+            ),
         );
     }
     writer.commit().unwrap();
@@ -59,35 +64,68 @@ fn purge(index: &Index, version: u64) {
 fn ask(index: &Index, number: u64) {
     let search = index.search().unwrap();
     let twins = search.find(&Query::new("twin site:twins.example")).unwrap();
-    let titles: Vec<_> = twins.hits().iter().map(|hit| hit.title().to_owned()).collect();
+    let titles: Vec<_> = twins
+        .hits()
+        .iter()
+        .map(|hit| hit.title().to_owned())
+        .collect();
     assert!(titles.len() == 2 && titles[0] == titles[1], "{titles:?}");
     for hit in twins.hits() {
         let snapshot = search.snapshot(hit.url(), None).unwrap().unwrap();
-        assert!(snapshot.contains(&format!("twin {}", hit.title())), "{snapshot}");
+        assert!(
+            snapshot.contains(&format!("twin {}", hit.title())),
+            "{snapshot}"
+        );
     }
-    let found = search.find(&Query::new(&format!("word{} OR name{} OR \"common word3\"", number % PAGES, number % 91)));
+    let found = search.find(&Query::new(&format!(
+        "word{} OR name{} OR \"common word3\"",
+        number % PAGES,
+        number % 91
+    )));
     assert!(found.unwrap().total() <= PAGES);
     let some = url(number % PAGES);
-    if let Some(heedful_index::Known::Page { has_snapshot, .. }) = search.known(&some, None).unwrap() {
-        assert_eq!(search.snapshot(&some, None).unwrap().is_some(), has_snapshot, "{some}");
+    if let Some(heedful_index::Known::Page { has_snapshot, .. }) =
+        search.known(&some, None).unwrap()
+    {
+        assert_eq!(
+            search.snapshot(&some, None).unwrap().is_some(),
+            has_snapshot,
+            "{some}"
+        );
     }
 }
 
 /// The bytes of memory in use, if the system reports them.
 fn resident() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
-    text.split(' ').nth(1)?.parse::<u64>().ok().map(|pages| pages * 4096)
+    text.split(' ')
+        .nth(1)?
+        .parse::<u64>()
+        .ok()
+        .map(|pages| pages * 4096)
 }
 
-/// Runs in a process of its own: the memory of one is asked for, and the tests beside this one take some too.
+/// Runs in a process of its own: the memory of one is asked for, and the tests beside this one take
+/// some too.
 #[test]
 fn readers_are_never_disturbed() {
     if std::env::var_os("HEEDFUL_ALONE").is_none() {
         let mut alone = Command::new(std::env::current_exe().unwrap());
-        alone.args(["--exact", "live::readers_are_never_disturbed", "--nocapture"]).env("HEEDFUL_ALONE", "1");
+        alone
+            .args([
+                "--exact",
+                "live::readers_are_never_disturbed",
+                "--nocapture",
+            ])
+            .env("HEEDFUL_ALONE", "1");
         let output = alone.output().unwrap();
-        let told = [output.stdout, output.stderr].map(|told| String::from_utf8_lossy(&told).into_owned()).concat();
-        assert!(output.status.success() && told.contains(" 1 passed"), "{told}");
+        let told = [output.stdout, output.stderr]
+            .map(|told| String::from_utf8_lossy(&told).into_owned())
+            .concat();
+        assert!(
+            output.status.success() && told.contains(" 1 passed"),
+            "{told}"
+        );
         eprintln!("{told}");
         return;
     }
@@ -95,11 +133,17 @@ fn readers_are_never_disturbed() {
 }
 
 fn disturbed_by_nothing() {
-    let seconds = std::env::var("HEEDFUL_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(5);
+    let seconds = std::env::var("HEEDFUL_SECONDS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(5);
     let folder = TempDir::new().unwrap();
     let index = Index::create(folder.path(), &filter()).unwrap();
     write(&index, 0);
-    let (end, is_over) = (Instant::now() + Duration::from_secs(seconds), AtomicBool::new(false));
+    let (end, is_over) = (
+        Instant::now() + Duration::from_secs(seconds),
+        AtomicBool::new(false),
+    );
     let asked = AtomicU64::new(0);
     let mut versions = 0;
     let mut memory = Vec::new();
@@ -126,7 +170,10 @@ fn disturbed_by_nothing() {
         drop(guard);
     });
     assert!(asked.load(Ordering::Relaxed) > 0 && versions > 1);
-    assert_eq!(Index::open(folder.path()).unwrap().check().unwrap(), [""; 0]);
+    assert_eq!(
+        Index::open(folder.path()).unwrap().check().unwrap(),
+        [""; 0]
+    );
     let megabytes: Vec<_> = memory.iter().map(|bytes| bytes >> 20).collect();
     eprintln!(
         "{} questions, {versions} commits and purges, memory in MB: {megabytes:?}",
@@ -134,7 +181,10 @@ fn disturbed_by_nothing() {
     );
     let (early, late) = memory.split_at(memory.len() / 2);
     if let (Some(early), Some(late)) = (early.iter().max(), late.iter().max()) {
-        assert!(*late < early * 3 / 2 + (64 << 20), "memory grew: {megabytes:?}");
+        assert!(
+            *late < early * 3 / 2 + (64 << 20),
+            "memory grew: {megabytes:?}"
+        );
     }
 }
 

@@ -1,5 +1,5 @@
-//! A mask has an answer for each record, and they are those of the filter: on all inputs, all uses, for three bots, also
-//! where archives are damaged.
+//! A mask has an answer for each record, and they are those of the filter: on all inputs, all uses,
+//! for three bots, also where archives are damaged.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -21,13 +21,24 @@ use crate::support::made::{Chance, folder, gz, line, page, page_of, warc, write}
 const USES: &str = "index,follow,anchor,archive,snippet,image,translate,train,input";
 
 fn filter(dialects: &str) -> Filter {
-    let bots = ["FooBot", "BarBot", "GPTBot"].map(|name| Bot::new(name).unwrap()).to_vec();
-    Filter::for_bots(bots).unwrap().dialects(Dialects::parse(dialects).unwrap())
+    let bots = ["FooBot", "BarBot", "GPTBot"]
+        .map(|name| Bot::new(name).unwrap())
+        .to_vec();
+    Filter::for_bots(bots)
+        .unwrap()
+        .dialects(Dialects::parse(dialects).unwrap())
 }
 
 fn inputs(path: &Path, kind: Option<Kind>) -> Option<Vec<Input>> {
-    let url = path.is_dir().then(|| "https://site.example/".parse().unwrap());
-    Inputs::default().each_record().kind(kind).url(url).open(&[path]).ok()
+    let url = path
+        .is_dir()
+        .then(|| "https://site.example/".parse().unwrap());
+    Inputs::default()
+        .each_record()
+        .kind(kind)
+        .url(url)
+        .open(&[path])
+        .ok()
 }
 
 fn opened(path: &Path) -> Vec<Input> {
@@ -50,7 +61,8 @@ fn mask(inputs: &[Input], filter: Filter, parts: bool) -> Vec<Answer> {
     answers
 }
 
-/// Compares the mask of an input with what the filter gives for each of its records. Returns the number of pages.
+/// Compares the mask of an input with what the filter gives for each of its records. Returns the
+/// number of pages.
 fn is_as_the_filter_says(inputs: &[Input], dialects: &str) -> usize {
     let answers = mask(inputs, filter(dialects), true);
     let (gate, filter) = survey(inputs, filter(dialects)).unwrap();
@@ -66,27 +78,63 @@ fn is_as_the_filter_says(inputs: &[Input], dialects: &str) -> usize {
             assert_eq!(answer.record, filtered.record, "{told}");
             for (page, bot) in filtered.pages.iter().zip(&answer.bots) {
                 for facet in Facet::ALL {
-                    let why = page.policy().why(facet).map(|why| (why.text(), why.dialect(), why.place()));
-                    let told_why = bot.why.0.iter().find(|(own, _)| *own == facet).map(|(_, why)| why);
-                    assert_eq!(bot.allow.allows(facet), page.policy().allows(facet), "{facet} {told}");
+                    let why = page
+                        .policy()
+                        .why(facet)
+                        .map(|why| (why.text(), why.dialect(), why.place()));
+                    let told_why = bot
+                        .why
+                        .0
+                        .iter()
+                        .find(|(own, _)| *own == facet)
+                        .map(|(_, why)| why);
+                    assert_eq!(
+                        bot.allow.allows(facet),
+                        page.policy().allows(facet),
+                        "{facet} {told}"
+                    );
                     let place = |why: &Why| why.line.zip(why.column);
                     assert_eq!(
-                        told_why.map(|why| (why.directive.as_str(), why.dialect.as_str(), place(why))),
-                        why.map(|(text, dialect, at)| (text, dialect, at.map(|at| (at.line(), at.column())))),
+                        told_why.map(|why| (
+                            why.directive.as_str(),
+                            why.dialect.as_str(),
+                            place(why)
+                        )),
+                        why.map(|(text, dialect, at)| (
+                            text,
+                            dialect,
+                            at.map(|at| (at.line(), at.column()))
+                        )),
                         "{facet} {told}"
                     );
                 }
             }
-            let all = |facet| filtered.pages.iter().all(|page| page.policy().allows(facet));
-            assert!(Facet::ALL.into_iter().all(|facet| answer.allow.allows(facet) == all(facet)), "{told}");
+            let all = |facet| {
+                filtered
+                    .pages
+                    .iter()
+                    .all(|page| page.policy().allows(facet))
+            };
+            assert!(
+                Facet::ALL
+                    .into_iter()
+                    .all(|facet| answer.allow.allows(facet) == all(facet)),
+                "{told}"
+            );
         } else {
             let expected = match &outcome {
                 Outcome::Skipped(skipped) if skipped.why() != Skip::Unchanged => AnswerKind::None,
                 _ => AnswerKind::Unknown,
             };
             assert_eq!(answer.kind, expected, "{told}");
-            let denied = answer.bots.iter().all(|bot| Facet::ALL.into_iter().all(|facet| !bot.allow.allows(facet)));
-            assert!(denied && answer.reason.is_some() && answer.bots.len() == 3, "{told}");
+            let denied = answer
+                .bots
+                .iter()
+                .all(|bot| Facet::ALL.into_iter().all(|facet| !bot.allow.allows(facet)));
+            assert!(
+                denied && answer.reason.is_some() && answer.bots.len() == 3,
+                "{told}"
+            );
         }
         Ok(())
     };
@@ -106,28 +154,52 @@ fn the_pages_of_the_corpus_are_answered_as_they_are_filtered() {
 /// The robots.txt files of corpus/robots, as they stand in its cases.
 fn rules() -> Vec<String> {
     let files = std::fs::read_dir(support::root().join("corpus/robots")).unwrap();
-    let text: String = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
-    let fences = text.split("```robots").skip(1).filter_map(|rest| rest.split("\n```").next()?.split_once('\n'));
+    let text: String = files
+        .map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap())
+        .collect();
+    let fences = text
+        .split("```robots")
+        .skip(1)
+        .filter_map(|rest| rest.split("\n```").next()?.split_once('\n'));
     fences.map(|(_, rules)| rules.to_owned()).collect()
 }
 
 /// Every page of the corpus, each with a header and on a site with a robots.txt of the corpus.
 #[test]
 fn every_fixture_is_answered_as_it_is_filtered() {
-    const HEADERS: [&str; 4] =
-        ["", "\r\nX-Robots-Tag: noarchive", "\r\nX-Robots-Tag: barbot: noindex", "\r\nTDM-Reservation: 1"];
+    const HEADERS: [&str; 4] = [
+        "",
+        "\r\nX-Robots-Tag: noarchive",
+        "\r\nX-Robots-Tag: barbot: noindex",
+        "\r\nTDM-Reservation: 1",
+    ];
     let (rules, pages) = (rules(), support::cases::corpus(true));
-    assert!(rules.len() > 100 && pages.len() > 500, "{} {}", rules.len(), pages.len());
+    assert!(
+        rules.len() > 100 && pages.len() > 500,
+        "{} {}",
+        rules.len(),
+        pages.len()
+    );
     let site = |number: usize| format!("https://s{}.example", number % rules.len());
-    let robots = (0..rules.len()).map(|number| support::made::robots(&site(number), &rules[number]));
+    let robots =
+        (0..rules.len()).map(|number| support::made::robots(&site(number), &rules[number]));
     let paths = ["", "dir/a", "b", "a?b=c"];
     let responses = pages.iter().enumerate().map(|(number, (_, html))| {
         let head = format!("200 OK\r\nContent-Type: text/html{}", HEADERS[number % 4]);
         let url = format!("{}/{}", site(number), paths[number / 4 % 4]);
-        warc("response", &url, "", &support::made::http(&head, html.as_bytes()))
+        warc(
+            "response",
+            &url,
+            "",
+            &support::made::http(&head, html.as_bytes()),
+        )
     });
     let home = folder();
-    let path = write(home.path(), "fixtures.warc", &robots.chain(responses).collect::<Vec<_>>().concat());
+    let path = write(
+        home.path(),
+        "fixtures.warc",
+        &robots.chain(responses).collect::<Vec<_>>().concat(),
+    );
     for dialects in ["web", "all"] {
         assert!(is_as_the_filter_says(&opened(&path), dialects) > 500);
     }
@@ -136,19 +208,23 @@ fn every_fixture_is_answered_as_it_is_filtered() {
 #[test]
 fn real_inputs_are_answered_as_they_are_filtered() {
     let Some(data) = support::data() else { return };
-    let mut files: Vec<_> = std::fs::read_dir(data.join("warc")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> = std::fs::read_dir(data.join("warc"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.extend(["real-exclusion.jsonl.gz", "real-pages.jsonl.gz"].map(|name| data.join(name)));
     let mut pages = 0;
     for file in files {
         for dialects in ["web", "all"] {
-            pages += inputs(&file, None).map_or(0, |inputs| is_as_the_filter_says(&inputs, dialects));
+            pages +=
+                inputs(&file, None).map_or(0, |inputs| is_as_the_filter_says(&inputs, dialects));
         }
     }
     assert!(pages > 800, "{pages}");
 }
 
-/// Damages an archive in all ways. Each record that is not struck has its answer, and nothing of a struck one is allowed
-/// that the filter does not allow.
+/// Damages an archive in all ways. Each record that is not struck has its answer, and nothing of a
+/// struck one is allowed that the filter does not allow.
 fn damage(archive: &Archive, places: usize) {
     let mut chance = Chance(setting("HEEDFUL_SEED", 1) as u64);
     let home = folder();
@@ -162,18 +238,42 @@ fn damage(archive: &Archive, places: usize) {
     for (way, make) in WAYS {
         for _ in 0..places {
             let part = chance.below(archive.parts.len());
-            let Some(damaged) = make(archive, part, &mut chance) else { continue };
-            let Some(met) = answers(&damaged.bytes) else { continue };
-            let told = format!("{}: {way} at part {part} of {}", archive.name, archive.parts.len());
-            let (before, behind) = (damaged.struck.start, archive.parts.len() - damaged.struck.end);
-            assert!(met.len() >= before + behind, "{told}: {} answers of {}", met.len(), whole.len());
-            // In a packed file nothing reaches out of its member: the answers before it and behind it are about the same
-            // records. A robots.txt that is struck may change them.
+            let Some(damaged) = make(archive, part, &mut chance) else {
+                continue;
+            };
+            let Some(met) = answers(&damaged.bytes) else {
+                continue;
+            };
+            let told = format!(
+                "{}: {way} at part {part} of {}",
+                archive.name,
+                archive.parts.len()
+            );
+            let (before, behind) = (
+                damaged.struck.start,
+                archive.parts.len() - damaged.struck.end,
+            );
+            assert!(
+                met.len() >= before + behind,
+                "{told}: {} answers of {}",
+                met.len(),
+                whole.len()
+            );
+            // In a packed file nothing reaches out of its member: the answers before it and behind
+            // it are about the same records. A robots.txt that is struck may change them.
             if archive.is_packed() && whole.len() == archive.parts.len() {
                 let plain = |answer: &Answer| (answer.kind, answer.url.clone());
-                let same = |one: &[Answer], other: &[Answer]| one.iter().map(plain).eq(other.iter().map(plain));
-                assert!(same(&met[..before], &whole[..before]), "{told}: those before it");
-                assert!(same(&met[met.len() - behind..], &whole[whole.len() - behind..]), "{told}: those behind it");
+                let same = |one: &[Answer], other: &[Answer]| {
+                    one.iter().map(plain).eq(other.iter().map(plain))
+                };
+                assert!(
+                    same(&met[..before], &whole[..before]),
+                    "{told}: those before it"
+                );
+                assert!(
+                    same(&met[met.len() - behind..], &whole[whole.len() - behind..]),
+                    "{told}: those behind it"
+                );
             }
         }
     }
@@ -183,14 +283,22 @@ fn damage(archive: &Archive, places: usize) {
 fn what_is_damaged_has_its_answers() {
     let places = setting("HEEDFUL_DAMAGE", 1);
     let made = [
-        ("made.warc", Kind::Warc, Packing::None, records as fn(&mut Chance) -> Vec<Vec<u8>>),
+        (
+            "made.warc",
+            Kind::Warc,
+            Packing::None,
+            records as fn(&mut Chance) -> Vec<Vec<u8>>,
+        ),
         ("made.warc.gz", Kind::Warc, Packing::Gzip, records),
         ("made.arc.gz", Kind::Arc, Packing::Gzip, arcs),
         ("made.jsonl", Kind::Jsonl, Packing::None, lines),
         ("made.jsonl.gz", Kind::Jsonl, Packing::Gzip, lines),
     ];
     for (name, kind, packing, make) in made {
-        damage(&Archive::new(name, kind, packing, make(&mut Chance(7))), places);
+        damage(
+            &Archive::new(name, kind, packing, make(&mut Chance(7))),
+            places,
+        );
     }
 }
 
@@ -198,14 +306,21 @@ fn what_is_damaged_has_its_answers() {
 fn each_record_of_an_archive_has_one_answer() {
     let made = records(&mut Chance(7));
     let home = folder();
-    for (name, bytes) in
-        [("made.warc", made.concat()), ("made.warc.gz", made.iter().flat_map(|record| gz(record)).collect())]
-    {
+    for (name, bytes) in [
+        ("made.warc", made.concat()),
+        (
+            "made.warc.gz",
+            made.iter().flat_map(|record| gz(record)).collect(),
+        ),
+    ] {
         let inputs = inputs(&write(home.path(), name, &bytes), None).unwrap();
         let answers = mask(&inputs, filter("web"), false);
         assert_eq!(answers.len(), made.len());
         let kinds = |kind| answers.iter().filter(|answer| answer.kind == kind).count();
-        assert_eq!((kinds(AnswerKind::Page), kinds(AnswerKind::None)), (17, made.len() - 17));
+        assert_eq!(
+            (kinds(AnswerKind::Page), kinds(AnswerKind::None)),
+            (17, made.len() - 17)
+        );
         let places: Vec<_> = answers.iter().map(|answer| answer.at.unwrap()).collect();
         assert!(places.is_sorted_by(|one, next| one < next), "{places:?}");
     }
@@ -218,14 +333,21 @@ fn texts(home: &Path) -> (std::path::PathBuf, std::path::PathBuf) {
         let content = support::made::http("200 OK\r\nContent-Type: text/html", html.as_bytes());
         warc("response", &url(number), &id(number), &content)
     };
-    let pages = [page(1, "<p>one"), page(2, "<meta name=robots content='noindex, noai'><p>two"), page(3, "<p>three")];
+    let pages = [
+        page(1, "<p>one"),
+        page(2, "<meta name=robots content='noindex, noai'><p>two"),
+        page(3, "<p>three"),
+    ];
     let text = |number: usize, of: usize| {
         let fields = format!("WARC-Refers-To: <urn:uuid:{of}>\r\n");
         warc("conversion", &url(number), &fields, b"words")
     };
     let info = warc("warcinfo", "", "", b"software: test\r\n");
     let wet = [info, text(3, 3), text(2, 2), text(1, 1), text(1, 9)];
-    (write(home, "crawl.warc", &pages.concat()), write(home, "crawl.warc.wet", &wet.concat()))
+    (
+        write(home, "crawl.warc", &pages.concat()),
+        write(home, "crawl.warc.wet", &wet.concat()),
+    )
 }
 
 #[test]
@@ -261,7 +383,10 @@ fn lines_with_urls_alone_have_the_answers_of_all_captures() {
     let home = folder();
     let crawl = [
         line("https://site.example/a", "<p>one"),
-        line("https://site.example/a", "<meta name=robots content=noai><p>one"),
+        line(
+            "https://site.example/a",
+            "<meta name=robots content=noai><p>one",
+        ),
         line("https://site.example/b", "<p>two"),
     ];
     let crawl = inputs(&write(home.path(), "crawl.jsonl", &crawl.concat()), None).unwrap();
@@ -270,7 +395,11 @@ fn lines_with_urls_alone_have_the_answers_of_all_captures() {
         beside.add(answer);
     }
     let urls = "{\"url\":\"https://site.example/b\"}\n{\"url\":\"https://site.example/a\"}\n{\"url\": nonsense\n{\"url\":\"https://site.example/c\"}\n";
-    let urls = inputs(&write(home.path(), "urls.jsonl", urls.as_bytes()), Some(Kind::Jsonl)).unwrap();
+    let urls = inputs(
+        &write(home.path(), "urls.jsonl", urls.as_bytes()),
+        Some(Kind::Jsonl),
+    )
+    .unwrap();
     let asking = Asking::new(Facets::named("train").unwrap(), &filter("web"));
     let mut found = Vec::new();
     beside
@@ -280,29 +409,64 @@ fn lines_with_urls_alone_have_the_answers_of_all_captures() {
         })
         .unwrap();
     use AnswerKind::{Page, Unknown};
-    assert_eq!(found, [(Page, true), (Page, false), (Unknown, false), (Unknown, false)]);
+    assert_eq!(
+        found,
+        [
+            (Page, true),
+            (Page, false),
+            (Unknown, false),
+            (Unknown, false)
+        ]
+    );
 }
 
-/// Captures and texts of one URL, and of one record identifier. What they allow together is joined once: for each text it
-/// would take half an hour.
+/// Captures and texts of one URL, and of one record identifier. What they allow together is joined
+/// once: for each text it would take half an hour.
 #[test]
 fn many_captures_and_many_texts_have_one_answer() {
     const MANY: usize = 50_000;
     let home = folder();
     let (url, id) = ("https://site.example/a", "<urn:uuid:1>");
-    let crawl = [line(url, "<p>one"), line(url, "<meta name=robots content=noai><p>one")].concat();
-    let judged = mask(&opened(&write(home.path(), "crawl.jsonl", &crawl)), filter("web"), false);
-    let date = |n: usize| format!("2026-01-01T{:02}:{:02}:{:02}Z", n / 3600, n / 60 % 60, n % 60);
+    let crawl = [
+        line(url, "<p>one"),
+        line(url, "<meta name=robots content=noai><p>one"),
+    ]
+    .concat();
+    let judged = mask(
+        &opened(&write(home.path(), "crawl.jsonl", &crawl)),
+        filter("web"),
+        false,
+    );
+    let date = |n: usize| {
+        format!(
+            "2026-01-01T{:02}:{:02}:{:02}Z",
+            n / 3600,
+            n / 60 % 60,
+            n % 60
+        )
+    };
     let mut beside = Beside::default();
     for n in 0..MANY {
         let (record, date) = (Some(id.to_owned()), Some(date(n)));
-        beside.add(Answer { record, date, ..judged[n % 2].clone() });
+        beside.add(Answer {
+            record,
+            date,
+            ..judged[n % 2].clone()
+        });
     }
     let lines = |date: &dyn Fn(usize) -> String| -> String {
-        (0..MANY).map(|n| format!("{{\"url\":\"{url}\",\"date\":\"{}\"}}\n", date(n))).collect()
+        (0..MANY)
+            .map(|n| format!("{{\"url\":\"{url}\",\"date\":\"{}\"}}\n", date(n)))
+            .collect()
     };
     let of_all = lines(&|_| "2026-01-02T00:00:00Z".to_owned());
-    let texts = warc("conversion", url, &format!("WARC-Refers-To: {id}\r\n"), b"words").repeat(MANY);
+    let texts = warc(
+        "conversion",
+        url,
+        &format!("WARC-Refers-To: {id}\r\n"),
+        b"words",
+    )
+    .repeat(MANY);
     let asking = Asking::new(Facets::named(USES).unwrap(), &filter("web"));
     for (name, text, kind, allowed) in [
         ("each.jsonl", lines(&date).as_bytes(), Kind::Jsonl, MANY / 2),
@@ -312,8 +476,14 @@ fn many_captures_and_many_texts_have_one_answer() {
         let (mut found, mut allows) = (0, 0);
         let input = inputs(&write(home.path(), name, text), Some(kind)).unwrap();
         let count = |answer: Answer| {
-            assert_eq!((answer.kind, answer.allow.allows(Facet::Index)), (AnswerKind::Page, true));
-            (found, allows) = (found + 1, allows + usize::from(answer.allow.allows(Facet::Train)));
+            assert_eq!(
+                (answer.kind, answer.allow.allows(Facet::Index)),
+                (AnswerKind::Page, true)
+            );
+            (found, allows) = (
+                found + 1,
+                allows + usize::from(answer.allow.allows(Facet::Train)),
+            );
             Ok(())
         };
         beside.each(&input[0], &asking, count).unwrap();
@@ -324,7 +494,11 @@ fn many_captures_and_many_texts_have_one_answer() {
 #[test]
 fn a_compact_mask_has_the_same_answers() {
     let home = folder();
-    let made = inputs(&write(home.path(), "made.warc", &records(&mut Chance(7)).concat()), None).unwrap();
+    let made = inputs(
+        &write(home.path(), "made.warc", &records(&mut Chance(7)).concat()),
+        None,
+    )
+    .unwrap();
     let answers = mask(&made, filter("web"), false);
     let asking = Asking::new(Facets::named(USES).unwrap(), &filter("web"));
     let path = home.path().join("out.mask");
@@ -338,16 +512,29 @@ fn a_compact_mask_has_the_same_answers() {
     let read: Vec<_> = CompactReader::new(&bytes[..]).map(Result::unwrap).collect();
     assert_eq!(read.len(), 120_000);
     for (read, answer) in read.iter().zip(answers.iter().cycle()) {
-        assert_eq!((read.kind, &read.reason, read.allow), (answer.kind, &answer.reason, answer.allow));
+        assert_eq!(
+            (read.kind, &read.reason, read.allow),
+            (answer.kind, &answer.reason, answer.allow)
+        );
         for (read, bot) in read.bots.iter().zip(&answer.bots) {
             let words = |bot: &BotAnswer| -> Vec<_> {
-                bot.why.0.iter().map(|(facet, why)| (*facet, why.directive.clone())).collect()
+                bot.why
+                    .0
+                    .iter()
+                    .map(|(facet, why)| (*facet, why.directive.clone()))
+                    .collect()
             };
-            assert_eq!((&read.bot, read.allow, words(read)), (&bot.bot, bot.allow, words(bot)));
+            assert_eq!(
+                (&read.bot, read.allow, words(read)),
+                (&bot.bot, bot.allow, words(bot))
+            );
         }
     }
     for cut in [3, bytes.len() / 2, bytes.len() - 5] {
-        assert!(CompactReader::new(&bytes[..cut]).any(|answer| answer.is_err()), "cut at {cut}");
+        assert!(
+            CompactReader::new(&bytes[..cut]).any(|answer| answer.is_err()),
+            "cut at {cut}"
+        );
     }
 }
 
@@ -362,11 +549,17 @@ fn a_difference_purges_what_became_forbidden() {
         ]
         .concat()
     };
-    let (old, new) = (crawl("<p>beta"), crawl("<meta name=robots content='noindex, noai'><p>beta"));
+    let (old, new) = (
+        crawl("<p>beta"),
+        crawl("<meta name=robots content='noindex, noai'><p>beta"),
+    );
     let read = |name: &str, bytes: &[u8]| inputs(&write(home.path(), name, bytes), None).unwrap();
     let one = |inputs: &[Input]| {
         let filter = Filter::new(Bot::new("FooBot").unwrap());
-        mask(inputs, filter, false).iter().map(|answer| answer.line() + "\n").collect::<String>()
+        mask(inputs, filter, false)
+            .iter()
+            .map(|answer| answer.line() + "\n")
+            .collect::<String>()
     };
     let (old_inputs, new_inputs) = (read("old.warc", &old), read("new.warc", &new));
     let (old, new) = (one(&old_inputs), one(&new_inputs));
@@ -379,19 +572,32 @@ fn a_difference_purges_what_became_forbidden() {
     .unwrap();
     assert_eq!((met.changes, met.compared, changes.len()), (1, 3, 1));
     assert_eq!(changes[0].url, "https://site.example/b");
-    assert!(changes[0].forbidden.contains(&"train".to_owned()) && changes[0].why["index"].contains("noindex"));
+    assert!(
+        changes[0].forbidden.contains(&"train".to_owned())
+            && changes[0].why["index"].contains("noindex")
+    );
 
     let filter = Filter::new(Bot::new("FooBot").unwrap());
     let index = Index::create(home.path().join("index"), &filter).unwrap();
     let (gate, filter) = survey(&old_inputs, filter).unwrap();
     let mut writer = index.writer(1).unwrap();
     let take = |outcome: Outcome, _| settle(&mut writer, &outcome).map(drop);
-    Run::new(&old_inputs, &gate, 1).filter(&filter, take).unwrap();
+    Run::new(&old_inputs, &gate, 1)
+        .filter(&filter, take)
+        .unwrap();
     writer.commit().unwrap();
     drop(writer);
-    let feed = changes.iter().map(|change| Change::parse(&change.line()).unwrap());
-    let purged = feed.fold(Purge::default(), |purge, change| purge.change(&change)).run(&index, 1).unwrap();
-    assert_eq!(purged.dropped.iter().map(Dropped::url).collect::<Vec<_>>(), ["https://site.example/b"]);
+    let feed = changes
+        .iter()
+        .map(|change| Change::parse(&change.line()).unwrap());
+    let purged = feed
+        .fold(Purge::default(), |purge, change| purge.change(&change))
+        .run(&index, 1)
+        .unwrap();
+    assert_eq!(
+        purged.dropped.iter().map(Dropped::url).collect::<Vec<_>>(),
+        ["https://site.example/b"]
+    );
     let urls = index.search().unwrap().urls().unwrap();
     assert_eq!(urls, ["https://site.example/a", "https://site.example/c"]);
 }
@@ -401,13 +607,19 @@ fn a_change_denies_what_it_names_and_no_more() {
     let home = folder();
     let date = "2024-05-06T07:08:09Z";
     let crawl = [("a", "<p>alpha"), ("b", "<p>beta")];
-    let crawl = crawl.map(|(name, html)| page_of(&format!("https://site.example/{name}"), date, html)).concat();
+    let crawl = crawl
+        .map(|(name, html)| page_of(&format!("https://site.example/{name}"), date, html))
+        .concat();
     let inputs = inputs(&write(home.path(), "crawl.warc", &crawl), None).unwrap();
     let filter = Filter::new(Bot::new("FooBot").unwrap()).snapshots();
     let index = Index::create(home.path().join("index"), &filter).unwrap();
     let (gate, filter) = survey(&inputs, filter).unwrap();
     let mut writer = index.writer(1).unwrap();
-    Run::new(&inputs, &gate, 1).filter(&filter, |outcome, _| settle(&mut writer, &outcome).map(drop)).unwrap();
+    Run::new(&inputs, &gate, 1)
+        .filter(&filter, |outcome, _| {
+            settle(&mut writer, &outcome).map(drop)
+        })
+        .unwrap();
     writer.commit().unwrap();
     drop(writer);
     let change = |bot: &str, forbidden: &str, date: Option<&str>| Change {
@@ -420,15 +632,43 @@ fn a_change_denies_what_it_names_and_no_more() {
     };
     let needing = |need: &str| {
         let search = index.search().unwrap();
-        search.find(&Query::new("alpha OR beta").need(Facets::named(need).unwrap())).unwrap().hits().len()
+        search
+            .find(&Query::new("alpha OR beta").need(Facets::named(need).unwrap()))
+            .unwrap()
+            .hits()
+            .len()
     };
-    let other = Purge::default().change(&change("BarBot", "index", None)).run(&index, 1).unwrap();
-    assert_eq!((other.dropped.len(), needing("train")), (0, 2), "another bot's");
-    let old = Purge::default().change(&change("FooBot", "index", Some("1999-01-01T00:00:00Z"))).run(&index, 1).unwrap();
-    assert_eq!((old.dropped.len(), old.outdated, needing("train")), (0, 1, 2), "older than the page");
+    let other = Purge::default()
+        .change(&change("BarBot", "index", None))
+        .run(&index, 1)
+        .unwrap();
+    assert_eq!(
+        (other.dropped.len(), needing("train")),
+        (0, 2),
+        "another bot's"
+    );
+    let old = Purge::default()
+        .change(&change("FooBot", "index", Some("1999-01-01T00:00:00Z")))
+        .run(&index, 1)
+        .unwrap();
+    assert_eq!(
+        (old.dropped.len(), old.outdated, needing("train")),
+        (0, 1, 2),
+        "older than the page"
+    );
     let at = Some("2025-05-06T07:08:09Z");
-    let purged = Purge::default().change(&change("foobot", "archive,train", at)).run(&index, 1).unwrap();
-    assert_eq!((purged.dropped.len(), purged.bare.len(), purged.limited.len()), (0, 1, 1));
+    let purged = Purge::default()
+        .change(&change("foobot", "archive,train", at))
+        .run(&index, 1)
+        .unwrap();
+    assert_eq!(
+        (
+            purged.dropped.len(),
+            purged.bare.len(),
+            purged.limited.len()
+        ),
+        (0, 1, 1)
+    );
     assert_eq!((needing("train"), needing("index")), (1, 2));
     let search = index.search().unwrap();
     assert!(
@@ -439,24 +679,48 @@ fn a_change_denies_what_it_names_and_no_more() {
     let index_again = |date: &str| {
         let crawl = page_of("https://site.example/a", date, "<p>alpha");
         let inputs = opened(&write(home.path(), "again.warc", &crawl));
-        let (gate, filter) = survey(&inputs, Filter::new(Bot::new("FooBot").unwrap()).snapshots()).unwrap();
+        let (gate, filter) = survey(
+            &inputs,
+            Filter::new(Bot::new("FooBot").unwrap()).snapshots(),
+        )
+        .unwrap();
         let mut writer = index.writer(1).unwrap();
         let take = |outcome: Outcome, _| settle(&mut writer, &outcome).map(drop);
         Run::new(&inputs, &gate, 1).filter(&filter, take).unwrap();
         writer.commit().unwrap();
     };
     index_again("2025-01-01T00:00:00Z");
-    assert_eq!((needing("train"), needing("index")), (1, 2), "an older capture");
+    assert_eq!(
+        (needing("train"), needing("index")),
+        (1, 2),
+        "an older capture"
+    );
     index_again("2026-01-01T00:00:00Z");
-    assert_eq!((needing("train"), needing("index")), (2, 2), "a later capture");
+    assert_eq!(
+        (needing("train"), needing("index")),
+        (2, 2),
+        "a later capture"
+    );
     let at = Some("2026-05-06T07:08:09Z");
-    assert_eq!(Purge::default().change(&change("foobot", "index", at)).run(&index, 1).unwrap().dropped.len(), 1);
+    assert_eq!(
+        Purge::default()
+            .change(&change("foobot", "index", at))
+            .run(&index, 1)
+            .unwrap()
+            .dropped
+            .len(),
+        1
+    );
     index_again("2026-02-01T00:00:00Z");
-    assert_eq!(needing("index"), 1, "an older capture of a page that is gone");
+    assert_eq!(
+        needing("index"),
+        1,
+        "an older capture of a page that is gone"
+    );
 }
 
-/// Of equally late captures the newer mask counts what any of them denies; times are compared as times; other bots are
-/// an error.
+/// Of equally late captures the newer mask counts what any of them denies; times are compared as
+/// times; other bots are an error.
 #[test]
 fn a_difference_leaves_no_denial_out() {
     let answer = |date: &str, bot: &str, index: bool, train: bool| {
@@ -475,9 +739,15 @@ fn a_difference_leaves_no_denial_out() {
         Difference::of_urls(old.as_bytes(), new.concat().as_bytes(), take).map(|_| forbidden)
     };
     let (day, later) = ("2024-02-01T00:00:00Z", "2024-02-01T00:00:00.5Z");
-    let apart = [answer(day, "FooBot", true, false), answer(day, "FooBot", false, true)];
+    let apart = [
+        answer(day, "FooBot", true, false),
+        answer(day, "FooBot", false, true),
+    ];
     assert_eq!(forbidden(&apart).unwrap(), ["index", "train"]);
-    let sooner = [answer(day, "FooBot", true, true), answer(later, "FooBot", false, true)];
+    let sooner = [
+        answer(day, "FooBot", true, true),
+        answer(later, "FooBot", false, true),
+    ];
     assert_eq!(forbidden(&sooner).unwrap(), ["index"]);
     assert!(forbidden(&[answer(day, "BarBot", false, false)]).is_err());
 }

@@ -1,11 +1,14 @@
-//! URLs judged without their pages: many at a time, by what matches them, as each alone by a pass without a byte.
+//! URLs judged without their pages: many at a time, by what matches them, as each alone by a pass
+//! without a byte.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use heedful::{Bot, Dialects, Facet, Facets, Filter, Licence, Limits, Mode, Policy, RobotsTxt, Url};
+use heedful::{
+    Bot, Dialects, Facet, Facets, Filter, Licence, Limits, Mode, Policy, RobotsTxt, Url,
+};
 use heedful_input::{Input, Inputs};
 use heedful_run::{Gate, Outcome, Run, Unread, survey};
 use proptest::prelude::*;
@@ -31,7 +34,11 @@ impl Known {
         for robots in &self.everywhere {
             gate = gate.everywhere(robots.clone());
         }
-        gate = if self.is_required { gate.required() } else { gate };
+        gate = if self.is_required {
+            gate.required()
+        } else {
+            gate
+        };
         self.mode.into_iter().fold(gate, Gate::mode)
     }
 
@@ -39,13 +46,19 @@ impl Known {
     fn files(&self, url: &str) -> Vec<RobotsTxt> {
         let site = |url: &Url| url.origin().ascii_serialization();
         let url = Url::parse(url).ok().filter(|url| url.scheme() != "file");
-        let own = self.of_sites.iter().filter(|(other, _)| url.as_ref().is_some_and(|url| site(url) == site(other)));
+        let own = self
+            .of_sites
+            .iter()
+            .filter(|(other, _)| url.as_ref().is_some_and(|url| site(url) == site(other)));
         let mut files: Vec<_> = own.map(|(_, robots)| robots.clone()).collect();
         if files.is_empty() && self.is_required && url.is_some() {
             files.push(RobotsTxt::shut());
         }
         files.extend(self.everywhere.iter().cloned());
-        files.into_iter().map(|robots| self.mode.into_iter().fold(robots, RobotsTxt::mode)).collect()
+        files
+            .into_iter()
+            .map(|robots| self.mode.into_iter().fold(robots, RobotsTxt::mode))
+            .collect()
     }
 }
 
@@ -64,7 +77,10 @@ fn check(known: &Known, filter: &Filter, urls: &[String]) -> Result<(), TestCase
     let gate = known.gate();
     let mut unread = Unread::new(&gate, filter);
     for url in urls {
-        let found = unread.policies(url).map(|policies| policies.to_vec()).map_err(|error| error.to_string());
+        let found = unread
+            .policies(url)
+            .map(|policies| policies.to_vec())
+            .map_err(|error| error.to_string());
         prop_assert_eq!(found, plainly(url, &known.files(url), filter), "{}", url);
     }
     Ok(())
@@ -191,10 +207,26 @@ const PATTERNS: &[&str] = &[
     "/a /b",
 ];
 
-const AGENTS: &[&str] =
-    &["*", "*", "FooBot", "BarBot", "Foo*", "BazBot/1.0", "FooBot, BarBot", "ai-training", "Other", "* Disallow: /b"];
-const AGENT_KEYS: &[&str] =
-    &["User-agent: ", "User-agent: ", "User-agent: ", "Useragent: ", "User_agent: ", "User-Agent-Purpose: "];
+const AGENTS: &[&str] = &[
+    "*",
+    "*",
+    "FooBot",
+    "BarBot",
+    "Foo*",
+    "BazBot/1.0",
+    "FooBot, BarBot",
+    "ai-training",
+    "Other",
+    "* Disallow: /b",
+];
+const AGENT_KEYS: &[&str] = &[
+    "User-agent: ",
+    "User-agent: ",
+    "User-agent: ",
+    "Useragent: ",
+    "User_agent: ",
+    "User-Agent-Purpose: ",
+];
 const RULE_KEYS: &[&str] = &[
     "Disallow: ",
     "Disallow: ",
@@ -206,8 +238,18 @@ const RULE_KEYS: &[&str] = &[
     "Dis-allow: ",
     "Allow ",
 ];
-const RECORD_KEYS: &[&str] = &["Noindex: ", "DisallowAITraining: ", "AllowAITraining: ", "No-index: "];
-const VALUED_KEYS: &[&str] = &["Content-Signal: ", "Content-Usage: ", "Content-Signals: ", "TDM-Reservation: "];
+const RECORD_KEYS: &[&str] = &[
+    "Noindex: ",
+    "DisallowAITraining: ",
+    "AllowAITraining: ",
+    "No-index: ",
+];
+const VALUED_KEYS: &[&str] = &[
+    "Content-Signal: ",
+    "Content-Usage: ",
+    "Content-Signals: ",
+    "TDM-Reservation: ",
+];
 const VALUES: &[&str] = &[
     "search=yes, ai-train=no",
     "ai-train=yes",
@@ -248,7 +290,12 @@ fn line(chance: &mut Chance) -> String {
         5..=9 => format!("{}{}", one(chance, RULE_KEYS), one(chance, PATTERNS)),
         10 => format!("{}{}", one(chance, RECORD_KEYS), one(chance, PATTERNS)),
         11 => format!("{}{}", one(chance, VALUED_KEYS), one(chance, VALUES)),
-        12..=13 => format!("{}{} {}", one(chance, VALUED_KEYS), one(chance, PATTERNS), one(chance, VALUES)),
+        12..=13 => format!(
+            "{}{} {}",
+            one(chance, VALUED_KEYS),
+            one(chance, PATTERNS),
+            one(chance, VALUES)
+        ),
         14 => format!("License: {}", one(chance, LICENCES)),
         _ => ["", "Sitemap: /s.xml", "what", "# none"][chance.below(4)].to_owned(),
     }
@@ -261,7 +308,10 @@ fn file(chance: &mut Chance) -> RobotsTxt {
         1 => {
             let rule = |chance: &mut Chance| {
                 let value = ["1", "0", "\"1\"", "true"][chance.below(4)];
-                format!("{{\"location\": {:?}, \"tdm-reservation\": {value}}}", one(chance, PATTERNS))
+                format!(
+                    "{{\"location\": {:?}, \"tdm-reservation\": {value}}}",
+                    one(chance, PATTERNS)
+                )
             };
             let rules: Vec<_> = (0..chance.below(4)).map(|_| rule(chance)).collect();
             RobotsTxt::tdmrep(format!("[{}]", rules.join(",")).as_bytes())
@@ -302,21 +352,49 @@ fn licence(url: &str) -> Option<Licence> {
         "https://a.example/other.xml" => "<content url='/b$'>",
         _ => return None,
     };
-    Some(Licence::read(format!("<rsl xmlns='https://rslstandard.org/rsl'>{content}</rsl>").as_bytes()))
+    Some(Licence::read(
+        format!("<rsl xmlns='https://rslstandard.org/rsl'>{content}</rsl>").as_bytes(),
+    ))
 }
 
 fn filter(chance: &mut Chance) -> Filter {
     let bots = ["FooBot", "BarBot", "BazBot/2"].map(|name| Bot::new(name).unwrap());
     let bots = bots[..=chance.below(3)].to_vec();
-    let dialects = ["web", "all", "web,-content-signal", "all,-rsl", "none", "web,noindex-record"];
+    let dialects = [
+        "web",
+        "all",
+        "web,-content-signal",
+        "all,-rsl",
+        "none",
+        "web,noindex-record",
+    ];
     let dialects = one(chance, &dialects).parse::<Dialects>().unwrap();
-    let dialects =
-        if chance.below(4) == 0 { dialects.page("/a*b", Facets::named("image").unwrap()).unwrap() } else { dialects };
-    let mut filter = Filter::for_bots(bots).unwrap().dialects(dialects).licences(licence);
+    let dialects = if chance.below(4) == 0 {
+        dialects
+            .page("/a*b", Facets::named("image").unwrap())
+            .unwrap()
+    } else {
+        dialects
+    };
+    let mut filter = Filter::for_bots(bots)
+        .unwrap()
+        .dialects(dialects)
+        .licences(licence);
     for _ in 0..chance.below(3) {
-        let denies = ["noindex", "nosnippet,notrain", "noarchive"][chance.below(3)].parse::<Facets>().unwrap();
-        let patterns =
-            ["/a", "/*?", "https://A.example/a", "*.example/B", "/ä", "https://me", "http://", "/a%2fb", "/b$"];
+        let denies = ["noindex", "nosnippet,notrain", "noarchive"][chance.below(3)]
+            .parse::<Facets>()
+            .unwrap();
+        let patterns = [
+            "/a",
+            "/*?",
+            "https://A.example/a",
+            "*.example/B",
+            "/ä",
+            "https://me",
+            "http://",
+            "/a%2fb",
+            "/b$",
+        ];
         filter = filter.deny(denies, one(chance, &patterns)).unwrap();
     }
     if chance.below(4) == 0 {
@@ -346,7 +424,9 @@ fn known(chance: &mut Chance) -> Known {
             known.of_sites.push((site.parse().unwrap(), file(chance)));
         }
     }
-    known.everywhere = (0..[0, 0, 0, 1][chance.below(4)]).map(|_| file(chance)).collect();
+    known.everywhere = (0..[0, 0, 0, 1][chance.below(4)])
+        .map(|_| file(chance))
+        .collect();
     known.is_required = chance.below(4) == 0;
     known.mode = (chance.below(4) == 0).then(|| Mode::ALL[chance.below(6)]);
     known
@@ -375,18 +455,26 @@ fn filter_of(bots: &[&str]) -> Filter {
 /// Real files, asked about the paths that they name, in normal form and as they stand.
 #[test]
 fn real_files_say_the_same_of_many_urls() {
-    let filter = filter_of(&["Googlebot", "GPTBot", "FooBot"]).dialects("all".parse().unwrap()).licences(licence);
+    let filter = filter_of(&["Googlebot", "GPTBot", "FooBot"])
+        .dialects("all".parse().unwrap())
+        .licences(licence);
     for file in real::robots() {
         let text = String::from_utf8_lossy(&file);
-        let values =
-            text.lines().filter_map(|line| line.split_once(':')).flat_map(|(_, value)| value.split_whitespace());
+        let values = text
+            .lines()
+            .filter_map(|line| line.split_once(':'))
+            .flat_map(|(_, value)| value.split_whitespace());
         let paths = values.filter(|path| path.starts_with('/')).take(10);
         let url = |path: &str| format!("https://site.example{path}");
-        let mut urls: Vec<_> =
-            paths.flat_map(|path| [url(path), url(&path.replace('*', "x").replace('$', ""))]).collect();
+        let mut urls: Vec<_> = paths
+            .flat_map(|path| [url(path), url(&path.replace('*', "x").replace('$', ""))])
+            .collect();
         urls.extend(["", "/", "/index.html?x#y", "/robots.txt"].map(url));
         let known = Known {
-            of_sites: vec![("https://site.example".parse().unwrap(), RobotsTxt::parse(&file))],
+            of_sites: vec![(
+                "https://site.example".parse().unwrap(),
+                RobotsTxt::parse(&file),
+            )],
             ..Known::default()
         };
         check(&known, &filter, &urls).unwrap();
@@ -398,7 +486,11 @@ fn read(inputs: &[Input], gate: &Gate, filter: &Filter) -> Vec<(String, Vec<Poli
     let mut all = Vec::new();
     let take = |outcome: Outcome, _| {
         if let Outcome::Pages(filtered) = outcome {
-            let policies = filtered.pages.iter().map(|page| page.policy().clone()).collect();
+            let policies = filtered
+                .pages
+                .iter()
+                .map(|page| page.policy().clone())
+                .collect();
             all.push((filtered.pages[0].url().to_owned(), policies));
         }
         Ok(())
@@ -407,40 +499,74 @@ fn read(inputs: &[Input], gate: &Gate, filter: &Filter) -> Vec<(String, Vec<Poli
     all
 }
 
-/// A page in which nothing is said has the policies of its URL: from memory and from disk, by several answers of a site,
-/// through redirects and without an answer.
+/// A page in which nothing is said has the policies of its URL: from memory and from disk, by
+/// several answers of a site, through redirects and without an answer.
 #[test]
 fn archives_say_the_same_of_pages_and_of_their_urls() {
     let site = |number: usize| format!("https://s{number}.example");
     let answer = |number: usize, path: &str, head: &str, body: &str| {
-        warc("response", &format!("{}{path}", site(number)), "", &http(head, body.as_bytes()))
+        warc(
+            "response",
+            &format!("{}{path}", site(number)),
+            "",
+            &http(head, body.as_bytes()),
+        )
     };
     let tdmrep = "/.well-known/tdmrep.json";
     let mut records = vec![
-        robots(&site(0), "User-agent: *\nContent-Signal: /a ai-train=no\nDisallow: /b\n"),
+        robots(
+            &site(0),
+            "User-agent: *\nContent-Signal: /a ai-train=no\nDisallow: /b\n",
+        ),
         robots(&site(0), "User-agent: *\nDisallow: /c\n"),
-        answer(1, "/robots.txt", "301 Moved\r\nLocation: https://s0.example/robots.txt", ""),
+        answer(
+            1,
+            "/robots.txt",
+            "301 Moved\r\nLocation: https://s0.example/robots.txt",
+            "",
+        ),
         answer(2, "/robots.txt", "503 Later", ""),
-        answer(3, tdmrep, "200 OK\r\nContent-Type: application/json", r#"[{"location": "/a", "tdm-reservation": 1}]"#),
+        answer(
+            3,
+            tdmrep,
+            "200 OK\r\nContent-Type: application/json",
+            r#"[{"location": "/a", "tdm-reservation": 1}]"#,
+        ),
         robots(&site(4), "User-agent: BarBot\nDisallow: /a\n"),
     ];
     let paths = ["/", "/a", "/a/b", "/b?q", "/c", "/%61", "/d"];
-    records.extend((0..6).flat_map(|number| paths.map(|path| page(&format!("{}{path}", site(number)), "<p>word"))));
+    records.extend(
+        (0..6).flat_map(|number| {
+            paths.map(|path| page(&format!("{}{path}", site(number)), "<p>word"))
+        }),
+    );
     let folder = made::folder();
-    let inputs = Inputs::default().open(&[made::write(folder.path(), "all.warc", &records.concat())]).unwrap();
+    let inputs = Inputs::default()
+        .open(&[made::write(folder.path(), "all.warc", &records.concat())])
+        .unwrap();
     for limits in [Limits::default(), Limits::default().robots_bytes(0)] {
-        let (gate, filter) = survey(&inputs, filter_of(&["FooBot", "BarBot"]).limits(limits)).unwrap();
+        let (gate, filter) =
+            survey(&inputs, filter_of(&["FooBot", "BarBot"]).limits(limits)).unwrap();
         let gate = gate.required();
         let pages = read(&inputs, &gate, &filter);
         assert_eq!(pages.len(), 42);
         let mut unread = Unread::new(&gate, &filter);
         for (url, policies) in &pages {
-            assert_eq!(&*unread.policies(url).unwrap(), policies.as_slice(), "{url}");
+            assert_eq!(
+                &*unread.policies(url).unwrap(),
+                policies.as_slice(),
+                "{url}"
+            );
         }
         let mut at = |url: &str| {
             let policies = unread.policies(url).unwrap();
             let site = unread.at_the_gate().unwrap();
-            (policies[0].entered(), policies[0].allows(Facet::Train), site.silent, site.without.is_some())
+            (
+                policies[0].entered(),
+                policies[0].allows(Facet::Train),
+                site.silent,
+                site.without.is_some(),
+            )
         };
         assert_eq!(at("https://s0.example/a"), (true, false, false, false));
         assert_eq!(at("https://s1.example/c"), (false, false, false, false));
@@ -450,38 +576,63 @@ fn archives_say_the_same_of_pages_and_of_their_urls() {
     }
 }
 
-/// URLs that the same rules match share what was made for the first of them, also between visits to other sites.
+/// URLs that the same rules match share what was made for the first of them, also between visits to
+/// other sites.
 #[test]
 fn equal_matches_share_their_policies() {
     let file = "User-agent: *\nDisallow: /a\nContent-Signal: /b ai-train=no\n";
     let sites = ["https://a.example", "https://b.example"].map(|site| site.parse::<Url>().unwrap());
-    let gate = sites.iter().fold(Gate::default(), |gate, site| gate.for_site(site, RobotsTxt::parse(file.as_bytes())));
+    let gate = sites.iter().fold(Gate::default(), |gate, site| {
+        gate.for_site(site, RobotsTxt::parse(file.as_bytes()))
+    });
     let filter = filter_of(&["FooBot"]);
     let mut unread = Unread::new(&gate, &filter);
     let mut of = |url: &str| unread.policies(url).unwrap();
-    let [denied, signal, open] = ["a", "b", "c"].map(|path| of(&format!("https://a.example/{path}")));
-    assert!(!denied[0].entered() && !signal[0].allows(Facet::Train) && open[0].allows(Facet::Train));
+    let [denied, signal, open] =
+        ["a", "b", "c"].map(|path| of(&format!("https://a.example/{path}")));
+    assert!(
+        !denied[0].entered() && !signal[0].allows(Facet::Train) && open[0].allows(Facet::Train)
+    );
     assert!(!of("https://b.example/a")[0].entered());
-    for (known, path) in [(&denied, "/a/b"), (&signal, "/b?x"), (&open, "/x"), (&denied, "/%61")] {
-        assert!(Arc::ptr_eq(known, &of(&format!("https://a.example{path}"))), "{path}");
+    for (known, path) in [
+        (&denied, "/a/b"),
+        (&signal, "/b?x"),
+        (&open, "/x"),
+        (&denied, "/%61"),
+    ] {
+        assert!(
+            Arc::ptr_eq(known, &of(&format!("https://a.example{path}"))),
+            "{path}"
+        );
     }
 }
 
 /// A site whose every URL is matched by rules of its own: what was kept is dropped now and then.
 #[test]
 fn more_matches_than_are_kept() {
-    let rules: String = (0..3000).map(|rule| format!("Disallow: /{rule}/\n")).collect();
+    let rules: String = (0..3000)
+        .map(|rule| format!("Disallow: /{rule}/\n"))
+        .collect();
     let robots = RobotsTxt::parse(format!("User-agent: *\n{rules}").as_bytes());
-    let known = Known { of_sites: vec![("https://a.example".parse().unwrap(), robots)], ..Known::default() };
-    let urls: Vec<_> = (0..3000).chain(0..10).map(|rule| format!("https://a.example/{rule}/x")).collect();
+    let known = Known {
+        of_sites: vec![("https://a.example".parse().unwrap(), robots)],
+        ..Known::default()
+    };
+    let urls: Vec<_> = (0..3000)
+        .chain(0..10)
+        .map(|rule| format!("https://a.example/{rule}/x"))
+        .collect();
     check(&known, &filter_of(&["FooBot"]), &urls).unwrap();
 }
 
-/// A URL of no site on the web is judged by what is for everybody. A bad one is an error, and spoils nothing.
+/// A URL of no site on the web is judged by what is for everybody. A bad one is an error, and
+/// spoils nothing.
 #[test]
 fn other_urls() {
     let gate = Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /a"));
-    let filter = filter_of(&["FooBot"]).deny("noarchive".parse().unwrap(), "/").unwrap();
+    let filter = filter_of(&["FooBot"])
+        .deny("noarchive".parse().unwrap(), "/")
+        .unwrap();
     let mut unread = Unread::new(&gate, &filter);
     assert!(unread.at_the_gate().is_none());
     assert!(!unread.policies("https://a.example/a").unwrap()[0].entered());
@@ -489,7 +640,10 @@ fn other_urls() {
     assert!(!unread.policies("ftp://a.example/a").unwrap()[0].entered());
     assert!(unread.at_the_gate().is_none());
     for bad in ["", "a.example/a", "https://", "/a", "https://a example/"] {
-        assert_eq!(unread.policies(bad).unwrap_err().to_string(), filter.open(bad).unwrap_err().to_string());
+        assert_eq!(
+            unread.policies(bad).unwrap_err().to_string(),
+            filter.open(bad).unwrap_err().to_string()
+        );
         assert!(unread.at_the_gate().is_none());
     }
     let policies = unread.policies("https://a.example/b").unwrap();

@@ -1,12 +1,15 @@
-//! Reads the same page in a real browser, which shares neither tokenizer nor tree builder with the stream.
+//! Reads the same page in a real browser, which shares neither tokenizer nor tree builder with the
+//! stream.
 //!
-//! Chromium opens one page of ours, and that page parses all others in a frame. The parser has scripting on, but a
-//! policy runs no script and loads nothing. Start tags, texts and comments are numbered first, where the stream sees
-//! them. So each can be found in the browser's tree. One that is not found there is reported as a leak, and so are
-//! texts and comments without a number. In both cases the stream has read the page differently than the browser.
+//! Chromium opens one page of ours, and that page parses all others in a frame. The parser has
+//! scripting on, but a policy runs no script and loads nothing. Start tags, texts and comments are
+//! numbered first, where the stream sees them. So each can be found in the browser's tree. One that
+//! is not found there is reported as a leak, and so are texts and comments without a number. In
+//! both cases the stream has read the page differently than the browser.
 //!
-//! It shares with the stream the reading of statements (`dialect`), the choice between them (`scope`, `policy`), and
-//! the rule for text (`oracle::content`). It never reaches any address except 127.0.0.1.
+//! It shares with the stream the reading of statements (`dialect`), the choice between them
+//! (`scope`, `policy`), and the rule for text (`oracle::content`). It never reaches any address
+//! except 127.0.0.1.
 
 mod stamp;
 
@@ -67,8 +70,8 @@ enum Data {
 }
 
 impl Browser {
-    /// Starts the browser of this machine: the first of `chromium`, `chromium-browser`, `google-chrome` and `chrome`
-    /// on the `PATH`.
+    /// Starts the browser of this machine: the first of `chromium`, `chromium-browser`,
+    /// `google-chrome` and `chrome` on the `PATH`.
     ///
     /// # Errors
     /// When there is none, or it does not start.
@@ -81,7 +84,9 @@ impl Browser {
     /// The path of the browser, if there is one.
     pub fn find() -> Option<PathBuf> {
         let path = std::env::var_os("PATH")?;
-        std::env::split_paths(&path).flat_map(|folder| NAMES.map(|name| folder.join(name))).find(|file| file.is_file())
+        std::env::split_paths(&path)
+            .flat_map(|folder| NAMES.map(|name| folder.join(name)))
+            .find(|file| file.is_file())
     }
 
     /// Starts a browser that understands Chromium's options.
@@ -90,18 +95,39 @@ impl Browser {
     /// When it does not start, or does not open our page within a minute.
     pub fn of(program: impl AsRef<Path>) -> Result<Self> {
         let program = program.as_ref();
-        let failed = |source| ErrorKind::Io { what: program.display().to_string(), source }.into();
+        let failed = |source| {
+            ErrorKind::Io {
+                what: program.display().to_string(),
+                source,
+            }
+            .into()
+        };
         let listener = TcpListener::bind(("127.0.0.1", 0)).map_err(failed)?;
         let port = listener.local_addr().map_err(failed)?.port();
         let folder = TempDir::new().map_err(failed)?;
         let page = folder.path().join("judge.html");
         let nonce = format!("{:x}{:x}", fastrand::u64(..), fastrand::u64(..));
-        let judge = JUDGE.replace("{PORT}", &port.to_string()).replace("{NONCE}", &nonce);
+        let judge = JUDGE
+            .replace("{PORT}", &port.to_string())
+            .replace("{NONCE}", &nonce);
         std::fs::write(&page, judge).map_err(failed)?;
         let mut child = Command::new(program)
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"])
-            .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-            .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--no-first-run",
+            ])
+            .args([
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+            ])
+            .arg(format!(
+                "--user-data-dir={}",
+                folder.path().join("profile").display()
+            ))
             .arg(&page)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -112,7 +138,11 @@ impl Browser {
             tungstenite::accept(stream).map_err(io::Error::other)
         });
         match socket {
-            Ok(socket) => Ok(Self { child, socket, _folder: folder }),
+            Ok(socket) => Ok(Self {
+                child,
+                socket,
+                _folder: folder,
+            }),
             Err(error) => {
                 let _ = child.kill();
                 let _ = child.wait();
@@ -125,7 +155,13 @@ impl Browser {
     ///
     /// # Errors
     /// When the stream refuses the page, as for [`Filter::page`], or the browser does not answer.
-    pub fn compare(&mut self, filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Comparison> {
+    pub fn compare(
+        &mut self,
+        filter: &Filter,
+        url: &str,
+        page: &[u8],
+        around: &Around<'_>,
+    ) -> Result<Comparison> {
         let recorder = Recorder::new(&filter.terms.bots, &filter.terms.limits, false);
         let sinks = (recorder, Recording::default(), Stamps::default());
         let ((recorder, stream, stamps), outcome) = streamed(filter, sinks, url, page, around)?;
@@ -135,14 +171,20 @@ impl Browser {
         let strays = stamps.strays(&grown);
         let tree = oracle::judge(&filter.terms, &url, &grown, &stamps.events(&grown), around);
         let mut comparison = beside(filter, &url, &stream, &tree, (recorder, outcome));
-        comparison.leaks.extend(strays.into_iter().map(Mismatch::of_reading));
+        comparison
+            .leaks
+            .extend(strays.into_iter().map(Mismatch::of_reading));
         Ok(comparison)
     }
 
     /// The browser's tree of a page.
     fn grow(&mut self, page: &str) -> Result<Grown> {
         let failed = |error: tungstenite::Error| -> Error {
-            ErrorKind::Io { what: "the browser".to_owned(), source: io::Error::other(error) }.into()
+            ErrorKind::Io {
+                what: "the browser".to_owned(),
+                source: io::Error::other(error),
+            }
+            .into()
         };
         self.socket.send(Message::text(page)).map_err(failed)?;
         let answer = self.socket.read().map_err(failed)?;
@@ -150,7 +192,10 @@ impl Browser {
             .map_err(|error| ErrorKind::Internal(format!("the browser's answer: {error}")))?;
         match answer.error {
             Some(error) => Err(ErrorKind::Internal(format!("the browser: {error}")).into()),
-            None => Ok(Grown { nodes: answer.rows.into_iter().map(NodeRow::node).collect(), ..Grown::default() }),
+            None => Ok(Grown {
+                nodes: answer.rows.into_iter().map(NodeRow::node).collect(),
+                ..Grown::default()
+            }),
         }
     }
 }
@@ -159,12 +204,30 @@ impl NodeRow {
     fn node(self) -> Node {
         match self {
             Self::Element(parent, name, is_foreign, attributes) => {
-                let pairs = attributes.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone()));
-                Node { parent, kind: NodeKind::Element { name, is_foreign, attributes: pairs.collect() } }
+                let pairs = attributes
+                    .chunks_exact(2)
+                    .map(|pair| (pair[0].clone(), pair[1].clone()));
+                Node {
+                    parent,
+                    kind: NodeKind::Element {
+                        name,
+                        is_foreign,
+                        attributes: pairs.collect(),
+                    },
+                }
             }
-            Self::Data(parent, Data::Text(text)) => Node { parent, kind: NodeKind::Text(text) },
-            Self::Data(parent, Data::Comment(text)) => Node { parent, kind: NodeKind::Comment(text) },
-            Self::Root(parent) => Node { parent, kind: NodeKind::Root },
+            Self::Data(parent, Data::Text(text)) => Node {
+                parent,
+                kind: NodeKind::Text(text),
+            },
+            Self::Data(parent, Data::Comment(text)) => Node {
+                parent,
+                kind: NodeKind::Comment(text),
+            },
+            Self::Root(parent) => Node {
+                parent,
+                kind: NodeKind::Root,
+            },
         }
     }
 }
@@ -181,7 +244,9 @@ fn accepted(listener: &TcpListener, browser: &mut Child) -> io::Result<TcpStream
                 return Ok(stream);
             }
             Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(error),
-            Err(_) if has_ended => return Err(io::Error::other("it has ended without opening a page")),
+            Err(_) if has_ended => {
+                return Err(io::Error::other("it has ended without opening a page"));
+            }
             Err(_) if started.elapsed() > PATIENCE => return Err(io::ErrorKind::TimedOut.into()),
             Err(_) => std::thread::sleep(Duration::from_millis(20)),
         }
@@ -197,6 +262,8 @@ impl Drop for Browser {
 
 impl std::fmt::Debug for Browser {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Browser").field("process", &self.child.id()).finish_non_exhaustive()
+        f.debug_struct("Browser")
+            .field("process", &self.child.id())
+            .finish_non_exhaustive()
     }
 }

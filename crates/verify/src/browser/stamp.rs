@@ -1,7 +1,9 @@
-//! Numbers everything in a page where the stream takes it to be, so that a browser's tree can tell where it stands.
+//! Numbers everything in a page where the stream takes it to be, so that a browser's tree can tell
+//! where it stands.
 //!
-//! A text has its number before its first character that is not white space. A start tag has it in an attribute, or in
-//! a comment after the tag if attributes matter to the tree. The tree does not change by this.
+//! A text has its number before its first character that is not white space. A start tag has it in
+//! an attribute, or in a comment after the tag if attributes matter to the tree. The tree does not
+//! change by this.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -19,7 +21,8 @@ pub(super) struct Stamps {
 }
 
 impl Stamps {
-    /// The events that the stream has read. A comment that the browser does not take for one marks nothing.
+    /// The events that the stream has read. A comment that the browser does not take for one marks
+    /// nothing.
     pub(super) fn events(&self, grown: &Grown) -> Vec<Event> {
         let found: HashSet<usize> = grown.nodes.iter().flat_map(comment_numbers).collect();
         let heard = |(number, event): (usize, &Event)| match event {
@@ -31,15 +34,27 @@ impl Stamps {
 
     /// The numbers of the templates that made shadow roots: the browser has dropped them.
     pub(super) fn roots(&self, grown: &Grown) -> HashSet<usize> {
-        let is_template = |event: &Event| matches!(event, Event::Start { name, .. } if name == "template");
+        let is_template =
+            |event: &Event| matches!(event, Event::Start { name, .. } if name == "template");
         let kept: HashSet<usize> = grown.nodes.iter().filter_map(own_number).collect();
-        let templates = self.events.iter().enumerate().filter(|(_, event)| is_template(event));
-        templates.map(|(number, _)| number).filter(|number| !kept.contains(number)).collect()
+        let templates = self
+            .events
+            .iter()
+            .enumerate()
+            .filter(|(_, event)| is_template(event));
+        templates
+            .map(|(number, _)| number)
+            .filter(|number| !kept.contains(number))
+            .collect()
     }
 
     /// Texts, comments and attributes in the browser's tree that the stream has read differently.
     pub(super) fn strays(&self, grown: &Grown) -> Vec<String> {
-        grown.nodes.iter().filter_map(|node| self.stray(&node.kind)).collect()
+        grown
+            .nodes
+            .iter()
+            .filter_map(|node| self.stray(&node.kind))
+            .collect()
     }
 
     fn stray(&self, kind: &NodeKind) -> Option<String> {
@@ -49,18 +64,25 @@ impl Stamps {
         match kind {
             NodeKind::Text(text) => {
                 let unstamped = text.split(BEGIN).next().unwrap_or_default();
-                let is_solid = unstamped.chars().any(|c| !c.is_whitespace() && c != '\u{FFFD}');
-                let is_stray = is_solid || is_misread(text, |event| matches!(event, Event::Text(_)));
+                let is_solid = unstamped
+                    .chars()
+                    .any(|c| !c.is_whitespace() && c != '\u{FFFD}');
+                let is_stray =
+                    is_solid || is_misread(text, |event| matches!(event, Event::Text(_)));
                 is_stray.then(|| format!("text to a browser: {text:?}"))
             }
             NodeKind::Comment(text) => {
-                let is_stray = is_foreign_comment(text) || is_misread(text, |event| !matches!(event, Event::Text(_)));
+                let is_stray = is_foreign_comment(text)
+                    || is_misread(text, |event| !matches!(event, Event::Text(_)));
                 is_stray.then(|| format!("a comment to a browser: {text:?}"))
             }
             NodeKind::Element { attributes, .. } => {
                 // A page may have such a character of its own, as a reference.
-                let swallowed = attributes.iter().find(|(_, value)| numbers(value).next().is_some());
-                swallowed.map(|(name, value)| format!("an attribute to a browser: {name}={value:?}"))
+                let swallowed = attributes
+                    .iter()
+                    .find(|(_, value)| numbers(value).next().is_some());
+                swallowed
+                    .map(|(name, value)| format!("an attribute to a browser: {name}={value:?}"))
             }
             NodeKind::Root => None,
         }
@@ -73,10 +95,19 @@ impl Stamps {
 
     fn start(&mut self, tile: &Tile<'_>) {
         let name = tile.name();
-        let decoded = |(name, value): (&str, &str)| (name.to_ascii_lowercase(), html::decode_value(value).into_owned());
+        let decoded = |(name, value): (&str, &str)| {
+            (
+                name.to_ascii_lowercase(),
+                html::decode_value(value).into_owned(),
+            )
+        };
         let attributes = tile.attributes().written().map(decoded).collect();
         let self_closing = tile.has_slash();
-        let number = self.number(Event::Start { name: name.to_owned(), attributes, self_closing });
+        let number = self.number(Event::Start {
+            name: name.to_owned(),
+            attributes,
+            self_closing,
+        });
         let (head, rest) = tile.raw().split_at(tile.name_end());
         if html::is_formatting(name) || matches!(name, "html" | "body") {
             self.push(tile.raw());
@@ -84,8 +115,14 @@ impl Stamps {
             return;
         }
         // Scripts cannot look into a closed root. Opening it changes nothing inside.
-        let is_closed = tile.attribute("shadowrootmode").is_some_and(|mode| mode.eq_ignore_ascii_case("closed"));
-        let opened = if is_closed { " shadowrootmode=open" } else { "" };
+        let is_closed = tile
+            .attribute("shadowrootmode")
+            .is_some_and(|mode| mode.eq_ignore_ascii_case("closed"));
+        let opened = if is_closed {
+            " shadowrootmode=open"
+        } else {
+            ""
+        };
         let _ = write!(self.page, "{head} {NUMBER}={number}{opened}");
         if !rest.starts_with([' ', '\t', '\n', '\r', '\u{C}', '>']) {
             self.page.push(' ');
@@ -111,7 +148,10 @@ impl Stamps {
             _ => Event::Nothing,
         });
         let raw = tile.raw();
-        let opening = ["<!--", "<!", "</"].into_iter().find(|opening| raw.starts_with(opening)).unwrap_or_default();
+        let opening = ["<!--", "<!", "</"]
+            .into_iter()
+            .find(|opening| raw.starts_with(opening))
+            .unwrap_or_default();
         if text.is_empty() || opening.is_empty() || raw.starts_with("<![CDATA[") {
             return self.push(raw);
         }
@@ -121,7 +161,13 @@ impl Stamps {
 
     /// Adds the page's own characters, with none that could be taken for a stamp.
     fn push(&mut self, raw: &str) {
-        self.page.extend(raw.chars().map(|c| if matches!(c, BEGIN | END) { '\u{E002}' } else { c }));
+        self.page.extend(raw.chars().map(|c| {
+            if matches!(c, BEGIN | END) {
+                '\u{E002}'
+            } else {
+                c
+            }
+        }));
     }
 }
 
@@ -140,8 +186,15 @@ fn comment_numbers(node: &crate::oracle::Node) -> Vec<usize> {
 
 /// The number of the start tag that made an element, if it has it in an attribute.
 fn own_number(node: &crate::oracle::Node) -> Option<usize> {
-    let NodeKind::Element { attributes, .. } = &node.kind else { return None };
-    attributes.iter().find(|(name, _)| name.eq_ignore_ascii_case(NUMBER))?.1.parse().ok()
+    let NodeKind::Element { attributes, .. } = &node.kind else {
+        return None;
+    };
+    attributes
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(NUMBER))?
+        .1
+        .parse()
+        .ok()
 }
 
 impl Sink for Stamps {

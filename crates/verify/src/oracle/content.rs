@@ -1,4 +1,5 @@
-//! What a token is part of, by the source-order rule of docs/semantics.md (section 3), implemented a second time.
+//! What a token is part of, by the source-order rule of docs/semantics.md (section 3), implemented
+//! a second time.
 
 use super::stamp::Event;
 
@@ -27,7 +28,8 @@ enum Template {
 pub(super) struct Content {
     /// The open templates, innermost last.
     templates: Vec<Template>,
-    /// The element whose content is not body text: its name, whether it is foreign, and the field of its content.
+    /// The element whose content is not body text: its name, whether it is foreign, and the field
+    /// of its content.
     special: Option<(String, bool, Field)>,
     /// True in raw text, which svg titles may hold too.
     in_raw_text: bool,
@@ -35,7 +37,8 @@ pub(super) struct Content {
     in_heading: bool,
     links: usize,
     in_link: bool,
-    /// The tree has a `frameset` before this place: HTML keeps neither text nor other elements behind it.
+    /// The tree has a `frameset` before this place: HTML keeps neither text nor other elements
+    /// behind it.
     pub(super) has_frames: bool,
 }
 
@@ -45,14 +48,18 @@ impl Content {
     }
 
     pub(super) fn in_any_template(&self) -> bool {
-        self.templates.iter().any(|template| *template != Template::Foreign)
+        self.templates
+            .iter()
+            .any(|template| *template != Template::Foreign)
     }
 
     pub(super) fn field(&self) -> Field {
         if self.in_template() || self.in_raw_text || self.has_frames {
             return Field::Nowhere;
         }
-        self.special.as_ref().map_or(Field::Body, |(_, _, field)| *field)
+        self.special
+            .as_ref()
+            .map_or(Field::Body, |(_, _, field)| *field)
     }
 
     pub(super) fn is_heading(&self) -> bool {
@@ -66,21 +73,28 @@ impl Content {
 
     /// True if a tag of this name makes an element here, outside of templates.
     pub(super) fn is_made(&self, name: &str) -> bool {
-        !self.in_template() && (!self.has_frames || matches!(name, "frameset" | "frame" | "html" | "noframes"))
+        !self.in_template()
+            && (!self.has_frames || matches!(name, "frameset" | "frame" | "html" | "noframes"))
     }
 
-    /// Follows an event. `makes_root` tells that it is a template that makes a shadow root in the tree.
+    /// Follows an event. `makes_root` tells that it is a template that makes a shadow root in the
+    /// tree.
     pub(super) fn pass(&mut self, event: &Event, is_foreign: bool, makes_root: bool) {
         if self.has_frames {
             return;
         }
         match event {
-            Event::Start { name, attributes, self_closing } => {
+            Event::Start {
+                name,
+                attributes,
+                self_closing,
+            } => {
                 let has_href = attributes.iter().any(|(name, _)| name == "href");
                 let is_closed = is_foreign && *self_closing;
                 let name = name.to_ascii_lowercase();
                 if !is_foreign && !matches!(self.special, Some((_, _, Field::Alternative))) {
-                    self.templates.retain(|template| *template != Template::Foreign);
+                    self.templates
+                        .retain(|template| *template != Template::Foreign);
                 }
                 if name == "template" && !is_closed {
                     self.templates.push(match is_foreign {
@@ -104,7 +118,10 @@ impl Content {
             return;
         }
         if let Some((_, _, field)) = &self.special {
-            let is_raw = matches!(name, "script" | "style" | "iframe" | "noembed" | "noframes" | "noscript");
+            let is_raw = matches!(
+                name,
+                "script" | "style" | "iframe" | "noembed" | "noframes" | "noscript"
+            );
             self.in_raw_text = *field == Field::Alternative && is_raw && !is_foreign;
             return;
         }
@@ -113,9 +130,15 @@ impl Content {
             ("title", false) if self.in_any_template() => Some(Field::Nowhere),
             ("title", false) => {
                 self.titles += 1;
-                Some(if self.titles == 1 { Field::Title } else { Field::Nowhere })
+                Some(if self.titles == 1 {
+                    Field::Title
+                } else {
+                    Field::Nowhere
+                })
             }
-            ("script" | "style", _) | ("iframe" | "noembed" | "noframes" | "noscript", false) => Some(Field::Nowhere),
+            ("script" | "style", _) | ("iframe" | "noembed" | "noframes" | "noscript", false) => {
+                Some(Field::Nowhere)
+            }
             _ => None,
         };
         if let Some(field) = special {
@@ -143,7 +166,8 @@ impl Content {
             return;
         }
         if matches!(name, "svg" | "math") {
-            self.templates.retain(|template| *template != Template::Foreign);
+            self.templates
+                .retain(|template| *template != Template::Foreign);
         }
         if self.in_template() {
             return;

@@ -14,7 +14,8 @@ use super::tag::TagElement;
 /// The place of a token.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Place {
-    /// The marked elements around the token, a start tag's own included: an index into [`Map::chains`].
+    /// The marked elements around the token, a start tag's own included: an index into
+    /// [`Map::chains`].
     pub(super) chain: usize,
     /// For a start tag: whether the tree has its element, and whether that is svg or `MathML`.
     pub(super) is_element: bool,
@@ -28,7 +29,8 @@ pub(super) struct Map {
     /// Each mark with the chain around it. Chains are numbered from 1; 0 is none.
     chains: Vec<(MarkId, usize)>,
     places: HashMap<usize, Place>,
-    /// The dialects in which some element lets in, each with the denial of everything outside of such elements.
+    /// The dialects in which some element lets in, each with the denial of everything outside of
+    /// such elements.
     inclusive: Vec<(&'static str, MarkId)>,
 }
 
@@ -52,12 +54,33 @@ impl Map {
         for (at, node) in tree.nodes.iter().enumerate() {
             let outer = inside.get(node.parent).copied().unwrap_or(0);
             inside.push(match &node.kind {
-                NodeKind::Element { name, is_foreign, attributes } => {
+                NodeKind::Element {
+                    name,
+                    is_foreign,
+                    attributes,
+                } => {
                     let is_own = is_made_by_its_tag(tree, first[at], name, events);
-                    map.element(&FoundElement { name, is_foreign: *is_foreign, attributes, is_own }, outer, terms)
+                    map.element(
+                        &FoundElement {
+                            name,
+                            is_foreign: *is_foreign,
+                            attributes,
+                            is_own,
+                        },
+                        outer,
+                        terms,
+                    )
                 }
                 NodeKind::Text(text) => {
-                    let found = stamp::numbers(text).map(|number| (number, Place { chain: outer, ..Place::default() }));
+                    let found = stamp::numbers(text).map(|number| {
+                        (
+                            number,
+                            Place {
+                                chain: outer,
+                                ..Place::default()
+                            },
+                        )
+                    });
                     if copies[at] {
                         copied.extend(found);
                     } else {
@@ -109,27 +132,52 @@ impl Map {
         self.inclusive.iter().any(|(own, _)| *own == dialect)
     }
 
-    /// Adds a comment that stands for a start tag. It lies directly inside the element that the tag made, if it made
-    /// one.
-    fn comment(&mut self, tree: &Grown, place: (usize, Option<usize>), text: &str, chain: usize, events: &[Event]) {
-        let Some(number) = text.parse().ok().or_else(|| stamp::numbers(text).next()) else { return };
+    /// Adds a comment that stands for a start tag. It lies directly inside the element that the tag
+    /// made, if it made one.
+    fn comment(
+        &mut self,
+        tree: &Grown,
+        place: (usize, Option<usize>),
+        text: &str,
+        chain: usize,
+        events: &[Event],
+    ) {
+        let Some(number) = text.parse().ok().or_else(|| stamp::numbers(text).next()) else {
+            return;
+        };
         let (at, first) = place;
         let (is_element, is_foreign) = match &tree.nodes[tree.nodes[at].parent].kind {
-            NodeKind::Element { name, is_foreign, .. } => {
+            NodeKind::Element {
+                name, is_foreign, ..
+            } => {
                 let is_own = first == Some(at) && is_made_by_its_tag(tree, first, name, events);
                 (is_own, is_own && *is_foreign)
             }
             _ => (false, false),
         };
-        self.put([(number, Place { chain, is_element, is_foreign })]);
+        self.put([(
+            number,
+            Place {
+                chain,
+                is_element,
+                is_foreign,
+            },
+        )]);
     }
 
     /// Adds the element to the chain around it; returns the chain inside.
     fn element(&mut self, found: &FoundElement<'_>, outer: usize, terms: &PassTerms) -> usize {
         let chain = self.marked(found, outer, terms);
-        let number = found.attributes.iter().find(|(name, _)| name.eq_ignore_ascii_case(NUMBER));
+        let number = found
+            .attributes
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case(NUMBER));
         if let Some(number) = number.and_then(|(_, value)| value.parse().ok()) {
-            let place = Place { chain, is_element: true, is_foreign: found.is_foreign };
+            let place = Place {
+                chain,
+                is_element: true,
+                is_foreign: found.is_foreign,
+            };
             self.put([(number, place)]);
         }
         chain
@@ -140,7 +188,13 @@ impl Map {
         // Attributes that a late tag adds to the root of the page make no page inclusive.
         let is_root = !found.is_foreign && matches!(found.name, "html" | "body");
         let mut ear = terms.ear();
-        dialect::content(&TagElement { name, attributes: found.attributes }, &mut ear);
+        dialect::content(
+            &TagElement {
+                name,
+                attributes: found.attributes,
+            },
+            &mut ear,
+        );
         if ear.heard.is_empty() {
             return outer;
         }
@@ -149,24 +203,39 @@ impl Map {
             if let Says::Allow(facets) = said.says
                 && (!is_root || found.is_own)
                 && statement(said).lets_in()
-                && !self.inclusive.iter().any(|(dialect, _)| *dialect == said.dialect)
+                && !self
+                    .inclusive
+                    .iter()
+                    .any(|(dialect, _)| *dialect == said.dialect)
             {
-                let denial = Statement { says: Says::Deny(facets), ..statement(said) };
-                self.inclusive.push((said.dialect, self.marks.add(vec![denial])));
+                let denial = Statement {
+                    says: Says::Deny(facets),
+                    ..statement(said)
+                };
+                self.inclusive
+                    .push((said.dialect, self.marks.add(vec![denial])));
             }
         }
         // A browser drops a template that makes a shadow root: its allowances go with it.
         let is_dropped = found.name == "template" && !found.is_foreign;
         let counts = |said: &&Said| !is_dropped || !matches!(said.says, Says::Allow(_));
-        let mark = self.marks.add(ear.heard.iter().filter(counts).map(statement).collect());
+        let mark = self
+            .marks
+            .add(ear.heard.iter().filter(counts).map(statement).collect());
         self.chains.push((mark, outer));
         self.chains.len()
     }
 }
 
-/// Returns true if a start tag of this name made the element: then that tag's number is the first thing in it.
+/// Returns true if a start tag of this name made the element: then that tag's number is the first
+/// thing in it.
 fn is_made_by_its_tag(tree: &Grown, first: Option<usize>, name: &str, events: &[Event]) -> bool {
-    let Some(NodeKind::Comment(text)) = first.map(|first| &tree.nodes[first].kind) else { return false };
-    let event = text.parse::<usize>().ok().and_then(|number| events.get(number));
+    let Some(NodeKind::Comment(text)) = first.map(|first| &tree.nodes[first].kind) else {
+        return false;
+    };
+    let event = text
+        .parse::<usize>()
+        .ok()
+        .and_then(|number| events.get(number));
     matches!(event, Some(Event::Start { name: own, .. }) if own.eq_ignore_ascii_case(name))
 }

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use html5ever::ns;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
-/// The attribute with a start tag's number. No page has an attribute of this name, since theirs are in lower case.
+/// The attribute with a start tag's number. No page has an attribute of this name, since theirs are
+/// in lower case.
 pub(crate) const NUMBER: &str = "NUMBER";
 
 /// The nodes of a tree, each after its parent; the document is the first.
@@ -38,14 +39,25 @@ pub(crate) enum NodeKind {
 
 impl Grown {
     pub(super) fn of(dom: &RcDom, roots: HashSet<usize>) -> Self {
-        let mut grown = Self { roots, ..Self::default() };
+        let mut grown = Self {
+            roots,
+            ..Self::default()
+        };
         let mut open = vec![(dom.document.clone(), 0)];
         while let Some((node, parent)) = open.pop() {
             let Some(kind) = kind(&node) else { continue };
             let own = grown.nodes.len();
             grown.nodes.push(Node { parent, kind });
-            open.extend(node.children.borrow().iter().rev().map(|child| (child.clone(), own)));
-            if let NodeData::Element { template_contents, .. } = &node.data
+            open.extend(
+                node.children
+                    .borrow()
+                    .iter()
+                    .rev()
+                    .map(|child| (child.clone(), own)),
+            );
+            if let NodeData::Element {
+                template_contents, ..
+            } = &node.data
                 && let Some(contents) = &*template_contents.borrow()
             {
                 open.push((contents.clone(), own));
@@ -59,7 +71,8 @@ impl Grown {
         let mut copies: Vec<bool> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             let holder = self.nodes.get(node.parent).map(|holder| &holder.kind);
-            let is_filled = matches!(holder, Some(NodeKind::Element { name, .. }) if name == "selectedcontent");
+            let is_filled =
+                matches!(holder, Some(NodeKind::Element { name, .. }) if name == "selectedcontent");
             copies.push(is_filled || copies.get(node.parent) == Some(&true));
         }
         copies
@@ -83,7 +96,11 @@ fn kind(node: &Handle) -> Option<NodeKind> {
         NodeData::Element { name, attrs, .. } => NodeKind::Element {
             name: name.local.to_string(),
             is_foreign: name.ns != ns!(html),
-            attributes: attrs.borrow().iter().map(|a| (a.name.local.to_string(), a.value.to_string())).collect(),
+            attributes: attrs
+                .borrow()
+                .iter()
+                .map(|a| (a.name.local.to_string(), a.value.to_string()))
+                .collect(),
         },
         NodeData::Document => NodeKind::Root,
         NodeData::Doctype { .. } | NodeData::ProcessingInstruction { .. } => return None,

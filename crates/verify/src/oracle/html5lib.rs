@@ -1,8 +1,10 @@
-//! Compares the finished tree with html5lib's tests of tree construction: which text stands inside which elements.
+//! Compares the finished tree with html5lib's tests of tree construction: which text stands inside
+//! which elements.
 //!
-//! The tests are not part of the project. Without them (`HEEDFUL_DATA`, or the folder beside the project) the test
-//! reports that and passes. Fragment tests are left out, since no page is a fragment. Text is compared without white
-//! space and U+FFFD, which the standard itself adds and drops.
+//! The tests are not part of the project. Without them (`HEEDFUL_DATA`, or the folder beside the
+//! project) the test reports that and passes. Fragment tests are left out, since no page is a
+//! fragment. Text is compared without white space and U+FFFD, which the standard itself adds and
+//! drops.
 
 #![allow(clippy::print_stderr, reason = "a test that skips says so")]
 
@@ -14,19 +16,20 @@ use super::stamp::{self, Event};
 /// A text and the elements around it, outermost first.
 type Contained = (Vec<String>, String);
 
-/// Tests with a different answer here: the file, the number of the test, and the section of the standard with the
-/// reason.
+/// Tests with a different answer here: the file, the number of the test, and the section of the
+/// standard with the reason.
 const DEPARTURES: [(&str, usize, &str); 4] = [
     ("webkit02.dat", 45, COPIED),
     ("webkit02.dat", 46, COPIED),
     ("webkit02.dat", 47, COPIED),
     ("webkit02.dat", 48, COPIED),
 ];
-const COPIED: &str =
-    "The selectedcontent element: it gets a copy of the chosen option, which is judged where it is written";
+const COPIED: &str = "The selectedcontent element: it gets a copy of the chosen option, which is judged where it is written";
 
 fn solid(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '\u{FFFD}' | '\0')).collect()
+    text.chars()
+        .filter(|c| !c.is_whitespace() && !matches!(c, '\u{FFFD}' | '\0'))
+        .collect()
 }
 
 /// Adds a text to those before it. Neighbouring texts in one element are one text.
@@ -61,7 +64,8 @@ fn ours(page: &str, scripting: bool) -> Vec<Contained> {
     found
 }
 
-/// Parses the lines of an expected tree: `| `, two blanks for each level, then an element, a text, or something else.
+/// Parses the lines of an expected tree: `| `, two blanks for each level, then an element, a text,
+/// or something else.
 fn expected(document: &str) -> Vec<Contained> {
     let (mut path, mut found): (Vec<(usize, String)>, _) = (Vec::new(), Vec::new());
     for entry in format!("\n{document}").split("\n| ").skip(1) {
@@ -70,10 +74,22 @@ fn expected(document: &str) -> Vec<Contained> {
         path.retain(|(outer, _)| *outer < depth);
         if let Some(text) = content.strip_prefix('"') {
             let names: Vec<String> = path.iter().map(|(_, name)| name.clone()).collect();
-            add(&mut found, &names, text.trim_end_matches('\n').strip_suffix('"').unwrap_or(text));
-        } else if let Some(tag) = content.strip_prefix('<').filter(|tag| !tag.starts_with(['!', '?'])) {
+            add(
+                &mut found,
+                &names,
+                text.trim_end_matches('\n')
+                    .strip_suffix('"')
+                    .unwrap_or(text),
+            );
+        } else if let Some(tag) = content
+            .strip_prefix('<')
+            .filter(|tag| !tag.starts_with(['!', '?']))
+        {
             let name = tag.trim_end_matches('\n').trim_end_matches('>');
-            let name = name.strip_prefix("svg ").or_else(|| name.strip_prefix("math ")).unwrap_or(name);
+            let name = name
+                .strip_prefix("svg ")
+                .or_else(|| name.strip_prefix("math "))
+                .unwrap_or(name);
             path.push((depth, name.to_owned()));
         }
     }
@@ -82,7 +98,8 @@ fn expected(document: &str) -> Vec<Contained> {
 
 fn folder() -> Option<PathBuf> {
     let data = std::env::var_os("HEEDFUL_DATA").map(PathBuf::from);
-    let data = data.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
+    let data =
+        data.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
     Some(data.join("html5lib-tests/tree-construction")).filter(|folder| folder.is_dir())
 }
 
@@ -103,11 +120,22 @@ fn texts_stand_where_html5lib_has_them() {
         .unwrap_or_default();
     files.sort();
     let (mut tests, mut wrong) = (0, Vec::new());
-    for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "dat")) {
-        let text = std::fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    for file in files
+        .iter()
+        .filter(|file| file.extension().is_some_and(|extension| extension == "dat"))
+    {
+        let text = std::fs::read(file)
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .unwrap_or_default();
+        let name = file
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         for (number, test) in format!("\n{text}").split("\n#data\n").enumerate().skip(1) {
-            let (Some(page), Some(document)) = (test.split("\n#errors").next(), part(test, "#document")) else {
+            let (Some(page), Some(document)) =
+                (test.split("\n#errors").next(), part(test, "#document"))
+            else {
                 continue;
             };
             if test.contains("\n#document-fragment") {
@@ -115,7 +143,9 @@ fn texts_stand_where_html5lib_has_them() {
             }
             let scripting = !test.contains("\n#script-off");
             tests += 1;
-            let departs = DEPARTURES.iter().any(|(file, at, _)| *file == name && *at == number);
+            let departs = DEPARTURES
+                .iter()
+                .any(|(file, at, _)| *file == name && *at == number);
             if (ours(page, scripting) == expected(document)) == departs {
                 wrong.push(format!(
                     "{name} {number}: {page:?}\n  ours     {:?}\n  expected {:?}",
@@ -125,5 +155,10 @@ fn texts_stand_where_html5lib_has_them() {
             }
         }
     }
-    assert!(tests > 1_000 && wrong.is_empty(), "{} of {tests} tests\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        tests > 1_000 && wrong.is_empty(),
+        "{} of {tests} tests\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }

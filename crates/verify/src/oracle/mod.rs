@@ -1,12 +1,13 @@
-//! Reads a page a second time, as slowly and surely as possible. It uses html5ever's own tokenizer and the finished
-//! tree, and only then asks which content stands in which element.
+//! Reads a page a second time, as slowly and surely as possible. It uses html5ever's own tokenizer
+//! and the finished tree, and only then asks which content stands in which element.
 //!
-//! It shares with the stream the reading of statements (`dialect`), the choice between them (`scope`, `policy`) and the
-//! decoding of bytes. It does not share the tokens, the tree or the state of the document. That independence is its
-//! value: what both agree on is hardly wrong in both. It needs the whole page in memory, so it is for checks and not
-//! for use. It departs in two ways. Text and links that the tree drops have no place, so nothing is said of them.
-//! Allowances that docs/semantics.md calls provisional are judged by the finished tree, where the stream may be
-//! stricter.
+//! It shares with the stream the reading of statements (`dialect`), the choice between them
+//! (`scope`, `policy`) and the decoding of bytes. It does not share the tokens, the tree or the
+//! state of the document. That independence is its value: what both agree on is hardly wrong in
+//! both. It needs the whole page in memory, so it is for checks and not for use. It departs in two
+//! ways. Text and links that the tree drops have no place, so nothing is said of them. Allowances
+//! that docs/semantics.md calls provisional are judged by the finished tree, where the stream may
+//! be stricter.
 
 mod content;
 mod dom;
@@ -62,8 +63,18 @@ pub(crate) struct OracleItem {
 
 #[derive(Debug)]
 pub(crate) enum ItemKind {
-    Text { text: String, field: Field, is_heading: bool, link: usize },
-    Link { kind: String, target: String, number: usize, is_visible: bool },
+    Text {
+        text: String,
+        field: Field,
+        is_heading: bool,
+        link: usize,
+    },
+    Link {
+        kind: String,
+        target: String,
+        number: usize,
+        is_visible: bool,
+    },
 }
 
 impl OracleItem {
@@ -71,7 +82,9 @@ impl OracleItem {
     pub(crate) fn field(&self) -> Field {
         match &self.kind {
             ItemKind::Text { field, .. } => *field,
-            ItemKind::Link { is_visible: true, .. } => Field::Body,
+            ItemKind::Link {
+                is_visible: true, ..
+            } => Field::Body,
             ItemKind::Link { .. } => Field::Nowhere,
         }
     }
@@ -88,7 +101,13 @@ pub(crate) fn read(terms: &PassTerms, url: &Url, page: &[u8], around: &Around<'_
 }
 
 /// Judges the tokens of a page, each of which can be found in the finished tree by its number.
-pub(crate) fn judge(terms: &PassTerms, url: &Url, grown: &Grown, events: &[Event], around: &Around<'_>) -> Tree {
+pub(crate) fn judge(
+    terms: &PassTerms,
+    url: &Url,
+    grown: &Grown,
+    events: &[Event],
+    around: &Around<'_>,
+) -> Tree {
     let map = Map::of(grown, events, terms);
     let mut reader = TreeReader {
         terms,
@@ -106,7 +125,11 @@ pub(crate) fn judge(terms: &PassTerms, url: &Url, grown: &Grown, events: &[Event
         is_begun: !events.is_empty(),
         switched: false,
         shut_before: None,
-        page: Tree { ceiling: Vec::new(), base: url.clone(), items: Vec::new() },
+        page: Tree {
+            ceiling: Vec::new(),
+            base: url.clone(),
+            items: Vec::new(),
+        },
     };
     reader.said.surroundings(url, around);
     for (number, event) in events.iter().enumerate() {
@@ -135,7 +158,8 @@ struct TreeReader<'a> {
     /// True if Pagefind would leave out the page unless it marks what may be found.
     is_of_pagefind: bool,
     is_begun: bool,
-    /// True once a switch was seen. If the first one let in, what stands before this item is denied.
+    /// True once a switch was seen. If the first one let in, what stands before this item is
+    /// denied.
     switched: bool,
     shut_before: Option<(usize, Facets)>,
     page: Tree,
@@ -145,15 +169,22 @@ impl TreeReader<'_> {
     fn event(&mut self, number: usize, event: &Event) {
         let place = self.map.place(number);
         let is_foreign = place.is_some_and(|place| place.is_foreign);
-        self.content.pass(event, is_foreign, self.roots.contains(&number));
+        self.content
+            .pass(event, is_foreign, self.roots.contains(&number));
         if let Event::Start { name, .. } = event {
             let is_element = place.is_some_and(|place| place.is_element);
-            self.content.has_frames |= name.eq_ignore_ascii_case("frameset") && !is_foreign && is_element;
+            self.content.has_frames |=
+                name.eq_ignore_ascii_case("frameset") && !is_foreign && is_element;
         }
         match event {
-            Event::Start { name, attributes, .. } => {
+            Event::Start {
+                name, attributes, ..
+            } => {
                 self.end_raw_text();
-                let mut tag = TagElement { name: name.to_ascii_lowercase(), attributes };
+                let mut tag = TagElement {
+                    name: name.to_ascii_lowercase(),
+                    attributes,
+                };
                 if tag.name == "image" && !is_foreign {
                     // HTML turns `image` into `img`.
                     "img".clone_into(&mut tag.name);
@@ -173,8 +204,21 @@ impl TreeReader<'_> {
                 if let Some(script) = &mut self.script {
                     script.read(text);
                 }
-                let (field, is_heading, link) = (self.content.field(), self.content.is_heading(), self.content.link());
-                self.item(number, ItemKind::Text { text: text.clone(), field, is_heading, link }, Vec::new());
+                let (field, is_heading, link) = (
+                    self.content.field(),
+                    self.content.is_heading(),
+                    self.content.link(),
+                );
+                self.item(
+                    number,
+                    ItemKind::Text {
+                        text: text.clone(),
+                        field,
+                        is_heading,
+                        link,
+                    },
+                    Vec::new(),
+                );
             }
             Event::Comment(text) => {
                 for mark in dialect::comment::marks(text, &self.terms.dialects) {
@@ -183,7 +227,10 @@ impl TreeReader<'_> {
             }
             Event::End(name) => {
                 self.end_raw_text();
-                let tag = TagElement { name: name.to_ascii_lowercase(), attributes: &[] };
+                let tag = TagElement {
+                    name: name.to_ascii_lowercase(),
+                    attributes: &[],
+                };
                 self.tag_mark(number, &tag, false);
             }
             Event::Nothing => self.end_raw_text(),
@@ -193,7 +240,11 @@ impl TreeReader<'_> {
     fn tag(&mut self, number: usize, tag: &TagElement<'_>, is_foreign: bool) {
         let is_visible = self.content.is_made(&tag.name);
         let is_own = is_visible && !self.content.in_any_template();
-        let node = self.statements(number, tag, is_visible && (is_own || !html::speaks_for_page(&tag.name)));
+        let node = self.statements(
+            number,
+            tag,
+            is_visible && (is_own || !html::speaks_for_page(&tag.name)),
+        );
         if tag.name == "base" && is_own && !is_foreign {
             self.said.base_at(tag.attribute("href").as_deref());
         }
@@ -201,17 +252,36 @@ impl TreeReader<'_> {
             let has_text = kind == "a" && self.content.field() == Field::Body;
             let of_text = if has_text { self.content.link() } else { 0 };
             let is_visible = is_visible && !is_foreign;
-            self.item(number, ItemKind::Link { kind, target, number: of_text, is_visible }, node.clone());
+            self.item(
+                number,
+                ItemKind::Link {
+                    kind,
+                    target,
+                    number: of_text,
+                    is_visible,
+                },
+                node.clone(),
+            );
         }
         self.attribute_text(number, tag, is_visible, node);
     }
 
     /// Adds the texts of attributes.
-    fn attribute_text(&mut self, number: usize, tag: &TagElement<'_>, is_visible: bool, node: Vec<(Says, Whom)>) {
+    fn attribute_text(
+        &mut self,
+        number: usize,
+        tag: &TagElement<'_>,
+        is_visible: bool,
+        node: Vec<(Says, Whom)>,
+    ) {
         let (name, field) = match tag.name.as_str() {
             "img" | "area" => ("alt", Field::Alternative),
             "image" => ("alt", Field::Nowhere),
-            "input" if tag.attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("image")) => {
+            "input"
+                if tag
+                    .attribute("type")
+                    .is_some_and(|t| t.eq_ignore_ascii_case("image")) =>
+            {
                 ("alt", Field::Alternative)
             }
             "meta" if self.is_description => ("content", Field::Description),
@@ -219,21 +289,44 @@ impl TreeReader<'_> {
         };
         let text = tag.attribute(name).unwrap_or_default().into_owned();
         let is_later = field == Field::Description && self.described;
-        let field = if is_visible && !is_later { field } else { Field::Nowhere };
+        let field = if is_visible && !is_later {
+            field
+        } else {
+            Field::Nowhere
+        };
         self.described |= field == Field::Description && !text.trim().is_empty();
-        let link = if field == Field::Alternative { self.content.link() } else { 0 };
-        self.item(number, ItemKind::Text { text, field, is_heading: false, link }, node);
+        let link = if field == Field::Alternative {
+            self.content.link()
+        } else {
+            0
+        };
+        self.item(
+            number,
+            ItemKind::Text {
+                text,
+                field,
+                is_heading: false,
+                link,
+            },
+            node,
+        );
     }
 
     /// Keeps what a tag says of the page; returns what it says of itself.
-    fn statements(&mut self, number: usize, tag: &TagElement<'_>, is_own: bool) -> Vec<(Says, Whom)> {
+    fn statements(
+        &mut self,
+        number: usize,
+        tag: &TagElement<'_>,
+        is_own: bool,
+    ) -> Vec<(Says, Whom)> {
         let mut ear = self.terms.ear();
         dialect::element(tag, &mut ear);
         if !is_own {
             ear.keep_denials_of_the_page();
         }
         let node = self.said.page_statements(&ear);
-        let is_ignored_head = tag.name == "head" && !self.map.place(number).is_some_and(|place| place.is_element);
+        let is_ignored_head =
+            tag.name == "head" && !self.map.place(number).is_some_and(|place| place.is_element);
         for declaration in ear.declared.into_iter().filter(|_| !is_ignored_head) {
             self.declare(declaration);
         }
@@ -242,7 +335,13 @@ impl TreeReader<'_> {
 
     fn declare(&mut self, declaration: Declaration) {
         let (bots, profile) = (&self.terms.bots, &self.terms.profile);
-        self.said.profile.declare(declaration, bots, profile, &self.said.base, Place::default());
+        self.said.profile.declare(
+            declaration,
+            bots,
+            profile,
+            &self.said.base,
+            Place::default(),
+        );
     }
 
     fn item(&mut self, number: usize, kind: ItemKind, node: Vec<(Says, Whom)>) {
@@ -254,10 +353,21 @@ impl TreeReader<'_> {
                 verdict.deny(DirectiveId::nth(0), facet, self.terms.bots.all());
             }
         }
-        let is_title = matches!(kind, ItemKind::Text { field: Field::Title, .. });
+        let is_title = matches!(
+            kind,
+            ItemKind::Text {
+                field: Field::Title,
+                ..
+            }
+        );
         let is_apart = is_title || self.is_description;
         self.judge(chain, &node, is_apart, &mut verdict);
-        self.page.items.push(OracleItem { kind, verdict, is_placed: place.is_some(), is_apart });
+        self.page.items.push(OracleItem {
+            kind,
+            verdict,
+            is_placed: place.is_some(),
+            is_apart,
+        });
         self.pending.push((chain, node));
     }
 
@@ -266,7 +376,12 @@ impl TreeReader<'_> {
         if !is_apart {
             marks.extend(self.map.outside());
         }
-        let follow = self.map.marks.fold(&marks, &self.said.profile, verdict).follow.bots();
+        let follow = self
+            .map
+            .marks
+            .fold(&marks, &self.said.profile, verdict)
+            .follow
+            .bots();
         for (says, whom) in node {
             let bots = whom.left(self.said.profile.bots(*whom, true), follow);
             if let Says::Deny(facets) = says {
@@ -287,13 +402,20 @@ impl TreeReader<'_> {
         match mark {
             RegionMark::Open { kind, denies, .. } => self.regions.push((kind, denies, number)),
             RegionMark::Close { groups, alone } => {
-                let is_open = |kind: &RegionKind| self.regions.iter().any(|(open, ..)| kind.meets(*open));
-                let groups = alone.filter(is_open).map_or(groups, |kind| vec![vec![kind]]);
+                let is_open =
+                    |kind: &RegionKind| self.regions.iter().any(|(open, ..)| kind.meets(*open));
+                let groups = alone
+                    .filter(is_open)
+                    .map_or(groups, |kind| vec![vec![kind]]);
                 for kinds in groups {
                     self.close(&kinds);
                 }
             }
-            RegionMark::Switch { kind, denies, lets_in } => {
+            RegionMark::Switch {
+                kind,
+                denies,
+                lets_in,
+            } => {
                 let is_first = !std::mem::replace(&mut self.switched, true);
                 self.close(&[kind]);
                 match lets_in {
@@ -302,7 +424,11 @@ impl TreeReader<'_> {
                     false => self.regions.push((kind, denies, number)),
                 }
             }
-            RegionMark::Section { kind, denies, begins } => {
+            RegionMark::Section {
+                kind,
+                denies,
+                begins,
+            } => {
                 self.close(&[kind]);
                 if begins {
                     self.regions.push((kind, denies, number));
@@ -317,8 +443,15 @@ impl TreeReader<'_> {
     fn close(&mut self, kinds: &[RegionKind]) {
         // A close ends all regions of these kinds that one token opened.
         let is_met = |open: RegionKind| kinds.iter().any(|kind| kind.meets(open));
-        if let Some((_, _, opener)) = self.regions.iter().rev().find(|(open, ..)| is_met(*open)).copied() {
-            self.regions.retain(|(open, _, number)| *number != opener || !is_met(*open));
+        if let Some((_, _, opener)) = self
+            .regions
+            .iter()
+            .rev()
+            .find(|(open, ..)| is_met(*open))
+            .copied()
+        {
+            self.regions
+                .retain(|(open, _, number)| *number != opener || !is_met(*open));
         }
     }
 
@@ -338,17 +471,27 @@ impl TreeReader<'_> {
 
     /// A META robots inside `noscript` counts if it denies.
     fn end_noscript(&mut self) {
-        let Some(inner) = self.noscript.take() else { return };
+        let Some(inner) = self.noscript.take() else {
+            return;
+        };
         if inner.len() as u64 > self.terms.limits.noscript_bytes {
             self.said.deny(dialect::PAGE, Extent::Page);
             return;
         }
         for event in stamp::parse(&inner, false).0 {
-            if let Event::Start { name, attributes, .. } = event
+            if let Event::Start {
+                name, attributes, ..
+            } = event
                 && name == "meta"
             {
                 let mut ear = self.terms.ear();
-                dialect::element(&TagElement { name, attributes: &attributes }, &mut ear);
+                dialect::element(
+                    &TagElement {
+                        name,
+                        attributes: &attributes,
+                    },
+                    &mut ear,
+                );
                 ear.keep_denials_of_the_page();
                 self.said.page_statements(&ear);
             }
@@ -368,11 +511,16 @@ impl TreeReader<'_> {
                 && !item.is_apart
             {
                 for facet in denies.iter() {
-                    item.verdict.deny(DirectiveId::nth(0), facet, self.terms.bots.all());
+                    item.verdict
+                        .deny(DirectiveId::nth(0), facet, self.terms.bots.all());
                 }
             }
         }
-        Tree { items, ceiling: self.said.ceiling, base: self.said.base }
+        Tree {
+            items,
+            ceiling: self.said.ceiling,
+            base: self.said.base,
+        }
     }
 }
 
@@ -382,14 +530,21 @@ fn link(tag: &TagElement<'_>) -> Option<(String, String)> {
         let target = html::refresh(&tag.attribute("http-equiv")?, &tag.attribute("content")?)?;
         return Some(("refresh".to_owned(), target));
     }
-    let name = if tag.name == "image" { "img" } else { &tag.name };
+    let name = if tag.name == "image" {
+        "img"
+    } else {
+        &tag.name
+    };
     let target = tag.attribute(html::link_attribute(name)?)?;
     Some((name.to_owned(), target.into_owned()))
 }
 
 impl Tree {
     pub(crate) fn numbered(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
-        self.ceiling.iter().enumerate().map(|(at, directive)| (DirectiveId::nth(at), directive))
+        self.ceiling
+            .iter()
+            .enumerate()
+            .map(|(at, directive)| (DirectiveId::nth(at), directive))
     }
 
     /// The policy of the page as a whole for one bot.

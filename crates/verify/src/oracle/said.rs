@@ -40,14 +40,19 @@ impl<'a> TreeSaid<'a> {
             profile: Profile::new(&terms.bots, &terms.dialects),
             base: url.clone(),
             has_base: false,
-            urls: std::iter::once(url).chain(around.also_at).cloned().collect(),
+            urls: std::iter::once(url)
+                .chain(around.also_at)
+                .cloned()
+                .collect(),
             ceiling: Vec::new(),
         }
     }
 
     /// Takes the `href` of a `base` of the page.
     pub(super) fn base_at(&mut self, href: Option<&str>) {
-        let Some(href) = href.filter(|_| !self.has_base) else { return };
+        let Some(href) = href.filter(|_| !self.has_base) else {
+            return;
+        };
         self.has_base = true;
         match self.base.join(href.trim()) {
             Ok(base) if !["data", "javascript"].contains(&base.scheme()) => self.base = base,
@@ -58,21 +63,37 @@ impl<'a> TreeSaid<'a> {
 
     /// Denies something of the page to all bots.
     pub(super) fn deny(&mut self, facets: Facets, extent: Extent) {
-        self.ceiling.push(directive(Says::Deny(facets), self.terms.bots.all(), extent));
+        self.ceiling
+            .push(directive(Says::Deny(facets), self.terms.bots.all(), extent));
     }
 
     pub(super) fn surroundings(&mut self, url: &Url, around: &Around<'_>) {
-        let robots: Vec<_> = around.robots.iter().map(|robots| self.terms.read(robots)).collect();
+        let robots: Vec<_> = around
+            .robots
+            .iter()
+            .map(|robots| self.terms.read(robots))
+            .collect();
         for (_, address) in robots.iter().flat_map(|robots| robots.licence_lines()) {
             self.licensed(address, Extent::Response);
         }
         let also = around.also_at.map(Url::as_str);
         for (id, bot) in self.terms.bots.each() {
-            if robots.iter().any(|robots| !robots.ruling_of(bot, url.as_str(), also).allowed()) {
-                self.ceiling.push(directive(Says::Deny(Facets::ALL), BotSet::one(id), Extent::Site));
+            if robots
+                .iter()
+                .any(|robots| !robots.ruling_of(bot, url.as_str(), also).allowed())
+            {
+                self.ceiling.push(directive(
+                    Says::Deny(Facets::ALL),
+                    BotSet::one(id),
+                    Extent::Site,
+                ));
             }
             let urls = std::iter::once(url.as_str()).chain(also);
-            let readings = urls.flat_map(|url| robots.iter().flat_map(move |robots| robots.usage_readings(bot, url)));
+            let readings = urls.flat_map(|url| {
+                robots
+                    .iter()
+                    .flat_map(move |robots| robots.usage_readings(bot, url))
+            });
             for reading in readings {
                 let terms = self.terms;
                 for mut ear in terms.uses(&reading) {
@@ -127,5 +148,12 @@ impl<'a> TreeSaid<'a> {
 }
 
 fn directive(says: Says, bots: BotSet, extent: Extent) -> Directive {
-    Directive { says, bots, extent, dialect: "oracle", origin: Origin::Operator, text: String::new() }
+    Directive {
+        says,
+        bots,
+        extent,
+        dialect: "oracle",
+        origin: Origin::Operator,
+        text: String::new(),
+    }
 }

@@ -1,4 +1,5 @@
-//! The finished tree of `markup5ever_rcdom`, built by the standard: `standard` answers for the names of its elements.
+//! The finished tree of `markup5ever_rcdom`, built by the standard: `standard` answers for the
+//! names of its elements.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -41,9 +42,10 @@ impl TreeSink for Sink {
     fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
         let own = self.dom.elem_name(target);
         let holds_html = match &target.data {
-            NodeData::Element { mathml_annotation_xml_integration_point, .. } => {
-                *mathml_annotation_xml_integration_point
-            }
+            NodeData::Element {
+                mathml_annotation_xml_integration_point,
+                ..
+            } => *mathml_annotation_xml_integration_point,
             _ => false,
         };
         self.answers.is_seeking_beyond(own);
@@ -60,7 +62,12 @@ impl TreeSink for Sink {
         self.dom.get_document()
     }
 
-    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
+    fn create_element(
+        &self,
+        name: QualName,
+        attributes: Vec<Attribute>,
+        flags: ElementFlags,
+    ) -> Handle {
         self.dom.create_element(name, attributes, flags)
     }
 
@@ -76,8 +83,14 @@ impl TreeSink for Sink {
         self.dom.append(parent, child);
     }
 
-    fn append_based_on_parent_node(&self, element: &Handle, previous: &Handle, child: NodeOrText<Handle>) {
-        self.dom.append_based_on_parent_node(element, previous, child);
+    fn append_based_on_parent_node(
+        &self,
+        element: &Handle,
+        previous: &Handle,
+        child: NodeOrText<Handle>,
+    ) {
+        self.dom
+            .append_based_on_parent_node(element, previous, child);
     }
 
     fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
@@ -112,14 +125,27 @@ impl TreeSink for Sink {
         self.dom.reparent_children(node, new_parent);
     }
 
-    /// Notes a template that makes a shadow root. It stays in the tree all the same, as its denials count.
-    fn attach_declarative_shadow(&self, host: &Handle, _: &Handle, attributes: &[Attribute]) -> bool {
+    /// Notes a template that makes a shadow root. It stays in the tree all the same, as its denials
+    /// count.
+    fn attach_declarative_shadow(
+        &self,
+        host: &Handle,
+        _: &Handle,
+        attributes: &[Attribute],
+    ) -> bool {
         let name = self.dom.elem_name(host);
         let mut hosts = self.hosts.borrow_mut();
-        if *name.ns == ns!(html) && html::may_host_root(name.local) && !hosts.iter().any(|own| Rc::ptr_eq(own, host)) {
+        if *name.ns == ns!(html)
+            && html::may_host_root(name.local)
+            && !hosts.iter().any(|own| Rc::ptr_eq(own, host))
+        {
             hosts.push(host.clone());
-            let number = attributes.iter().find(|attribute| &*attribute.name.local == NUMBER);
-            self.roots.borrow_mut().extend(number.and_then(|number| number.value.parse::<usize>().ok()));
+            let number = attributes
+                .iter()
+                .find(|attribute| &*attribute.name.local == NUMBER);
+            self.roots
+                .borrow_mut()
+                .extend(number.and_then(|number| number.value.parse::<usize>().ok()));
         }
         false
     }

@@ -1,14 +1,16 @@
 //! Turns text into tokens and a tree, so that each token can be found in the tree.
 //!
-//! The tree builder gets the number of each text token instead of its text. A start tag has its number in an attribute.
-//! The attributes of a formatting element matter to the tree, so it gets a comment with its number inside. When the
-//! tree moves any of these, the numbers move with it.
+//! The tree builder gets the number of each text token instead of its text. A start tag has its
+//! number in an attribute. The attributes of a formatting element matter to the tree, so it gets a
+//! comment with its number inside. When the tree moves any of these, the numbers move with it.
 
 use std::cell::{Cell, RefCell};
 
 use html5ever::interface::{Attribute, QualName};
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+use html5ever::tokenizer::{
+    BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, TokenizerResult, ns};
 use markup5ever_rcdom::Handle;
@@ -39,12 +41,17 @@ pub(crate) const END: char = '\u{E001}';
 
 /// The numbers in a text.
 pub(crate) fn numbers(text: &str) -> impl Iterator<Item = usize> {
-    text.split(BEGIN).skip(1).filter_map(|stamped| stamped.split_once(END)?.0.parse().ok())
+    text.split(BEGIN)
+        .skip(1)
+        .filter_map(|stamped| stamped.split_once(END)?.0.parse().ok())
 }
 
 /// The tokens and the tree of a page, as a browser has them with scripting on or off.
 pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, Grown) {
-    let options = TreeBuilderOpts { scripting_enabled, ..TreeBuilderOpts::default() };
+    let options = TreeBuilderOpts {
+        scripting_enabled,
+        ..TreeBuilderOpts::default()
+    };
     let sink = Stamper {
         page,
         fed: Cell::new(0),
@@ -52,17 +59,31 @@ pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, Grown) 
         events: RefCell::default(),
     };
     // The byte order mark is already removed; a later one is text.
-    let tokenizer = Tokenizer::new(sink, TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() });
+    let tokenizer = Tokenizer::new(
+        sink,
+        TokenizerOpts {
+            discard_bom: false,
+            ..TokenizerOpts::default()
+        },
+    );
     let queue = BufferQueue::default();
     // The page is fed in pieces, so that the place where a comment ended is known.
     for piece in page.split_inclusive('>') {
-        tokenizer.sink.fed.set(tokenizer.sink.fed.get() + piece.len());
+        tokenizer
+            .sink
+            .fed
+            .set(tokenizer.sink.fed.get() + piece.len());
         queue.push_back(StrTendril::from(piece));
         while !matches!(tokenizer.feed(&queue), TokenizerResult::Done) {}
     }
     tokenizer.end();
-    let Stamper { builder, events, .. } = tokenizer.sink;
-    (events.into_inner(), Grown::of(&builder.sink.dom, builder.sink.roots.take()))
+    let Stamper {
+        builder, events, ..
+    } = tokenizer.sink;
+    (
+        events.into_inner(),
+        Grown::of(&builder.sink.dom, builder.sink.roots.take()),
+    )
 }
 
 struct Stamper<'a> {
@@ -86,19 +107,33 @@ impl Stamper<'_> {
     }
 
     fn start(&self, mut tag: Tag, line: u64) -> TokenSinkResult<Handle> {
-        let attributes = tag.attrs.iter().map(|a| (a.name.local.to_string(), a.value.to_string())).collect();
+        let attributes = tag
+            .attrs
+            .iter()
+            .map(|a| (a.name.local.to_string(), a.value.to_string()))
+            .collect();
         let name = tag.name.to_string();
         let is_formatting = html::is_formatting(&name);
         let is_root = matches!(name.as_str(), "html" | "body");
-        let number = self.push(Event::Start { name, attributes, self_closing: tag.self_closing });
+        let number = self.push(Event::Start {
+            name,
+            attributes,
+            self_closing: tag.self_closing,
+        });
         let stamp = StrTendril::from(number.to_string());
-        for mode in tag.attrs.iter_mut().filter(|attribute| &*attribute.name.local == "shadowrootmode") {
+        for mode in tag
+            .attrs
+            .iter_mut()
+            .filter(|attribute| &*attribute.name.local == "shadowrootmode")
+        {
             // The builder takes it in lower case only.
             mode.value = StrTendril::from(mode.value.to_ascii_lowercase());
         }
         if !is_formatting && !is_root {
-            tag.attrs
-                .push(Attribute { name: QualName::new(None, ns!(), LocalName::from(NUMBER)), value: stamp.clone() });
+            tag.attrs.push(Attribute {
+                name: QualName::new(None, ns!(), LocalName::from(NUMBER)),
+                value: stamp.clone(),
+            });
         }
         let result = self.build(Token::TagToken(tag), line);
         if is_formatting || is_root {
@@ -129,14 +164,27 @@ impl Stamper<'_> {
             return true;
         }
         let at_end = head.len() == self.page.len();
-        let ends: &[&str] = if at_end { &["-->", "--!>", "", "-", "--", "--!"] } else { &["-->", "--!>"] };
+        let ends: &[&str] = if at_end {
+            &["-->", "--!>", "", "-", "--", "--!"]
+        } else {
+            &["-->", "--!>"]
+        };
         let is_it = |inner: &str| {
-            ends.iter().filter_map(|end| inner.strip_suffix(end)).any(|inner| {
-                inner == text || inner.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{FFFD}") == text
-            })
+            ends.iter()
+                .filter_map(|end| inner.strip_suffix(end))
+                .any(|inner| {
+                    inner == text
+                        || inner
+                            .replace("\r\n", "\n")
+                            .replace('\r', "\n")
+                            .replace('\0', "\u{FFFD}")
+                            == text
+                })
         };
         // A comment may contain `<!--` itself.
-        head.rmatch_indices("<!--").take(64).any(|(at, open)| is_it(&head[at + open.len()..]))
+        head.rmatch_indices("<!--")
+            .take(64)
+            .any(|(at, open)| is_it(&head[at + open.len()..]))
     }
 }
 
@@ -150,10 +198,16 @@ impl TokenSink for Stamper<'_> {
             Token::CharacterTokens(text) => self.text(&text, line),
             Token::CommentToken(text) => {
                 let is_written = self.is_written(&text);
-                self.push(if is_written { Event::Comment(text.to_string()) } else { Event::Nothing });
+                self.push(if is_written {
+                    Event::Comment(text.to_string())
+                } else {
+                    Event::Nothing
+                });
                 self.build(Token::CommentToken(StrTendril::new()), line)
             }
-            Token::DoctypeToken(doctype) => self.build(Token::DoctypeToken(standard::corrected(doctype)), line),
+            Token::DoctypeToken(doctype) => {
+                self.build(Token::DoctypeToken(standard::corrected(doctype)), line)
+            }
             other => self.build(other, line),
         }
     }
@@ -163,6 +217,7 @@ impl TokenSink for Stamper<'_> {
     }
 
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
-        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+        self.builder
+            .adjusted_current_node_present_but_not_in_html_namespace()
     }
 }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use heedful::internals::dialect::Element;
 
-/// A start tag, or an element of the tree, in the form that dialects read; the name is in lower case.
+/// A start tag, or an element of the tree, in the form that dialects read; the name is in lower
+/// case.
 pub(super) struct TagElement<'a> {
     pub(super) name: String,
     pub(super) attributes: &'a [(String, String)],

@@ -1,10 +1,12 @@
-//! The stream compared with the finished tree, where elements end elsewhere than their tags say: nothing may leak.
+//! The stream compared with the finished tree, where elements end elsewhere than their tags say:
+//! nothing may leak.
 //!
-//! The pages are random tag soup, and those of corpus/ and of html5lib's tests (if at hand) with a class on each
-//! element. The soup is chosen by `HEEDFUL_SEED`, and `HEEDFUL_SECONDS` gives it more time. So `HEEDFUL_SECONDS=1800
-//! cargo test --release -p heedful-verify --test all -- oracle::soup --nocapture` prints the seed, executions and
-//! failures. If the stream withholds more than the tree asks for, the page is listed in oracle.txt with the reason. A listed page that agrees
-//! fails too.
+//! The pages are random tag soup, and those of corpus/ and of html5lib's tests (if at hand) with a
+//! class on each element. The soup is chosen by `HEEDFUL_SEED`, and `HEEDFUL_SECONDS` gives it more
+//! time. So
+//! `HEEDFUL_SECONDS=1800 cargo test --release -p heedful-verify --test all -- oracle::soup --nocapture`
+//! prints the seed, executions and failures. If the stream withholds more than the tree asks for,
+//! the page is listed in oracle.txt with the reason. A listed page that agrees fails too.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stdout, reason = "a long run tells what it did")]
@@ -24,8 +26,12 @@ use crate::support::chance::{minimised, next};
 const URL: &str = "https://site.example/dir/page";
 
 fn filter(dialects: &str) -> Filter {
-    let bots = ["FooBot", "BarBot"].map(|name| Bot::new(name).unwrap()).into();
-    Filter::for_bots(bots).unwrap().dialects(Dialects::parse(dialects).unwrap())
+    let bots = ["FooBot", "BarBot"]
+        .map(|name| Bot::new(name).unwrap())
+        .into();
+    Filter::for_bots(bots)
+        .unwrap()
+        .dialects(Dialects::parse(dialects).unwrap())
 }
 
 /// A filter with all dialects, and some custom ones.
@@ -39,11 +45,17 @@ const PROFILE: &str = "seed,+profile-undeclared";
 
 /// Compares a page; None if the stream refuses it.
 fn compared(filter: &Filter, page: &str) -> Option<Comparison> {
-    let around = Around { is_utf8: true, ..Around::default() };
+    let around = Around {
+        is_utf8: true,
+        ..Around::default()
+    };
     match compare(filter, URL, page.as_bytes(), &around) {
         Ok(comparison) => Some(comparison),
         Err(error) => {
-            assert!(matches!(error.name(), "ambiguous" | "limit"), "{page:?}: {error}");
+            assert!(
+                matches!(error.name(), "ambiguous" | "limit"),
+                "{page:?}: {error}"
+            );
             None
         }
     }
@@ -58,12 +70,21 @@ fn judged(filter: &Filter, page: &str) -> Judged {
 
 /// What is wrong with a page, if anything.
 fn fault_of(judged: &Judged) -> Option<String> {
-    let Ok(comparison) = judged else { return Some("panics".to_owned()) };
+    let Ok(comparison) = judged else {
+        return Some("panics".to_owned());
+    };
     let comparison = comparison.as_ref()?;
     if let Some(leak) = comparison.leaks().first() {
-        return Some(format!("leaks {} of {:?}", leak.facet().name(), leak.text()));
+        return Some(format!(
+            "leaks {} of {:?}",
+            leak.facet().name(),
+            leak.text()
+        ));
     }
-    let over = comparison.over_exclusions().first().filter(|_| !comparison.is_explained());
+    let over = comparison
+        .over_exclusions()
+        .first()
+        .filter(|_| !comparison.is_explained());
     over.map(|over| format!("withholds {} of {:?}", over.facet().name(), over.text()))
 }
 
@@ -80,12 +101,26 @@ fn smaller(filter: &Filter, page: &str) -> String {
 
 #[test]
 fn soup_never_leaks() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().subsec_nanos();
+    let number = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .and_then(|text| text.parse::<u64>().ok())
+    };
+    let now = SystemTime::UNIX_EPOCH
+        .elapsed()
+        .unwrap_or_default()
+        .subsec_nanos();
     let seed = number("HEEDFUL_SEED").unwrap_or(u64::from(now));
     let time = Duration::from_secs(number("HEEDFUL_SECONDS").unwrap_or(5));
     let at_once = |filter: Filter| filter.limits(Limits::default().kept_bytes(0));
-    let filters = [filter("web"), at_once(filter("web")), filter("all"), at_once(filter("all")), own(), at_once(own())];
+    let filters = [
+        filter("web"),
+        at_once(filter("web")),
+        filter("all"),
+        at_once(filter("all")),
+        own(),
+        at_once(own()),
+    ];
     let (started, mut state) = (Instant::now(), seed);
     let (mut executions, mut refused, mut withheld) = (0, 0, 0);
     let mut finds = BTreeMap::new();
@@ -123,7 +158,10 @@ fn damage(page: &mut String, state: &mut u64) {
 }
 
 fn listed(finds: &BTreeMap<String, String>) -> String {
-    finds.iter().map(|(page, fault)| format!("{page:?}\t{fault}\n")).collect()
+    finds
+        .iter()
+        .map(|(page, fault)| format!("{page:?}\t{fault}\n"))
+        .collect()
 }
 
 #[test]
@@ -135,9 +173,12 @@ fn every_element_of_the_corpus_and_of_html5lib() {
     let is_whole = !html5lib.is_empty();
     for (id, page) in corpus(false).into_iter().chain(html5lib) {
         pages += 1;
-        let Ok(injector) = Injector::new(&filter, page.as_bytes(), true) else { continue };
+        let Ok(injector) = Injector::new(&filter, page.as_bytes(), true) else {
+            continue;
+        };
         let mut changed: Vec<_> = (0..injector.tags()).map(|tag| injector.deny(tag)).collect();
-        changed.extend((1..injector.tags()).filter_map(|tag| injector.deny_and_allow(tag - 1, tag)));
+        changed
+            .extend((1..injector.tags()).filter_map(|tag| injector.deny_and_allow(tag - 1, tag)));
         for experiment in changed {
             injections += 1;
             let name = format!("{id} {:?}", experiment.tags());
@@ -147,10 +188,14 @@ fn every_element_of_the_corpus_and_of_html5lib() {
                 wrong.push(format!("{name}\t{fault}\t{:?}", experiment.page()));
                 continue;
             }
-            let is_over = judged.is_ok_and(|found| found.is_some_and(|c| !c.over_exclusions().is_empty()));
+            let is_over =
+                judged.is_ok_and(|found| found.is_some_and(|c| !c.over_exclusions().is_empty()));
             if is_over != is_listed {
-                let what =
-                    if is_over { reasons(&filter, experiment.page()) } else { "agrees, but is listed".to_owned() };
+                let what = if is_over {
+                    reasons(&filter, experiment.page())
+                } else {
+                    "agrees, but is listed".to_owned()
+                };
                 wrong.push(format!("{name}\t{what}"));
             }
         }
@@ -158,8 +203,16 @@ fn every_element_of_the_corpus_and_of_html5lib() {
     if is_whole {
         wrong.extend(expected.left());
     }
-    println!("{pages} pages, {injections} injections, {} faults", wrong.len());
-    assert!(pages > 300 && wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
+    println!(
+        "{pages} pages, {injections} injections, {} faults",
+        wrong.len()
+    );
+    assert!(
+        pages > 300 && wrong.is_empty(),
+        "{} faults\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 /// Marks of all dialects are used in turn. Over-exclusions must have a note.
@@ -168,16 +221,28 @@ fn every_element_of_the_corpus_in_all_dialects() {
     let filter = filter("all");
     let mut wrong = Vec::new();
     for (id, page) in corpus(true) {
-        let Ok(injector) = Injector::new(&filter, page.as_bytes(), true) else { continue };
+        let Ok(injector) = Injector::new(&filter, page.as_bytes(), true) else {
+            continue;
+        };
         let mut changed: Vec<_> = (0..injector.tags()).map(|tag| injector.deny(tag)).collect();
-        changed.extend((1..injector.tags()).filter_map(|tag| injector.deny_and_allow(tag - 1, tag)));
+        changed
+            .extend((1..injector.tags()).filter_map(|tag| injector.deny_and_allow(tag - 1, tag)));
         for experiment in changed {
             if let Some(fault) = fault(&filter, experiment.page()) {
-                wrong.push(format!("{id} {:?}\t{fault}\t{:?}", experiment.tags(), experiment.page()));
+                wrong.push(format!(
+                    "{id} {:?}\t{fault}\t{:?}",
+                    experiment.tags(),
+                    experiment.page()
+                ));
             }
         }
     }
-    assert!(wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} faults\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 /// One page in five is read; `heedful verify --inject 20` does more of this, on any pages.
@@ -185,11 +250,28 @@ fn every_element_of_the_corpus_in_all_dialects() {
 fn real_pages_never_leak() {
     let filter = filter("all");
     let mut wrong = Vec::new();
-    for page in ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(support::pages).step_by(5) {
-        let around = Around { is_utf8: page.is_text, ..Around::default() };
-        let injections = Injections { elements: 1, seed: 7 };
+    for page in ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"]
+        .into_iter()
+        .flat_map(support::pages)
+        .step_by(5)
+    {
+        let around = Around {
+            is_utf8: page.is_text,
+            ..Around::default()
+        };
+        let injections = Injections {
+            elements: 1,
+            seed: 7,
+        };
         let url = format!("https://site.example/{}", page.id);
-        let check = Check::of(&filter, (&url, &page.html), &around, Some(injections), &Reader::Tree).unwrap();
+        let check = Check::of(
+            &filter,
+            (&url, &page.html),
+            &around,
+            Some(injections),
+            &Reader::Tree,
+        )
+        .unwrap();
         if !check.leaks().is_empty() || check.unexplained() > 0 {
             wrong.push(page.id);
         }
@@ -201,8 +283,9 @@ fn real_pages_never_leak() {
 fn reasons(filter: &Filter, page: &str) -> String {
     let notes = filter.page(URL, &[], page.as_bytes()).unwrap();
     let kinds = notes.notes().map(|note| note.kind().name());
-    let mut kinds: Vec<_> =
-        kinds.filter(|kind| matches!(*kind, "moved-content" | "late-attributes" | "out-of-order")).collect();
+    let mut kinds: Vec<_> = kinds
+        .filter(|kind| matches!(*kind, "moved-content" | "late-attributes" | "out-of-order"))
+        .collect();
     kinds.dedup();
     kinds.join(", ")
 }

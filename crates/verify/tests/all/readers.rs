@@ -1,11 +1,12 @@
-//! The stream compared with a real browser: nothing may leak. The pages are tag soup, real pages, and those of corpus/
-//! and html5lib's tests (if at hand) with a class on each element. If the two differ otherwise, without a note, the
-//! page is listed in readers.txt with the reason. A listed page that agrees fails too.
+//! The stream compared with a real browser: nothing may leak. The pages are tag soup, real pages,
+//! and those of corpus/ and html5lib's tests (if at hand) with a class on each element. If the two
+//! differ otherwise, without a note, the page is listed in readers.txt with the reason. A listed
+//! page that agrees fails too.
 //!
-//! Without Chromium the tests say so and pass; with `HEEDFUL_BROWSER=1` they fail then. The number of pages that are
-//! made is `HEEDFUL_PAGES`, and `HEEDFUL_SEED` chooses them. So
-//! `HEEDFUL_PAGES=500000 cargo test --release -p heedful-verify --test all -- readers::soup --nocapture` prints seed,
-//! pages and failures.
+//! Without Chromium the tests say so and pass; with `HEEDFUL_BROWSER=1` they fail then. The number
+//! of pages that are made is `HEEDFUL_PAGES`, and `HEEDFUL_SEED` chooses them. So
+//! `HEEDFUL_PAGES=500000 cargo test --release -p heedful-verify --test all -- readers::soup --nocapture`
+//! prints seed, pages and failures.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(
@@ -33,17 +34,27 @@ fn browser() -> Option<Browser> {
 }
 
 fn filter(dialects: &str) -> Filter {
-    let bots = ["FooBot", "BarBot"].map(|name| Bot::new(name).unwrap()).into();
-    Filter::for_bots(bots).unwrap().dialects(Dialects::parse(dialects).unwrap())
+    let bots = ["FooBot", "BarBot"]
+        .map(|name| Bot::new(name).unwrap())
+        .into();
+    Filter::for_bots(bots)
+        .unwrap()
+        .dialects(Dialects::parse(dialects).unwrap())
 }
 
 /// Compares a page; None if the stream refuses it.
 fn compared(browser: &mut Browser, filter: &Filter, page: &str) -> Option<Comparison> {
-    let around = Around { is_utf8: true, ..Around::default() };
+    let around = Around {
+        is_utf8: true,
+        ..Around::default()
+    };
     match browser.compare(filter, URL, page.as_bytes(), &around) {
         Ok(comparison) => Some(comparison),
         Err(error) => {
-            assert!(matches!(error.name(), "ambiguous" | "limit"), "{page:?}: {error}");
+            assert!(
+                matches!(error.name(), "ambiguous" | "limit"),
+                "{page:?}: {error}"
+            );
             None
         }
     }
@@ -51,7 +62,11 @@ fn compared(browser: &mut Browser, filter: &Filter, page: &str) -> Option<Compar
 
 fn fault_of(comparison: &Comparison) -> Option<String> {
     let leak = comparison.leaks().first()?;
-    Some(format!("leaks {} of {:?}", leak.facet().name(), leak.text()))
+    Some(format!(
+        "leaks {} of {:?}",
+        leak.facet().name(),
+        leak.text()
+    ))
 }
 
 fn fault(browser: &mut Browser, filter: &Filter, page: &str) -> Option<String> {
@@ -70,8 +85,15 @@ fn made(at: u64, choose: &mut impl FnMut(usize) -> usize) -> String {
 #[test]
 fn soup_never_leaks_in_a_browser() {
     let Some(mut browser) = browser() else { return };
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().subsec_nanos();
+    let number = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .and_then(|text| text.parse::<u64>().ok())
+    };
+    let now = SystemTime::UNIX_EPOCH
+        .elapsed()
+        .unwrap_or_default()
+        .subsec_nanos();
     let seed = number("HEEDFUL_SEED").unwrap_or(u64::from(now));
     let pages = number("HEEDFUL_PAGES").unwrap_or(20_000);
     let own = Dialects::parse("all").unwrap().toml(soup::OWN).unwrap();
@@ -89,23 +111,38 @@ fn soup_never_leaks_in_a_browser() {
         if let Some(found) = fault_of(&comparison) {
             let kind = |fault: String| fault.split(' ').next().unwrap_or_default().to_owned();
             let wanted = kind(found);
-            let small =
-                minimised(&page, |page| fault(&mut browser, filter, page).is_some_and(|fault| kind(fault) == wanted));
-            finds.insert(small.clone(), fault(&mut browser, filter, &small).unwrap_or_default());
+            let small = minimised(&page, |page| {
+                fault(&mut browser, filter, page).is_some_and(|fault| kind(fault) == wanted)
+            });
+            finds.insert(
+                small.clone(),
+                fault(&mut browser, filter, &small).unwrap_or_default(),
+            );
             if finds.len() >= 20 {
                 break;
             }
         }
     }
-    println!("seed {seed}: {pages} pages, {withheld} with withheld text, {refused} refused, {} finds", finds.len());
-    let listed: String = finds.iter().map(|(page, fault)| format!("{page:?}\t{fault}\n")).collect();
+    println!(
+        "seed {seed}: {pages} pages, {withheld} with withheld text, {refused} refused, {} finds",
+        finds.len()
+    );
+    let listed: String = finds
+        .iter()
+        .map(|(page, fault)| format!("{page:?}\t{fault}\n"))
+        .collect();
     assert!(finds.is_empty(), "seed {seed}\n{listed}");
 }
 
 /// What is wrong with a page, if anything: a leak, or something withheld without a note.
 fn disagreement(comparison: &Comparison) -> Option<String> {
-    let over = comparison.over_exclusions().first().filter(|_| !comparison.is_explained());
-    fault_of(comparison).or_else(|| over.map(|over| format!("withholds {} of {:?}", over.facet().name(), over.text())))
+    let over = comparison
+        .over_exclusions()
+        .first()
+        .filter(|_| !comparison.is_explained());
+    fault_of(comparison).or_else(|| {
+        over.map(|over| format!("withholds {} of {:?}", over.facet().name(), over.text()))
+    })
 }
 
 #[test]
@@ -117,10 +154,14 @@ fn every_element_of_the_corpus_and_of_html5lib() {
     let is_whole = !html5lib.is_empty();
     let (mut compared_pages, mut wrong) = (0, Vec::new());
     for (id, page) in corpus(false).into_iter().chain(html5lib) {
-        let Ok(injector) = Injector::new(&filter, page.as_bytes(), true) else { continue };
+        let Ok(injector) = Injector::new(&filter, page.as_bytes(), true) else {
+            continue;
+        };
         for tag in 0..injector.tags() {
             let experiment = injector.deny(tag);
-            let Some(comparison) = compared(&mut browser, &filter, experiment.page()) else { continue };
+            let Some(comparison) = compared(&mut browser, &filter, experiment.page()) else {
+                continue;
+            };
             compared_pages += 1;
             let name = format!("{id} {:?}", experiment.tags());
             let found = disagreement(&comparison);
@@ -137,7 +178,12 @@ fn every_element_of_the_corpus_and_of_html5lib() {
         wrong.extend(expected.left());
     }
     println!("{compared_pages} pages, {} faults", wrong.len());
-    assert!(compared_pages > 1_000 && wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        compared_pages > 1_000 && wrong.is_empty(),
+        "{} faults\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 /// `heedful verify --browser --inject 20` does more of this, on any pages.
@@ -146,8 +192,15 @@ fn real_pages_never_leak_in_a_browser() {
     let Some(mut browser) = browser() else { return };
     let filter = filter("all");
     let mut wrong = Vec::new();
-    for page in ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(support::pages).step_by(5) {
-        let around = Around { is_utf8: page.is_text, ..Around::default() };
+    for page in ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"]
+        .into_iter()
+        .flat_map(support::pages)
+        .step_by(5)
+    {
+        let around = Around {
+            is_utf8: page.is_text,
+            ..Around::default()
+        };
         let comparison = browser.compare(&filter, URL, &page.html, &around).unwrap();
         wrong.extend(disagreement(&comparison).map(|found| format!("{} {found}", page.id)));
     }

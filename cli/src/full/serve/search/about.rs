@@ -19,16 +19,21 @@ pub(super) fn url_of(query: &Query) -> Result<String, Refusal> {
     Ok(url)
 }
 
-/// True if a copy of a page may be shown. Both must hold: the index keeps one, and nothing that was heard of the page,
-/// then or later, denies `archive`.
+/// True if a copy of a page may be shown. Both must hold: the index keeps one, and nothing that was
+/// heard of the page, then or later, denies `archive`.
 pub(super) fn may_be_copied(search: &Search, url: &str, now: SystemTime) -> heedful::Result<bool> {
     let uses = search.uses(url, Some(now))?;
-    Ok(uses.is_some_and(|uses| !uses.denied().contains(Facet::Archive)) && search.has_snapshot(url)?)
+    Ok(
+        uses.is_some_and(|uses| !uses.denied().contains(Facet::Archive))
+            && search.has_snapshot(url)?,
+    )
 }
 
 /// The address of a copy.
 pub(super) fn copy_at(origin: &str, url: &str) -> String {
-    let query = form_urlencoded::Serializer::new(String::new()).append_pair("url", url).finish();
+    let query = form_urlencoded::Serializer::new(String::new())
+        .append_pair("url", url)
+        .finish();
     format!("{origin}/copy?{query}")
 }
 
@@ -42,10 +47,13 @@ pub(super) fn in_words(reason: Gone) -> String {
         Gone::NotHtml => "it is not HTML.".to_owned(),
         Gone::CutShort => "it came cut short, and the missing part could forbid it.".to_owned(),
         Gone::Unreadable => {
-            "it passes a limit, or its markup has two readings. Nothing of such a page is used.".to_owned()
+            "it passes a limit, or its markup has two readings. Nothing of such a page is used."
+                .to_owned()
         }
         Gone::Damaged => "its record is damaged.".to_owned(),
-        Gone::Changed => "its site forbids more than when it was read; it has to be fetched again.".to_owned(),
+        Gone::Changed => {
+            "its site forbids more than when it was read; it has to be fetched again.".to_owned()
+        }
         Gone::Removed => "it was removed.".to_owned(),
         Gone::Absent => "its site no longer names it.".to_owned(),
         Gone::Unseen => "it was not fetched again for too long.".to_owned(),
@@ -53,9 +61,14 @@ pub(super) fn in_words(reason: Gone) -> String {
     }
 }
 
-/// The statement behind a reason, where its publisher made it. An operator's own note, or denial, is for the operator.
+/// The statement behind a reason, where its publisher made it. An operator's own note, or denial,
+/// is for the operator.
 pub(super) fn statement<'a>(reason: Gone, why: &'a str, terms: &Terms) -> Option<&'a str> {
     let is_public = matches!(reason, Gone::Robots | Gone::Noindex | Gone::Expired);
-    let is_own = || terms.denials().map_or(true, |own| own.iter().any(|(_, pattern)| pattern == why));
+    let is_own = || {
+        terms
+            .denials()
+            .map_or(true, |own| own.iter().any(|(_, pattern)| pattern == why))
+    };
     (is_public && !why.is_empty() && !is_own()).then_some(why)
 }

@@ -1,8 +1,9 @@
 //! `GET /copy?url=...`, on the port of copies: the copy of a page, without what may not be kept.
 //!
-//! A copy is served only where the page is in the index, has not expired, nothing heard of it denies `archive`, and the
-//! index keeps one. A URL that is known to be gone is answered with 410, all others with 404. The copy is dressed as
-//! `heedful snapshot --dress` does: scripts do not run, links lead to the publisher's site, a bar says whose page it is.
+//! A copy is served only where the page is in the index, has not expired, nothing heard of it
+//! denies `archive`, and the index keeps one. A URL that is known to be gone is answered with 410,
+//! all others with 404. The copy is dressed as `heedful snapshot --dress` does: scripts do not run,
+//! links lead to the publisher's site, a bar says whose page it is.
 
 use std::time::SystemTime;
 
@@ -30,7 +31,13 @@ pub(super) async fn answer(State(service): State<Shared>, uri: Uri) -> Response 
 
 /// Any other address of this origin.
 pub(super) async fn nothing_here() -> Response {
-    html(StatusCode::NOT_FOUND, no_copy("There is nothing here", "This address is no copy of a page."))
+    html(
+        StatusCode::NOT_FOUND,
+        no_copy(
+            "There is nothing here",
+            "This address is no copy of a page.",
+        ),
+    )
 }
 
 async fn copied(service: Shared, uri: &Uri) -> Result<Response, Refusal> {
@@ -50,17 +57,30 @@ fn copy(view: &View, url: &str, limits: &Limits) -> heedful::Result<Option<Strin
     if !may_be_copied(&view.search, url, now)? {
         return Ok(None);
     }
-    let Some(copy) = view.search.snapshot(url, Some(now))? else { return Ok(None) };
+    let Some(copy) = view.search.snapshot(url, Some(now))? else {
+        return Ok(None);
+    };
     // A stored copy has nothing left to withhold; it is read again only to be dressed.
-    let filter = Filter::new(view.terms.bot()?).dialects(Dialects::parse("none")?).limits(limits.clone()).snapshots();
+    let filter = Filter::new(view.terms.bot()?)
+        .dialects(Dialects::parse("none")?)
+        .limits(limits.clone())
+        .snapshots();
     let page = filter.page(url, &[], copy.as_bytes())?;
     let date = view.search.fetched(url)?.and_then(rfc3339);
-    Ok(page.snapshot(&dress().of(&page, date.as_deref())).map(|copy| quiet(&copy)))
+    Ok(page
+        .snapshot(&dress().of(&page, date.as_deref()))
+        .map(|copy| quiet(&copy)))
 }
 
 /// Everything, with the usual mark.
 fn dress() -> Dress {
-    Dress { mark: "[...]".to_owned(), class: None, base: true, banner: true, no_scripts: true }
+    Dress {
+        mark: "[...]".to_owned(),
+        class: None,
+        base: true,
+        banner: true,
+        no_scripts: true,
+    }
 }
 
 /// Why there is no copy.
@@ -69,19 +89,34 @@ fn without(view: &View, url: &str) -> Result<Response, Refusal> {
     Ok(match known {
         Some(Known::Gone { reason, .. }) => html(
             StatusCode::GONE,
-            no_copy("This copy is gone", &format!("The page is not in the index: {}", in_words(reason))),
+            no_copy(
+                "This copy is gone",
+                &format!("The page is not in the index: {}", in_words(reason)),
+            ),
         ),
         Some(Known::Page { .. }) => html(
             StatusCode::NOT_FOUND,
-            no_copy("There is no copy of this page", "Its publisher lets none be kept, or the index keeps none."),
+            no_copy(
+                "There is no copy of this page",
+                "Its publisher lets none be kept, or the index keeps none.",
+            ),
         ),
-        None => html(StatusCode::NOT_FOUND, no_copy("There is no such copy", "The index does not know this page.")),
+        None => html(
+            StatusCode::NOT_FOUND,
+            no_copy(
+                "There is no such copy",
+                "The index does not know this page.",
+            ),
+        ),
     })
 }
 
 fn with_headers(mut response: Response) -> Response {
     for (name, value) in COPY_HEADERS {
-        response.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        response.headers_mut().insert(
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
     }
     response
 }

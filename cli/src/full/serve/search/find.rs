@@ -1,4 +1,5 @@
-//! `GET /search`: a query, as JSON, or as a page where that is what the client accepts. `GET /`: the page.
+//! `GET /search`: a query, as JSON, or as a page where that is what the client accepts. `GET /`:
+//! the page.
 
 use std::time::SystemTime;
 
@@ -45,12 +46,24 @@ pub(super) async fn page(State(service): State<Shared>, uri: Uri, headers: Heade
 }
 
 /// `GET /search`
-pub(super) async fn answer(State(service): State<Shared>, uri: Uri, headers: HeaderMap) -> Response {
+pub(super) async fn answer(
+    State(service): State<Shared>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
     let is_html = wants_html(&headers);
-    for_people(found(service, &uri, headers, is_html).await, is_html.then_some(message))
+    for_people(
+        found(service, &uri, headers, is_html).await,
+        is_html.then_some(message),
+    )
 }
 
-async fn found(service: Shared, uri: &Uri, headers: HeaderMap, is_html: bool) -> Result<Response, Refusal> {
+async fn found(
+    service: Shared,
+    uri: &Uri,
+    headers: HeaderMap,
+    is_html: bool,
+) -> Result<Response, Refusal> {
     let asked = Asked::of(uri, is_html)?;
     work(service, move |service, opened, view| {
         let copies = opened.copies(&headers);
@@ -66,9 +79,14 @@ async fn found(service: Shared, uri: &Uri, headers: HeaderMap, is_html: bool) ->
 
 impl Asked {
     fn of(uri: &Uri, is_html: bool) -> Result<Self, Refusal> {
-        let known: &[&str] = if is_html { &["q", "page", "limit"] } else { &["q", "page", "limit", "need", "explain"] };
+        let known: &[&str] = if is_html {
+            &["q", "page", "limit"]
+        } else {
+            &["q", "page", "limit", "need", "explain"]
+        };
         let query = Query::of(uri, known)?;
-        let number = |name, usual| Ok::<_, Refusal>(query.parsed(name, whole_number)?.unwrap_or(usual));
+        let number =
+            |name, usual| Ok::<_, Refusal>(query.parsed(name, whole_number)?.unwrap_or(usual));
         let (page, limit) = (number("page", 1)?, number("limit", USUAL)?);
         if !(1..=MOST).contains(&limit) {
             return Err(setting(format!("`limit` is 1 to {MOST}")).into());
@@ -86,20 +104,39 @@ impl Asked {
         }
         let text = text.unwrap_or_default().to_owned();
         let need = query.parsed("need", Facets::named)?;
-        Ok(Self { text, page, limit, need, explain: query.has("explain")? })
+        Ok(Self {
+            text,
+            page,
+            limit,
+            need,
+            explain: query.has("explain")?,
+        })
     }
 
     fn question(&self, service: &Shared) -> Question {
         let size = |number| usize::try_from(number).unwrap_or(usize::MAX);
-        let question = Question::new(&self.text).most(size(self.limit)).skip(size((self.page - 1) * self.limit));
-        let question = question.at(SystemTime::now()).limits(service.limits.clone());
-        let question = self.need.map_or(question.clone(), |facets| question.need(facets));
-        if self.explain { question.explained() } else { question }
+        let question = Question::new(&self.text)
+            .most(size(self.limit))
+            .skip(size((self.page - 1) * self.limit));
+        let question = question
+            .at(SystemTime::now())
+            .limits(service.limits.clone());
+        let question = self
+            .need
+            .map_or(question.clone(), |facets| question.need(facets));
+        if self.explain {
+            question.explained()
+        } else {
+            question
+        }
     }
 
     /// The number of the last page of results that can be asked for.
     fn last(&self, total: u64) -> u64 {
-        total.min(LAST_HIT).div_ceil(self.limit).clamp(1, LAST_HIT / self.limit)
+        total
+            .min(LAST_HIT)
+            .div_ceil(self.limit)
+            .clamp(1, LAST_HIT / self.limit)
     }
 }
 
@@ -108,7 +145,12 @@ fn whole_number(text: &str) -> Result<u64, &'static str> {
 }
 
 /// The answer to a browser.
-fn pages(view: &View, asked: &Asked, question: &Question, copies: Option<&str>) -> Result<Response, Refusal> {
+fn pages(
+    view: &View,
+    asked: &Asked,
+    question: &Question,
+    copies: Option<&str>,
+) -> Result<Response, Refusal> {
     let bot = view.bot()?;
     let site = site(view, &bot, copies)?;
     if asked.text.trim().is_empty() {
@@ -128,7 +170,11 @@ fn pages(view: &View, asked: &Asked, question: &Question, copies: Option<&str>) 
         last: asked.last(found.total()),
         limit: asked.limit,
         usual_limit: USUAL,
-        hits: found.hits().iter().map(|hit| shown(&view.search, hit)).collect::<Result<_, Refusal>>()?,
+        hits: found
+            .hits()
+            .iter()
+            .map(|hit| shown(&view.search, hit))
+            .collect::<Result<_, Refusal>>()?,
     };
     Ok(html(StatusCode::OK, site.results(&page)))
 }
@@ -140,7 +186,11 @@ pub(super) fn refused(site: &SearchSite<'_>, query: &str, error: &Error) -> Resp
         Some((_, reason)) => format!("It does not parse: {reason}."),
         None => error.to_string(),
     };
-    let refused = RefusedQuery { query, reason: &reason, at: fault.map(|(at, _)| at) };
+    let refused = RefusedQuery {
+        query,
+        reason: &reason,
+        at: fault.map(|(at, _)| at),
+    };
     html(StatusCode::BAD_REQUEST, site.refused(&refused))
 }
 
@@ -162,21 +212,37 @@ pub(super) fn is_of_query(kind: &ErrorKind) -> bool {
 }
 
 /// The answer to a program.
-fn lines(view: &View, asked: &Asked, question: &Question, copies: Option<&str>) -> Result<Response, Refusal> {
+fn lines(
+    view: &View,
+    asked: &Asked,
+    question: &Question,
+    copies: Option<&str>,
+) -> Result<Response, Refusal> {
     let found = match view.search.find(question) {
         Ok(found) => found,
         Err(error) => return with_place(error.into(), &asked.text),
     };
-    Ok(json_answer(json::line(&FoundJson::of(view, asked, question.note(), &found, copies)?)))
+    Ok(json_answer(json::line(&FoundJson::of(
+        view,
+        asked,
+        question.note(),
+        &found,
+        copies,
+    )?)))
 }
 
 /// A refusal with the byte of the query at which it goes wrong, if that is known.
 pub(super) fn with_place(refusal: Refusal, query: &str) -> Result<Response, Refusal> {
-    let Some((at, _)) = Question::new(query).syntax_error() else { return Err(refusal) };
+    let Some((at, _)) = Question::new(query).syntax_error() else {
+        return Err(refusal);
+    };
     let (status, error) = (refusal.status(), refusal.into_error());
     let line = json::line(&json!({ "error": PlacedJson { error: ErrorJson::of(&error), at } }));
     let mut response = answer::json(status, line);
-    response.extensions_mut().insert(answer::Told { kind: error.name(), reason: Some(error.name()) });
+    response.extensions_mut().insert(answer::Told {
+        kind: error.name(),
+        reason: Some(error.name()),
+    });
     Ok(response)
 }
 
@@ -222,7 +288,9 @@ impl<'a> FoundJson<'a> {
             Ok::<_, Refusal>(HitJson {
                 hit,
                 fetched,
-                copy: copies.filter(|_| has_copy).map(|origin| copy_at(origin, hit.url())),
+                copy: copies
+                    .filter(|_| has_copy)
+                    .map(|origin| copy_at(origin, hit.url())),
             })
         };
         Ok(Self {

@@ -1,10 +1,11 @@
 //! `heedful serve INDEX`: its search, as JSON and as pages for a browser.
 //!
-//! Every answer is made of what the index may show to anybody: titles, excerpts and names that may be shown, and copies
-//! that may be kept. A caller cannot set the clock, as `heedful search --at` does: what has expired stays hidden.
+//! Every answer is made of what the index may show to anybody: titles, excerpts and names that may
+//! be shown, and copies that may be kept. A caller cannot set the clock, as `heedful search --at`
+//! does: what has expired stays hidden.
 //!
-//! A copy is somebody else's page. Copies are served from a port of their own, so that none is of the search page's
-//! origin, under a policy by which nothing in them runs or loads.
+//! A copy is somebody else's page. Copies are served from a port of their own, so that none is of
+//! the search page's origin, under a policy by which nothing in them runs or loads.
 
 mod about;
 mod copy;
@@ -32,7 +33,10 @@ pub(super) fn routes(service: &Shared) -> Router<Shared> {
     if service.index.is_none() {
         return Router::new();
     }
-    Router::new().route("/", get(find::page)).route("/search", get(find::answer)).route("/why", get(why::answer))
+    Router::new()
+        .route("/", get(find::page))
+        .route("/search", get(find::answer))
+        .route("/why", get(why::answer))
 }
 
 /// The routes of the origin that serves copies.
@@ -46,18 +50,41 @@ pub(super) fn copies(service: Shared) -> Router {
 }
 
 /// Listens for those who want copies, if there is an index.
-pub(super) async fn bind_copies(args: &ServeArgs, pages: SocketAddr, service: &Shared) -> Result<Option<TcpListener>> {
-    let Some(opened) = &service.index else { return Ok(None) };
-    let next = if args.port == 0 { 0 } else { pages.port().checked_add(1).unwrap_or(0) };
-    let listener = listen::bind(args.listen, args.copies_port.unwrap_or(next), "--copies-port").await?;
+pub(super) async fn bind_copies(
+    args: &ServeArgs,
+    pages: SocketAddr,
+    service: &Shared,
+) -> Result<Option<TcpListener>> {
+    let Some(opened) = &service.index else {
+        return Ok(None);
+    };
+    let next = if args.port == 0 {
+        0
+    } else {
+        pages.port().checked_add(1).unwrap_or(0)
+    };
+    let listener = listen::bind(
+        args.listen,
+        args.copies_port.unwrap_or(next),
+        "--copies-port",
+    )
+    .await?;
     opened.serve_copies_on(listen::address(&listener)?.port());
     Ok(Some(listener))
 }
 
 /// What a browser finds at the address, for the line that says where the service listens.
 pub(super) fn what_is_there(service: &Shared) -> Result<String> {
-    let Some(opened) = &service.index else { return Ok(String::new()) };
+    let Some(opened) = &service.index else {
+        return Ok(String::new());
+    };
     let pages = opened.view()?.facts()?.pages();
-    let copies = opened.copies_port().map(|port| format!("; copies are on port {port}")).unwrap_or_default();
-    Ok(format!(" (open it to search {}{copies})", count(pages, "page")))
+    let copies = opened
+        .copies_port()
+        .map(|port| format!("; copies are on port {port}"))
+        .unwrap_or_default();
+    Ok(format!(
+        " (open it to search {}{copies})",
+        count(pages, "page")
+    ))
 }

@@ -14,8 +14,9 @@ use crate::full::serve::state::Shared;
 use crate::full::serve::opened::{Opened, View};
 
 /// The policy of the pages. It is made of letters that any header may have.
-static POLICY: LazyLock<HeaderValue> =
-    LazyLock::new(|| HeaderValue::try_from(policy()).unwrap_or(HeaderValue::from_static("default-src 'none'")));
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+    HeaderValue::try_from(policy()).unwrap_or(HeaderValue::from_static("default-src 'none'"))
+});
 
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 
@@ -28,20 +29,28 @@ pub(super) fn json(line: String) -> Response {
     with_headers(answer::json(StatusCode::OK, line))
 }
 
-/// Adds what every answer of a search says: no crawler keeps it, no site learns what was searched for.
+/// Adds what every answer of a search says: no crawler keeps it, no site learns what was searched
+/// for.
 fn with_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(CONTENT_SECURITY_POLICY, POLICY.clone());
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    headers.insert(ROBOTS, HeaderValue::from_static("noindex, nofollow, noarchive"));
+    headers.insert(
+        ROBOTS,
+        HeaderValue::from_static("noindex, nofollow, noarchive"),
+    );
     headers.insert(VARY, HeaderValue::from_static("Accept"));
     response
 }
 
 /// True if a client names HTML and no JSON, as browsers do.
 pub(super) fn wants_html(headers: &HeaderMap) -> bool {
-    let accepts =
-        |kind| headers.get_all(ACCEPT).iter().any(|value| value.to_str().is_ok_and(|value| value.contains(kind)));
+    let accepts = |kind| {
+        headers
+            .get_all(ACCEPT)
+            .iter()
+            .any(|value| value.to_str().is_ok_and(|value| value.contains(kind)))
+    };
     accepts("text/html") && !accepts("application/json")
 }
 
@@ -52,24 +61,39 @@ pub(super) async fn work(
 ) -> Result<Response, Refusal> {
     let _place = service.cores.enter(&service.limits)?;
     let shared = Arc::clone(&service);
-    let done = service.cores.work(service.bounds.request_time, &service.limits, move || {
-        let Some(opened) = &shared.index else {
-            return Err(Refusal::input(StatusCode::NOT_FOUND, "route", "no index"));
-        };
-        let view = opened.view()?;
-        work(&shared, opened, &view)
-    });
+    let done = service
+        .cores
+        .work(service.bounds.request_time, &service.limits, move || {
+            let Some(opened) = &shared.index else {
+                return Err(Refusal::input(StatusCode::NOT_FOUND, "route", "no index"));
+            };
+            let view = opened.view()?;
+            work(&shared, opened, &view)
+        });
     done.await?
 }
 
 /// The index, as its pages tell of it.
-pub(super) fn site<'a>(view: &View, bot: &'a str, copies: Option<&'a str>) -> Result<SearchSite<'a>, Refusal> {
+pub(super) fn site<'a>(
+    view: &View,
+    bot: &'a str,
+    copies: Option<&'a str>,
+) -> Result<SearchSite<'a>, Refusal> {
     let facts = view.facts()?;
-    Ok(SearchSite { pages: facts.pages(), hosts: facts.hosts(), bot, fetched: facts.fetched(), copies })
+    Ok(SearchSite {
+        pages: facts.pages(),
+        hosts: facts.hosts(),
+        bot,
+        fetched: facts.fetched(),
+        copies,
+    })
 }
 
 /// A refusal as a page of its origin, if there is one for people.
-pub(super) fn for_people(answered: Result<Response, Refusal>, page: Option<fn(&str, &str) -> String>) -> Response {
+pub(super) fn for_people(
+    answered: Result<Response, Refusal>,
+    page: Option<fn(&str, &str) -> String>,
+) -> Response {
     let (refusal, page) = match (answered, page) {
         (Ok(response), _) => return response,
         (Err(refusal), None) => return with_headers(refusal.into_response()),
@@ -77,12 +101,20 @@ pub(super) fn for_people(answered: Result<Response, Refusal>, page: Option<fn(&s
     };
     let (title, message) = match refusal.status() {
         // An error of the index may name files.
-        status if status.is_server_error() => ("The search does not work", "Try again later.".to_owned()),
-        StatusCode::TOO_MANY_REQUESTS => ("Too many are searching", "Try again in a moment.".to_owned()),
+        status if status.is_server_error() => {
+            ("The search does not work", "Try again later.".to_owned())
+        }
+        StatusCode::TOO_MANY_REQUESTS => (
+            "Too many are searching",
+            "Try again in a moment.".to_owned(),
+        ),
         _ => ("This address cannot be answered", refusal.message()),
     };
     let mut response = refusal.into_response();
-    let (status, told) = (response.status(), response.extensions_mut().remove::<answer::Told>());
+    let (status, told) = (
+        response.status(),
+        response.extensions_mut().remove::<answer::Told>(),
+    );
     let mut page = html(status, page(title, &message));
     if let Some(told) = told {
         page.extensions_mut().insert(told);

@@ -1,7 +1,8 @@
-//! `GET /why?url=...`: what the index knows of a URL, and why a query found it, as JSON or as a page.
+//! `GET /why?url=...`: what the index knows of a URL, and why a query found it, as JSON or as a
+//! page.
 //!
-//! The index holds no source of a page, so this explains what it stores, and the statements that its copy still has. It
-//! shows nothing that a search or the copy does not show.
+//! The index holds no source of a page, so this explains what it stores, and the statements that
+//! its copy still has. It shows nothing that a search or the copy does not show.
 
 use std::time::SystemTime;
 
@@ -28,12 +29,24 @@ use crate::full::serve::opened::View;
 /// The most names that are told.
 const NAMES: usize = 20;
 
-pub(super) async fn answer(State(service): State<Shared>, uri: Uri, headers: HeaderMap) -> Response {
+pub(super) async fn answer(
+    State(service): State<Shared>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
     let is_html = wants_html(&headers);
-    for_people(told(service, &uri, headers, is_html).await, is_html.then_some(message))
+    for_people(
+        told(service, &uri, headers, is_html).await,
+        is_html.then_some(message),
+    )
 }
 
-async fn told(service: Shared, uri: &Uri, headers: HeaderMap, is_html: bool) -> Result<Response, Refusal> {
+async fn told(
+    service: Shared,
+    uri: &Uri,
+    headers: HeaderMap,
+    is_html: bool,
+) -> Result<Response, Refusal> {
     let query = Query::of(uri, &["url", "q"])?;
     let url = url_of(&query)?;
     let words = query.one("q")?.unwrap_or_default().to_owned();
@@ -42,15 +55,27 @@ async fn told(service: Shared, uri: &Uri, headers: HeaderMap, is_html: bool) -> 
         let about = match About::of(view, &url, &words, &service.limits) {
             Ok(about) => about,
             Err(error) if is_of_query(error.kind()) && is_html => {
-                return Ok(refused(&site(view, &bot, copies.as_deref())?, &words, &error));
+                return Ok(refused(
+                    &site(view, &bot, copies.as_deref())?,
+                    &words,
+                    &error,
+                ));
             }
             Err(error) => return with_place(error.into(), &words),
         };
         if !is_html {
-            return Ok(json_answer(json::line(&WhyJson::of(&about, &url, copies.as_deref()))));
+            return Ok(json_answer(json::line(&WhyJson::of(
+                &about,
+                &url,
+                copies.as_deref(),
+            ))));
         }
         let page = site(view, &bot, copies.as_deref())?.known(&about.shown(&url, &words));
-        let status = if about.known.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
+        let status = if about.known.is_some() {
+            StatusCode::OK
+        } else {
+            StatusCode::NOT_FOUND
+        };
         Ok(html(status, page))
     })
     .await
@@ -77,20 +102,39 @@ impl About {
         let (search, now) = (&view.search, SystemTime::now());
         let known = search.known(url, Some(now))?;
         let is_page = matches!(known, Some(Known::Page { .. }));
-        let mut names = if is_page { search.names(url, Some(now))? } else { Vec::new() };
+        let mut names = if is_page {
+            search.names(url, Some(now))?
+        } else {
+            Vec::new()
+        };
         names.truncate(NAMES);
         let (gone, statement) = match &known {
-            Some(Known::Gone { reason, why }) => {
-                (in_words(*reason), statement(*reason, why, &view.terms).map(str::to_owned))
-            }
+            Some(Known::Gone { reason, why }) => (
+                in_words(*reason),
+                statement(*reason, why, &view.terms).map(str::to_owned),
+            ),
             _ => (String::new(), None),
         };
-        let hit = if is_page { hit(search, url, "", limits)? } else { None };
+        let hit = if is_page {
+            hit(search, url, "", limits)?
+        } else {
+            None
+        };
         let asked = is_page && !words.trim().is_empty();
-        let matches = asked.then(|| hit_parts(search, url, words, limits)).transpose()?;
-        let fetched = if known.is_some() { search.fetched(key(url).as_str())? } else { None };
+        let matches = asked
+            .then(|| hit_parts(search, url, words, limits))
+            .transpose()?;
+        let fetched = if known.is_some() {
+            search.fetched(key(url).as_str())?
+        } else {
+            None
+        };
         let has_copy = may_be_copied(search, url, now)?;
-        let copy = if has_copy { explained(view, url, now, limits)? } else { None };
+        let copy = if has_copy {
+            explained(view, url, now, limits)?
+        } else {
+            None
+        };
         Ok(Self {
             gone,
             statement,
@@ -109,7 +153,10 @@ impl About {
         let standing = match &self.known {
             None => Standing::Unknown,
             Some(Known::Page { .. }) => Standing::Page,
-            Some(Known::Gone { .. }) => Standing::Gone { reason: &self.gone, statement: self.statement.as_deref() },
+            Some(Known::Gone { .. }) => Standing::Gone {
+                reason: &self.gone,
+                statement: self.statement.as_deref(),
+            },
         };
         let matched = |part: &'a WordScore| Match {
             word: part.word(),
@@ -128,7 +175,10 @@ impl About {
             canonical: self.hit.as_ref().and_then(Hit::canonical),
             max_snippet: self.uses.and_then(|uses| uses.max_snippet()),
             uses: self.uses.as_ref().map(answers).unwrap_or_default(),
-            matches: self.matches.as_ref().map(|parts| parts.iter().map(matched).collect()),
+            matches: self
+                .matches
+                .as_ref()
+                .map(|parts| parts.iter().map(matched).collect()),
             names: &self.names,
             has_copy: self.has_copy,
             copy: self.copy.as_ref(),
@@ -138,7 +188,10 @@ impl About {
 
 /// The answer for each use, in the order of the facets.
 fn answers(uses: &Uses) -> Vec<(Facet, Use)> {
-    let answer = |facet: Facet| match (uses.denied().contains(facet), uses.in_part().contains(facet)) {
+    let answer = |facet: Facet| match (
+        uses.denied().contains(facet),
+        uses.in_part().contains(facet),
+    ) {
         (true, _) => (facet, Use::No),
         (false, true) => (facet, Use::InPart),
         (false, false) => (facet, Use::Yes),
@@ -162,22 +215,58 @@ fn hit(search: &Search, url: &str, words: &str, limits: &Limits) -> heedful::Res
     let named = key(url).replace('\\', "\\\\").replace('"', "\\\"");
     let most = value("query_bytes", limits).saturating_add(named.len() as u64 + 16);
     let limits = limits.clone().query_bytes(most);
-    let text = if words.is_empty() { format!("url:\"{named}\"") } else { format!("({words}) url:\"{named}\"") };
-    let question = Question::new(&text).at(SystemTime::now()).most(1).limits(limits).explained();
-    Ok(search.find(&question)?.hits().first().filter(|hit| hit.url() == key(url)).cloned())
+    let text = if words.is_empty() {
+        format!("url:\"{named}\"")
+    } else {
+        format!("({words}) url:\"{named}\"")
+    };
+    let question = Question::new(&text)
+        .at(SystemTime::now())
+        .most(1)
+        .limits(limits)
+        .explained();
+    Ok(search
+        .find(&question)?
+        .hits()
+        .first()
+        .filter(|hit| hit.url() == key(url))
+        .cloned())
 }
 
 /// The words that found a page. The last part is the URL by which it was asked for.
-fn hit_parts(search: &Search, url: &str, words: &str, limits: &Limits) -> heedful::Result<Vec<WordScore>> {
+fn hit_parts(
+    search: &Search,
+    url: &str,
+    words: &str,
+    limits: &Limits,
+) -> heedful::Result<Vec<WordScore>> {
     // Brackets that the words leave open must not close round the URL.
-    search.find(&Question::new(words).at(SystemTime::now()).most(1).limits(limits.clone()))?;
-    let parts = hit(search, url, words, limits)?.map(|hit| hit.parts().to_vec()).unwrap_or_default();
-    Ok(parts.into_iter().filter(|part| part.field() != "url").collect())
+    search.find(
+        &Question::new(words)
+            .at(SystemTime::now())
+            .most(1)
+            .limits(limits.clone()),
+    )?;
+    let parts = hit(search, url, words, limits)?
+        .map(|hit| hit.parts().to_vec())
+        .unwrap_or_default();
+    Ok(parts
+        .into_iter()
+        .filter(|part| part.field() != "url")
+        .collect())
 }
 
-/// The copy of a page, explained. Statements of headers, and of parts that were left out, are not in it.
-fn explained(view: &View, url: &str, now: SystemTime, limits: &Limits) -> heedful::Result<Option<Explanation>> {
-    let Some(copy) = view.search.snapshot(url, Some(now))? else { return Ok(None) };
+/// The copy of a page, explained. Statements of headers, and of parts that were left out, are not
+/// in it.
+fn explained(
+    view: &View,
+    url: &str,
+    now: SystemTime,
+    limits: &Limits,
+) -> heedful::Result<Option<Explanation>> {
+    let Some(copy) = view.search.snapshot(url, Some(now))? else {
+        return Ok(None);
+    };
     let filter = view.terms.filter()?.limits(limits.clone()).now(now);
     let mut pass = filter.explain(url)?;
     Ok(pass.write(copy.as_bytes()).and_then(|()| pass.end()).ok())
@@ -229,7 +318,9 @@ impl<'a> WhyJson<'a> {
         let (state, reason, why) = match &about.known {
             None => ("unknown", None, None),
             Some(Known::Page { .. }) => ("page", None, None),
-            Some(Known::Gone { reason, .. }) => ("gone", Some(reason.to_string()), about.statement.as_deref()),
+            Some(Known::Gone { reason, .. }) => {
+                ("gone", Some(reason.to_string()), about.statement.as_deref())
+            }
         };
         let hit = about.hit.as_ref();
         let date = |time: Option<SystemTime>| time.and_then(rfc3339);
@@ -245,17 +336,30 @@ impl<'a> WhyJson<'a> {
             expires: date(about.uses.and_then(|uses| uses.expires())),
             max_snippet: about.uses.and_then(|uses| uses.max_snippet()),
             uses: about.uses.as_ref().map(UsesJson::of),
-            names: about.names.iter().map(|(text, pages)| NameJson { text, pages: *pages }).collect(),
+            names: about
+                .names
+                .iter()
+                .map(|(text, pages)| NameJson {
+                    text,
+                    pages: *pages,
+                })
+                .collect(),
             matches: about.matches.as_deref(),
-            copy: copies.filter(|_| about.has_copy).map(|origin| copy_at(origin, url)),
-            directives: about.copy.as_ref().map(|copy| copy.heard().iter().map(DirectiveJson::of).collect()),
+            copy: copies
+                .filter(|_| about.has_copy)
+                .map(|origin| copy_at(origin, url)),
+            directives: about
+                .copy
+                .as_ref()
+                .map(|copy| copy.heard().iter().map(DirectiveJson::of).collect()),
         }
     }
 }
 
 impl UsesJson {
     fn of(uses: &Uses) -> Self {
-        let [denied, in_part] = [uses.denied(), uses.in_part()].map(|facets| facets.iter().map(Facet::name).collect());
+        let [denied, in_part] =
+            [uses.denied(), uses.in_part()].map(|facets| facets.iter().map(Facet::name).collect());
         Self { denied, in_part }
     }
 }

@@ -1,4 +1,5 @@
-//! Damage on the disk is noticed: in segments, in snapshots, used or not, and in the payload of a commit.
+//! Damage on the disk is noticed: in segments, in snapshots, used or not, and in the payload of a
+//! commit.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +15,11 @@ fn index() -> TempDir {
     for round in 0..3 {
         let mut writer = index.writer(1).unwrap();
         for number in 0..4 {
-            add(&mut writer, &format!("https://site.example/{number}"), &format!("<p>round {round} of {number}"));
+            add(
+                &mut writer,
+                &format!("https://site.example/{number}"),
+                &format!("<p>round {round} of {number}"),
+            );
         }
         writer.remember(Some(format!("{{\"round\": {round}}}")));
         writer.commit().unwrap();
@@ -24,7 +29,9 @@ fn index() -> TempDir {
 
 /// Returns true if damage is reported: by the check, or because the index cannot be opened.
 fn is_told(folder: &Path) -> bool {
-    Index::open(folder).and_then(|index| index.check()).map_or(true, |found| !found.is_empty())
+    Index::open(folder)
+        .and_then(|index| index.check())
+        .map_or(true, |found| !found.is_empty())
 }
 
 /// The places of a file at which a flipped bit is not reported.
@@ -45,13 +52,22 @@ fn unseen(folder: &Path, file: &Path, places: impl Iterator<Item = usize>) -> Ve
 #[test]
 fn each_byte_of_the_snapshots_counts() {
     let folder = index();
-    let files: Vec<PathBuf> =
-        std::fs::read_dir(folder.path().join("snapshots")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    let files: Vec<_> =
-        files.into_iter().filter(|file| file.extension().is_some_and(|ending| ending == "gz")).collect();
+    let files: Vec<PathBuf> = std::fs::read_dir(folder.path().join("snapshots"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    let files: Vec<_> = files
+        .into_iter()
+        .filter(|file| file.extension().is_some_and(|ending| ending == "gz"))
+        .collect();
     assert_eq!(files.len(), 3);
     for file in files {
-        assert_eq!(unseen(folder.path(), &file, (0..2000).step_by(3)), [0; 0], "{}", file.display());
+        assert_eq!(
+            unseen(folder.path(), &file, (0..2000).step_by(3)),
+            [0; 0],
+            "{}",
+            file.display()
+        );
     }
 }
 
@@ -61,9 +77,20 @@ fn each_byte_of_what_a_commit_says_of_itself_counts() {
     let file = folder.path().join("meta.json");
     let text = std::fs::read_to_string(&file).unwrap();
     let start = text.find("\"payload\"").unwrap();
-    assert!(text[start..].to_lowercase().contains("foobot") && text[start..].contains("checksum"), "{text}");
+    assert!(
+        text[start..].to_lowercase().contains("foobot") && text[start..].contains("checksum"),
+        "{text}"
+    );
     let end = start + text[start..].rfind('}').unwrap();
-    assert_eq!(unseen(folder.path(), &file, start + "\"payload\": \"".len()..end - 2), [0; 0], "{text}");
+    assert_eq!(
+        unseen(
+            folder.path(),
+            &file,
+            start + "\"payload\": \"".len()..end - 2
+        ),
+        [0; 0],
+        "{text}"
+    );
 }
 
 /// Indexes of earlier versions have no checksums, but can be opened.
@@ -71,11 +98,17 @@ fn each_byte_of_what_a_commit_says_of_itself_counts() {
 fn an_older_index_without_checksums_is_whole() {
     let folder = index();
     let file = folder.path().join("meta.json");
-    let mut meta: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-    let mut payload: serde_json::Value = serde_json::from_str(meta["payload"].as_str().unwrap()).unwrap();
+    let mut meta: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let mut payload: serde_json::Value =
+        serde_json::from_str(meta["payload"].as_str().unwrap()).unwrap();
     payload.as_object_mut().unwrap().remove("checksum").unwrap();
     for snapshots in payload["snapshots"].as_array_mut().unwrap() {
-        snapshots.as_object_mut().unwrap().remove("checksum").unwrap();
+        snapshots
+            .as_object_mut()
+            .unwrap()
+            .remove("checksum")
+            .unwrap();
     }
     meta["payload"] = payload.to_string().into();
     std::fs::write(&file, meta.to_string()).unwrap();

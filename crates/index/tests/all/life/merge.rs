@@ -1,4 +1,5 @@
-//! Indexes that each heard a part of the events, merged: the result equals one index that heard them all.
+//! Indexes that each heard a part of the events, merged: the result equals one index that heard
+//! them all.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -13,8 +14,14 @@ use crate::common::{anchors, at, create, dialects, filter, folder, gone, setting
 const WORDS: [&str; 5] = ["alfa", "bravo", "charlie", "delta", "echo"];
 const URLS: usize = 6;
 const DATED: usize = 4;
-const ASKED: [&str; 6] =
-    ["noarchive", "nofollow", "nosnippet", "max-snippet:20", "noindex", "unavailable_after: 2030-01-01"];
+const ASKED: [&str; 6] = [
+    "noarchive",
+    "nofollow",
+    "nosnippet",
+    "max-snippet:20",
+    "noindex",
+    "unavailable_after: 2030-01-01",
+];
 
 /// An event at a URL.
 #[derive(Clone, Debug)]
@@ -54,27 +61,43 @@ impl Heard {
         let (url, captured): (_, Option<SystemTime>) = (url(self.url), self.captured.map(at));
         match &self.event {
             Event::Page { asks, words, link } => {
-                let meta = asks.map(|asks| format!("<meta name=robots content='{}'>", ASKED[asks])).unwrap_or_default();
-                let said = words.iter().map(|word| WORDS[*word]).collect::<Vec<_>>().join(" ");
+                let meta = asks
+                    .map(|asks| format!("<meta name=robots content='{}'>", ASKED[asks]))
+                    .unwrap_or_default();
+                let said = words
+                    .iter()
+                    .map(|word| WORDS[*word])
+                    .collect::<Vec<_>>()
+                    .join(" ");
                 let link = format!("<p><a href='{}'>{said}</a>", super::merge::url(*link));
-                let page =
-                    filter().page(&url, &[], format!("{meta}<title>{said}</title><p>{said} {said}{link}").as_bytes());
+                let page = filter().page(
+                    &url,
+                    &[],
+                    format!("{meta}<title>{said}</title><p>{said} {said}{link}").as_bytes(),
+                );
                 writer.add_captured(&page.unwrap(), captured).unwrap();
             }
             Event::Missing => {
-                writer.retire(&url, Gone::Status(404), "", captured).unwrap();
+                writer
+                    .retire(&url, Gone::Status(404), "", captured)
+                    .unwrap();
             }
             Event::Unreadable => {
-                writer.remove_captured(&url, Gone::Unreadable, "", captured).unwrap();
+                writer
+                    .remove_captured(&url, Gone::Unreadable, "", captured)
+                    .unwrap();
             }
             Event::Unchanged(asks) => {
-                writer.confirm(&unchanged(&filter(), &url, ASKED[*asks]), captured).unwrap();
+                writer
+                    .confirm(&unchanged(&filter(), &url, ASKED[*asks]), captured)
+                    .unwrap();
             }
         }
     }
 }
 
-/// An index that heard all of these. Each event is committed, since the effect of a pending one cannot be queried.
+/// An index that heard all of these. Each event is committed, since the effect of a pending one
+/// cannot be queried.
 fn told(heard: &[Heard]) -> (TempDir, Index) {
     let folder = folder();
     let index = create(folder.path());
@@ -93,14 +116,22 @@ fn merged(shards: &[PathBuf]) -> (TempDir, Index) {
     let merged = Index::merge(shards, &made).unwrap();
     let index = Index::open(&made).unwrap();
     assert_eq!(index.stats().unwrap().pages(), merged.pages);
-    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 1, "something is left beside it");
+    assert_eq!(
+        std::fs::read_dir(place.path()).unwrap().count(),
+        1,
+        "something is left beside it"
+    );
     (place, index)
 }
 
 /// The results of a query, with scores, titles and excerpts.
 fn answers(search: &Search, query: &str) -> String {
     let found = search.find(&Query::new(query).most(1000)).unwrap();
-    format!("{query}: {} {}", found.total(), serde_json::to_string(found.hits()).unwrap())
+    format!(
+        "{query}: {} {}",
+        found.total(),
+        serde_json::to_string(found.hits()).unwrap()
+    )
 }
 
 fn assert_alike(one: &Index, other: &Index, queries: &[String]) {
@@ -145,22 +176,38 @@ fn event() -> impl Strategy<Value = Event> {
 fn heard() -> impl Strategy<Value = Heard> {
     let captured = 1_700_000_000..1_700_000_010u64;
     // If a URL has events both with and without a date, a shard cannot know their order.
-    let heard = |(url, captured, event)| Heard { url, captured: Some(captured).filter(|_| url < DATED), event };
+    let heard = |(url, captured, event)| Heard {
+        url,
+        captured: Some(captured).filter(|_| url < DATED),
+        event,
+    };
     (0..URLS, captured, event()).prop_map(heard)
 }
 
 fn config() -> ProptestConfig {
     let cases = u32::try_from(setting("HEEDFUL_MERGES", 20)).unwrap();
-    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 300, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 300,
+        ..ProptestConfig::default()
+    }
 }
 
-/// The URLs that are gone because one index had an older page of them. If its headers asked for more than that page
-/// allowed, another index may have a page that would have complied.
+/// The URLs that are gone because one index had an older page of them. If its headers asked for
+/// more than that page allowed, another index may have a page that would have complied.
 fn taken_out(whole: &Index, made: &Index) -> Vec<String> {
     let (whole, made) = (whole.search().unwrap(), made.search().unwrap());
     let (known, pages) = (gone(&whole), whole.urls().unwrap());
-    let more: Vec<_> = gone(&made).into_iter().filter(|gone| !known.contains(gone)).collect();
-    assert!(more.iter().all(|[url, why, _]| why == "changed" || !pages.contains(url)), "{more:?}");
+    let more: Vec<_> = gone(&made)
+        .into_iter()
+        .filter(|gone| !known.contains(gone))
+        .collect();
+    assert!(
+        more.iter()
+            .all(|[url, why, _]| why == "changed" || !pages.contains(url)),
+        "{more:?}"
+    );
     more.into_iter().map(|[url, ..]| url).collect()
 }
 
@@ -206,7 +253,15 @@ proptest! {
 }
 
 fn page(number: usize, captured: Option<u64>, word: usize) -> Heard {
-    Heard { url: number, captured, event: Event::Page { asks: None, words: vec![word], link: 0 } }
+    Heard {
+        url: number,
+        captured,
+        event: Event::Page {
+            asks: None,
+            words: vec![word],
+            link: 0,
+        },
+    }
 }
 
 fn shard(heard: &[Heard]) -> (TempDir, PathBuf) {
@@ -223,7 +278,12 @@ fn what_bears_no_date_does_not_make_forget_one() {
     let mut writer = made.writer(1).unwrap();
     page(1, Some(9), 2).tell(&mut writer);
     writer.commit().unwrap();
-    assert_eq!(answers(&made.search().unwrap(), "bravo").matches("p1").count(), 1);
+    assert_eq!(
+        answers(&made.search().unwrap(), "bravo")
+            .matches("p1")
+            .count(),
+        1
+    );
     page(1, Some(11), 2).tell(&mut writer);
     writer.commit().unwrap();
     assert!(answers(&made.search().unwrap(), "charlie").contains("p1"));
@@ -234,10 +294,19 @@ fn headers_that_one_index_heard_hold_for_the_page_of_another() {
     for (asks, pages, copies) in [("noarchive", 1, 0), ("nofollow", 0, 0), ("noindex", 0, 0)] {
         let asks = ASKED.iter().position(|asked| *asked == asks).unwrap();
         let (_first, first) = shard(&[page(1, Some(10), 0)]);
-        let (_second, second) = shard(&[Heard { url: 1, captured: Some(20), event: Event::Unchanged(asks) }]);
+        let (_second, second) = shard(&[Heard {
+            url: 1,
+            captured: Some(20),
+            event: Event::Unchanged(asks),
+        }]);
         let (_made, made) = merged(&[first.clone(), second.clone()]);
         let stats = made.stats().unwrap();
-        assert_eq!((stats.pages(), stats.snapshots()), (pages, copies), "{}", ASKED[asks]);
+        assert_eq!(
+            (stats.pages(), stats.snapshots()),
+            (pages, copies),
+            "{}",
+            ASKED[asks]
+        );
         // The page is older than what was heard before it came.
         let (_made, made) = merged(&[second, first]);
         assert_eq!(made.stats().unwrap().pages(), 0, "{}", ASKED[asks]);
@@ -248,7 +317,11 @@ fn headers_that_one_index_heard_hold_for_the_page_of_another() {
 fn refused(shards: &[PathBuf]) -> String {
     let place = folder();
     let error = Index::merge(shards, place.path().join("made")).unwrap_err();
-    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0, "something is left of it");
+    assert_eq!(
+        std::fs::read_dir(place.path()).unwrap().count(),
+        0,
+        "something is left of it"
+    );
     error.to_string()
 }
 
@@ -258,12 +331,20 @@ fn what_cannot_be_merged_is_refused_and_leaves_nothing() {
     let (_first, first) = shard(&[page(1, None, 0)]);
     assert!(refused(&[first.clone(), first.join("none")]).contains("holds no index"));
     let other = folder();
-    drop(Index::create(other.path(), &Filter::new(Bot::new("BarBot").unwrap()).dialects(dialects())).unwrap());
+    drop(
+        Index::create(
+            other.path(),
+            &Filter::new(Bot::new("BarBot").unwrap()).dialects(dialects()),
+        )
+        .unwrap(),
+    );
     assert!(refused(&[first.clone(), other.path().to_owned()]).contains("for the bot barbot"));
     let (_third, third) = shard(&[page(2, None, 0)]);
     Index::open(&third).unwrap().compact().unwrap();
     assert!(refused(&[first.clone(), third]).contains("merge before you compact"));
-    let error = Index::merge(std::slice::from_ref(&first), &first).unwrap_err().to_string();
+    let error = Index::merge(std::slice::from_ref(&first), &first)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("is not empty"), "{error}");
     assert_eq!(Index::open(&first).unwrap().stats().unwrap().pages(), 1);
 }

@@ -1,5 +1,5 @@
-//! A writer that was opened again removes pages as well as one that stayed open. This holds even if the writer before
-//! it was killed while it merged segments.
+//! A writer that was opened again removes pages as well as one that stayed open. This holds even if
+//! the writer before it was killed while it merged segments.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,11 @@ fn url(number: usize) -> String {
 }
 
 /// Makes one commit. The writer is still at work.
-fn commit(index: &Index, adds: impl Iterator<Item = usize>, removes: impl Iterator<Item = usize>) -> Writer {
+fn commit(
+    index: &Index,
+    adds: impl Iterator<Item = usize>,
+    removes: impl Iterator<Item = usize>,
+) -> Writer {
     let mut writer = index.writer(1).unwrap();
     for number in removes {
         writer.remove(&url(number), Gone::Removed, "").unwrap();
@@ -34,19 +38,29 @@ fn killed(folder: &Path) -> Option<TempDir> {
     std::fs::copy(folder.join("meta.json"), copied.path().join("meta.json")).unwrap();
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
         let name = entry.file_name();
-        if entry.path().is_file() && name != "meta.json" && !name.to_string_lossy().ends_with(".lock") {
+        if entry.path().is_file()
+            && name != "meta.json"
+            && !name.to_string_lossy().ends_with(".lock")
+        {
             std::fs::copy(entry.path(), copied.path().join(name)).ok()?;
         }
     }
     std::fs::create_dir(copied.path().join("snapshots")).unwrap();
-    for entry in std::fs::read_dir(folder.join("snapshots")).unwrap().flatten() {
-        std::fs::copy(entry.path(), copied.path().join("snapshots").join(entry.file_name())).ok()?;
+    for entry in std::fs::read_dir(folder.join("snapshots"))
+        .unwrap()
+        .flatten()
+    {
+        std::fs::copy(
+            entry.path(),
+            copied.path().join("snapshots").join(entry.file_name()),
+        )
+        .ok()?;
     }
     Some(copied)
 }
 
-/// A large segment, and a small one with the pages 0 to 7, of which the last commit removed 1 to 4. The two are to be
-/// merged.
+/// A large segment, and a small one with the pages 0 to 7, of which the last commit removed 1 to 4.
+/// The two are to be merged.
 fn unmerged() -> TempDir {
     loop {
         let folder = folder();
@@ -56,7 +70,13 @@ fn unmerged() -> TempDir {
         let writer = commit(&index, 0..0, 1..5);
         let copied = killed(folder.path());
         drop(writer);
-        if let Some(copied) = copied.filter(|copied| Index::open(copied.path()).unwrap().check().unwrap().is_empty()) {
+        if let Some(copied) = copied.filter(|copied| {
+            Index::open(copied.path())
+                .unwrap()
+                .check()
+                .unwrap()
+                .is_empty()
+        }) {
             return copied;
         }
     }
@@ -71,7 +91,11 @@ fn what_a_writer_takes_back_first_stays_away() {
         let writer = commit(&index, 0..0, 0..1);
         for _ in 0..10 {
             let urls = index.search().unwrap().urls().unwrap();
-            assert_eq!((found(&index, "word0"), urls.len()), (vec![], 43), "attempt {attempt}");
+            assert_eq!(
+                (found(&index, "word0"), urls.len()),
+                (vec![], 43),
+                "attempt {attempt}"
+            );
             sleep(Duration::from_millis(5));
         }
         drop(writer);

@@ -1,4 +1,5 @@
-//! The score of a page does not depend on names without a word of the query, nor on how the index was made.
+//! The score of a page does not depend on names without a word of the query, nor on how the index
+//! was made.
 
 use std::sync::LazyLock;
 
@@ -23,8 +24,12 @@ struct Draft {
 
 /// Words with natural frequencies: the first ones are in most pages.
 fn words(random: &mut Random, count: usize) -> String {
-    let word = |random: &mut Random| format!("w{}", random.below(WORDS) * random.below(WORDS) / WORDS);
-    (0..count).map(|_| word(random)).collect::<Vec<_>>().join(" ")
+    let word =
+        |random: &mut Random| format!("w{}", random.below(WORDS) * random.below(WORDS) / WORDS);
+    (0..count)
+        .map(|_| word(random))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn url(number: usize) -> String {
@@ -33,8 +38,14 @@ fn url(number: usize) -> String {
 
 impl Draft {
     fn new(random: &mut Random, number: usize) -> Self {
-        let name = |random: &mut Random| format!("n{}", random.below(NAMES) * random.below(NAMES) / NAMES);
-        let link = |random: &mut Random| (url(random.below(PAGES)), format!("{} {}", name(random), name(random)));
+        let name =
+            |random: &mut Random| format!("n{}", random.below(NAMES) * random.below(NAMES) / NAMES);
+        let link = |random: &mut Random| {
+            (
+                url(random.below(PAGES)),
+                format!("{} {}", name(random), name(random)),
+            )
+        };
         let (titles, lengths) = (1 + random.below(4), 1 + random.below(4));
         Self {
             url: url(number),
@@ -52,21 +63,38 @@ impl Draft {
 
     fn html(&self) -> String {
         let body = self.body.join("<!--noindex-->hidden<!--/noindex-->");
-        let links: String = self.links.iter().map(|(url, text)| format!("<p><a href='{url}'>{text}</a>")).collect();
-        format!("<title>{}</title><h1>{}</h1><p>{body}{links}", self.title, self.heading)
+        let links: String = self
+            .links
+            .iter()
+            .map(|(url, text)| format!("<p><a href='{url}'>{text}</a>"))
+            .collect();
+        format!(
+            "<title>{}</title><h1>{}</h1><p>{body}{links}",
+            self.title, self.heading
+        )
     }
 }
 
 fn drafts(random: &mut Random) -> Vec<Draft> {
-    (0..PAGES).map(|number| Draft::new(random, number)).collect()
+    (0..PAGES)
+        .map(|number| Draft::new(random, number))
+        .collect()
 }
 
 /// Indexes these pages, with a commit after every `share` of them.
-fn indexed<'a>(drafts: impl Iterator<Item = &'a Draft>, share: usize, with_anchors: bool) -> (TempDir, Index) {
+fn indexed<'a>(
+    drafts: impl Iterator<Item = &'a Draft>,
+    share: usize,
+    with_anchors: bool,
+) -> (TempDir, Index) {
     let folder = folder();
     let index = create(folder.path());
     let writer = index.writer(1).unwrap();
-    let mut writer = if with_anchors { writer } else { writer.without_anchors() };
+    let mut writer = if with_anchors {
+        writer
+    } else {
+        writer.without_anchors()
+    };
     for (number, draft) in drafts.enumerate() {
         add(&mut writer, &draft.url, &draft.html());
         if number % share == share - 1 {
@@ -87,8 +115,13 @@ struct Pair {
 
 static PAIR: LazyLock<Pair> = LazyLock::new(|| {
     let drafts = drafts(&mut Random(1));
-    let [with, without] = [true, false].map(|with_anchors| indexed(drafts.iter(), 100, with_anchors));
-    Pair { drafts, with, without }
+    let [with, without] =
+        [true, false].map(|with_anchors| indexed(drafts.iter(), 100, with_anchors));
+    Pair {
+        drafts,
+        with,
+        without,
+    }
 });
 
 /// Queries whose words are in no anchor.
@@ -96,7 +129,12 @@ fn queries(random: &mut Random, drafts: &[Draft]) -> Vec<String> {
     let mut queries: Vec<String> = (0..10).map(|n| format!("w{}", n * n)).collect();
     for _ in 0..5 {
         let [a, b, c] = [(); 3].map(|()| words(random, 1));
-        queries.extend([format!("{a} {b}"), format!("{a} AND {b}"), format!("{a} OR {b} OR {c}"), format!("{a} -{b}")]);
+        queries.extend([
+            format!("{a} {b}"),
+            format!("{a} AND {b}"),
+            format!("{a} OR {b} OR {c}"),
+            format!("{a} -{b}"),
+        ]);
         queries.extend([
             format!("({a} OR {b}) -{c}"),
             format!("title:{a} OR {b}^3"),
@@ -128,7 +166,10 @@ fn near(random: &mut Random, drafts: &[Draft]) -> Vec<String> {
 fn prefixes(drafts: &[Draft]) -> Vec<String> {
     let begun = |draft: &Draft| {
         let said: Vec<_> = draft.body[0].split(' ').collect();
-        [format!("\"{} {}\"*", said[0], &said[1][..2]), format!("body:\"{} {}\"*", said[1..3].join(" "), &said[3][..2])]
+        [
+            format!("\"{} {}\"*", said[0], &said[1][..2]),
+            format!("body:\"{} {}\"*", said[1..3].join(" "), &said[3][..2]),
+        ]
     };
     drafts.iter().take(4).flat_map(begun).collect()
 }
@@ -167,7 +208,11 @@ fn answer(index: &Index, query: &str) -> Answer {
     let found = index.search().unwrap().find(&Query::new(query)).unwrap();
     let hits = found.hits();
     let urls = hits.iter().map(|hit| hit.url().to_owned()).collect();
-    Answer { total: found.total(), urls, scores: hits.iter().map(heedful_index::Hit::score).collect() }
+    Answer {
+        total: found.total(),
+        urls,
+        scores: hits.iter().map(heedful_index::Hit::score).collect(),
+    }
 }
 
 /// The differences between the answers of two indexes, with scores to four digits.
@@ -175,7 +220,8 @@ fn differing(queries: &[String], one: &Index, other: &Index) -> Vec<String> {
     let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= 5e-4 * a.abs();
     let differs = |query: &String| {
         let (a, b) = (answer(one, query), answer(other, query));
-        let is_same = a.total == b.total && a.urls == b.urls && a.scores.iter().zip(&b.scores).all(is_near);
+        let is_same =
+            a.total == b.total && a.urls == b.urls && a.scores.iter().zip(&b.scores).all(is_near);
         (!is_same).then(|| format!("{query}: {a:?} and {b:?}"))
     };
     queries.iter().filter_map(differs).collect()
@@ -183,23 +229,41 @@ fn differing(queries: &[String], one: &Index, other: &Index) -> Vec<String> {
 
 #[test]
 fn anchors_change_no_score_of_a_query_for_other_words() {
-    let Pair { drafts, with: (_, with), without: (_, without) } = &*PAIR;
+    let Pair {
+        drafts,
+        with: (_, with),
+        without: (_, without),
+    } = &*PAIR;
     let mut random = Random(3);
     let queries = [queries(&mut random, drafts), near(&mut random, drafts)].concat();
-    assert!(queries.iter().filter(|query| answer(with, query).total > 0).count() > 40);
+    assert!(
+        queries
+            .iter()
+            .filter(|query| answer(with, query).total > 0)
+            .count()
+            > 40
+    );
     assert_eq!(differing(&queries, with, without), [""; 0]);
     assert!(with.stats().unwrap().anchors() > 500 && without.stats().unwrap().anchors() == 0);
 }
 
 #[test]
 fn anchors_change_no_score_of_a_prefix_of_other_words() {
-    let Pair { drafts, with: (_, with), without: (_, without) } = &*PAIR;
+    let Pair {
+        drafts,
+        with: (_, with),
+        without: (_, without),
+    } = &*PAIR;
     assert_eq!(differing(&prefixes(drafts), with, without), [""; 0]);
 }
 
 #[test]
 fn a_word_of_anchors_finds_what_is_called_so() {
-    let Pair { drafts, with: (_, with), without: (_, without) } = &*PAIR;
+    let Pair {
+        drafts,
+        with: (_, with),
+        without: (_, without),
+    } = &*PAIR;
     for name in (0..NAMES).map(|name| format!("n{name}")) {
         let says = |text: &str| text.split(' ').any(|word| word == name);
         let sorted = |mut urls: Vec<String>| {
@@ -207,19 +271,33 @@ fn a_word_of_anchors_finds_what_is_called_so() {
             urls.dedup();
             urls
         };
-        let sources = drafts.iter().filter(|draft| draft.links.iter().any(|(_, text)| says(text)));
+        let sources = drafts
+            .iter()
+            .filter(|draft| draft.links.iter().any(|(_, text)| says(text)));
         let sources: Vec<_> = sources.map(|draft| draft.url.clone()).collect();
-        let links = drafts.iter().flat_map(|draft| draft.links.iter().filter(|(target, _)| *target != draft.url));
-        let called: Vec<_> = links.filter(|(_, text)| says(text)).map(|(target, _)| target.clone()).collect();
+        let links = drafts.iter().flat_map(|draft| {
+            draft
+                .links
+                .iter()
+                .filter(|(target, _)| *target != draft.url)
+        });
+        let called: Vec<_> = links
+            .filter(|(_, text)| says(text))
+            .map(|(target, _)| target.clone())
+            .collect();
         assert_eq!(found(without, &name), sorted(sources.clone()));
         assert_eq!(found(without, &format!("anchor:{name}")), [""; 0]);
-        assert_eq!(found(with, &format!("anchor:{name}")), sorted(called.clone()));
+        assert_eq!(
+            found(with, &format!("anchor:{name}")),
+            sorted(called.clone())
+        );
         assert_eq!(found(with, &name), sorted([sources, called].concat()));
     }
 }
 
-/// An index with deleted documents and several segments. Each sixth of these pages was removed and came again with
-/// other content, and some are gone. With more deletions, tantivy would merge them away.
+/// An index with deleted documents and several segments. Each sixth of these pages was removed and
+/// came again with other content, and some are gone. With more deletions, tantivy would merge them
+/// away.
 fn lived(random: &mut Random, drafts: &mut Vec<Draft>) -> (TempDir, Index) {
     let (folder, index) = indexed(drafts.iter(), 75, true);
     let mut writer = index.writer(1).unwrap();
@@ -231,7 +309,12 @@ fn lived(random: &mut Random, drafts: &mut Vec<Draft>) -> (TempDir, Index) {
         *draft = Draft::new(random, number);
         add(&mut writer, &draft.url, &draft.html());
     }
-    let gone: Vec<_> = drafts.iter().skip(3).step_by(20).map(|draft| draft.url.clone()).collect();
+    let gone: Vec<_> = drafts
+        .iter()
+        .skip(3)
+        .step_by(20)
+        .map(|draft| draft.url.clone())
+        .collect();
     for url in &gone {
         writer.remove(url, Gone::Status(410), "").unwrap();
     }
@@ -239,7 +322,10 @@ fn lived(random: &mut Random, drafts: &mut Vec<Draft>) -> (TempDir, Index) {
     drop(writer);
     drafts.retain(|draft| !gone.contains(&draft.url));
     let segments = std::fs::read_to_string(folder.path().join("meta.json")).unwrap();
-    assert!(segments.matches("num_deleted_docs").count() > 2, "{segments}");
+    assert!(
+        segments.matches("num_deleted_docs").count() > 2,
+        "{segments}"
+    );
     (folder, index)
 }
 
@@ -251,11 +337,19 @@ fn assert_lived_alike(queries: impl Fn(&mut Random, &[Draft]) -> Vec<String>) {
     let queries = queries(&mut random, &drafts);
     random.shuffle(&mut drafts);
     let (_fresh, fresh) = indexed(drafts.iter(), 64, true);
-    assert_eq!(differing(&queries, &index, &fresh), [""; 0], "before it is compacted");
+    assert_eq!(
+        differing(&queries, &index, &fresh),
+        [""; 0],
+        "before it is compacted"
+    );
     index.compact().unwrap();
     assert_eq!(differing(&queries, &index, &fresh), [""; 0], "compacted");
     fresh.compact().unwrap();
-    assert_eq!(differing(&queries, &index, &fresh), [""; 0], "both compacted");
+    assert_eq!(
+        differing(&queries, &index, &fresh),
+        [""; 0],
+        "both compacted"
+    );
 }
 
 #[test]
@@ -281,7 +375,11 @@ fn words_near_each_other_are_found_however_the_index_was_made() {
     let mut writer = index.writer(1).unwrap();
     add(&mut writer, "https://a.example/", "<p>rye dark bread");
     for number in 0..20 {
-        add(&mut writer, &url(number), if number < 5 { "<p>rye" } else { "<p>bread" });
+        add(
+            &mut writer,
+            &url(number),
+            if number < 5 { "<p>rye" } else { "<p>bread" },
+        );
         if number == 4 {
             writer.commit().unwrap();
         }
@@ -300,7 +398,11 @@ fn a_prefix_finds_as_many_pages_however_the_index_was_made() {
     let index = create(folder.path());
     let mut writer = index.writer(1).unwrap();
     for number in 0..150 {
-        add(&mut writer, &url(number), &format!("<p>cold pre{number:03}"));
+        add(
+            &mut writer,
+            &url(number),
+            &format!("<p>cold pre{number:03}"),
+        );
         if number % 40 == 39 {
             writer.commit().unwrap();
         }

@@ -1,4 +1,5 @@
-//! The life of site.txt, run by the library: with the index never compacted, after every step, or after some.
+//! The life of site.txt, run by the library: with the index never compacted, after every step, or
+//! after some.
 
 use std::path::PathBuf;
 
@@ -15,12 +16,18 @@ fn live_compacting(compacts: impl FnMut() -> bool) {
     let feed = |paths: &[PathBuf]| {
         let inputs = Inputs::default().open(paths).unwrap();
         let (mut writer, gate) = (index.writer(1).unwrap(), Gate::default());
-        let settled =
-            Run::new(&inputs, &gate, 2).filter(&filter, |outcome, _| settle(&mut writer, &outcome).map(|_| ()));
+        let settled = Run::new(&inputs, &gate, 2).filter(&filter, |outcome, _| {
+            settle(&mut writer, &outcome).map(|_| ())
+        });
         settled.unwrap();
         writer.commit().unwrap();
     };
-    live(|| index.clone(), feed, || assert!(index.compact().is_ok()), compacts);
+    live(
+        || index.clone(),
+        feed,
+        || assert!(index.compact().is_ok()),
+        compacts,
+    );
 }
 
 #[test]

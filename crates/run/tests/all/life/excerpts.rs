@@ -1,32 +1,68 @@
-//! Excerpts, like scores, depend on what is there now, not on what was deleted, nor on compaction or merging.
+//! Excerpts, like scores, depend on what is there now, not on what was deleted, nor on compaction
+//! or merging.
 
 use heedful_index::{Index, Query};
 use heedful_json as json;
 
 use crate::common::{Random, add, create, folder};
 
-const QUERIES: [&str; 5] = ["and search", "search", "rare OR and", "\"and search\"", "sea*"];
+const QUERIES: [&str; 5] = [
+    "and search",
+    "search",
+    "rare OR and",
+    "\"and search\"",
+    "sea*",
+];
 
-/// A page on which the words of a query stand far apart, so that their weights decide which place is shown.
+/// A page on which the words of a query stand far apart, so that their weights decide which place
+/// is shown.
 fn html(number: u64) -> String {
     let mut random = Random(number);
-    let mut filling =
-        |count| (0..count).map(|_| ["one", "two", "three", "four"][random.below(4)]).collect::<Vec<_>>().join(" ");
-    let word = if number.is_multiple_of(3) { "and" } else { "plain" };
-    let rare = if number < 25 { "and and rare" } else { "search search" };
-    format!("<title>{number}</title><p>{word} {} {rare} {} and search {} rare", filling(60), filling(80), filling(90))
+    let mut filling = |count| {
+        (0..count)
+            .map(|_| ["one", "two", "three", "four"][random.below(4)])
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let word = if number.is_multiple_of(3) {
+        "and"
+    } else {
+        "plain"
+    };
+    let rare = if number < 25 {
+        "and and rare"
+    } else {
+        "search search"
+    };
+    format!(
+        "<title>{number}</title><p>{word} {} {rare} {} and search {} rare",
+        filling(60),
+        filling(80),
+        filling(90)
+    )
 }
 
 fn answers(index: &Index) -> Vec<String> {
     let search = index.search().unwrap();
-    let found = QUERIES.map(|query| search.find(&Query::new(query).most(100).explained()).unwrap());
-    found.iter().flat_map(|found| found.hits().iter().map(json::line)).collect()
+    let found = QUERIES.map(|query| {
+        search
+            .find(&Query::new(query).most(100).explained())
+            .unwrap()
+    });
+    found
+        .iter()
+        .flat_map(|found| found.hits().iter().map(json::line))
+        .collect()
 }
 
 fn write(index: &Index, pages: std::ops::Range<u64>) {
     let mut writer = index.writer(1).unwrap();
     for number in pages {
-        add(&mut writer, &format!("https://site.example/{number}"), &html(number / 2));
+        add(
+            &mut writer,
+            &format!("https://site.example/{number}"),
+            &html(number / 2),
+        );
     }
     writer.commit().unwrap();
 }
@@ -38,7 +74,10 @@ fn no_excerpt_changes_when_an_index_is_compacted_or_merged() {
     write(&index, 0..50);
     write(&index, 25..75);
     let before = answers(&index);
-    assert!(before.len() > 50 && before.iter().any(|hit| hit.contains("\"excerpt\":\"and")), "{before:#?}");
+    assert!(
+        before.len() > 50 && before.iter().any(|hit| hit.contains("\"excerpt\":\"and")),
+        "{before:#?}"
+    );
     let shard = create(other.path());
     write(&shard, 0..75);
     // An index in which nothing was written twice answers the same.

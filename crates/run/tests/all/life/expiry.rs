@@ -27,10 +27,26 @@ fn assert_at(index: &Index, seconds: Option<u64>, is_there: bool) {
     assert_eq!(found_at(&search, "market", now), both, "at {now:?}");
     let called: &[&str] = if is_there { &[STALL] } else { &[] };
     assert_eq!(found_at(&search, "anchor:best", now), called, "at {now:?}");
-    assert_eq!(found_at(&search, "anchor:\"the very best\"", now), called, "at {now:?}");
-    assert_eq!(found_at(&search, "market best", now), if is_there { both } else { &[] }, "at {now:?}");
-    assert_eq!(found_at(&search, "anchor:fair", now), if is_there { &[FAIR][..] } else { &[] }, "at {now:?}");
-    assert_eq!(search.snapshot(FAIR, now).unwrap().is_some(), is_there, "at {now:?}");
+    assert_eq!(
+        found_at(&search, "anchor:\"the very best\"", now),
+        called,
+        "at {now:?}"
+    );
+    assert_eq!(
+        found_at(&search, "market best", now),
+        if is_there { both } else { &[] },
+        "at {now:?}"
+    );
+    assert_eq!(
+        found_at(&search, "anchor:fair", now),
+        if is_there { &[FAIR][..] } else { &[] },
+        "at {now:?}"
+    );
+    assert_eq!(
+        search.snapshot(FAIR, now).unwrap().is_some(),
+        is_there,
+        "at {now:?}"
+    );
     assert!(search.snapshot(STALL, now).unwrap().is_some(), "at {now:?}");
 }
 
@@ -41,15 +57,30 @@ fn what_has_expired_is_hidden_and_then_purged() {
         if is_compacted {
             index.compact().unwrap();
         }
-        for (seconds, is_there) in [(None, true), (Some(0), true), (Some(TIME), true), (Some(TIME + 1), false)] {
+        for (seconds, is_there) in [
+            (None, true),
+            (Some(0), true),
+            (Some(TIME), true),
+            (Some(TIME + 1), false),
+        ] {
             assert_at(&index, seconds, is_there);
         }
         assert_eq!(index.search().unwrap().expired(at(TIME)).unwrap(), [""; 0]);
-        assert_eq!(index.search().unwrap().expired(at(TIME + 1)).unwrap(), [FAIR]);
+        assert_eq!(
+            index.search().unwrap().expired(at(TIME + 1)).unwrap(),
+            [FAIR]
+        );
         let purged = Purge::default().expired(at(TIME)).run(&index, 1).unwrap();
         assert_eq!((purged.pages, purged.dropped.len()), (2, 0));
-        let purged = Purge::default().expired(at(TIME + 1)).run(&index, 1).unwrap();
-        let dropped: Vec<_> = purged.dropped.iter().map(|page| (page.url(), page.reason())).collect();
+        let purged = Purge::default()
+            .expired(at(TIME + 1))
+            .run(&index, 1)
+            .unwrap();
+        let dropped: Vec<_> = purged
+            .dropped
+            .iter()
+            .map(|page| (page.url(), page.reason()))
+            .collect();
         assert_eq!(dropped, [(FAIR, Gone::Expired)]);
         assert_gone(&index);
         index.compact().unwrap();
@@ -64,7 +95,13 @@ fn assert_gone(index: &Index) {
         assert_eq!(found_at(&search, "best", now), [""; 0]);
         assert_eq!(search.snapshot(FAIR, now).unwrap(), None);
         assert_eq!(anchors(&search), [[STALL, FAIR, "near the fair"]]);
-        assert_eq!(search.known(FAIR, None).unwrap(), Some(Known::Gone { reason: Gone::Expired, why: String::new() }));
+        assert_eq!(
+            search.known(FAIR, None).unwrap(),
+            Some(Known::Gone {
+                reason: Gone::Expired,
+                why: String::new()
+            })
+        );
     }
     assert_eq!(index.check().unwrap(), [""; 0]);
 }
@@ -73,7 +110,10 @@ fn assert_gone(index: &Index) {
 #[test]
 fn what_a_filter_takes_for_expired_a_search_does_too() {
     let now = at(TIME) + Duration::from_millis(500);
-    let page = filter().now(now).page(FAIR, &[], PAGES[0].1.as_bytes()).unwrap();
+    let page = filter()
+        .now(now)
+        .page(FAIR, &[], PAGES[0].1.as_bytes())
+        .unwrap();
     assert!(!page.policy().allows(heedful::Facet::Index));
     let (_folder, index) = index(&PAGES);
     let search = index.search().unwrap();
@@ -86,7 +126,10 @@ fn what_a_filter_takes_for_expired_a_search_does_too() {
 #[test]
 fn a_clock_at_the_door_says_the_same() {
     let (_folder, index) = index(&PAGES);
-    let page = filter().now(at(TIME + 1)).page(FAIR, &[], PAGES[0].1.as_bytes()).unwrap();
+    let page = filter()
+        .now(at(TIME + 1))
+        .page(FAIR, &[], PAGES[0].1.as_bytes())
+        .unwrap();
     let mut writer = index.writer(1).unwrap();
     writer.add(&page).unwrap();
     writer.commit().unwrap();

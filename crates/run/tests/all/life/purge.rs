@@ -1,4 +1,5 @@
-//! A purge removes exactly what would not be there if today's robots.txt files had been there from the start.
+//! A purge removes exactly what would not be there if today's robots.txt files had been there from
+//! the start.
 
 #![allow(clippy::print_stderr, reason = "it says how long it took")]
 
@@ -16,7 +17,9 @@ use serde_json::json;
 use tempfile::TempDir;
 use url::Url;
 
-use crate::common::{Random, add, anchors, create, dialects, filter, found, gone, index, setting, snapshots};
+use crate::common::{
+    Random, add, anchors, create, dialects, filter, found, gone, index, setting, snapshots,
+};
 
 const JOBS: usize = 2;
 /// The robots.txt files of hosts, in turn. The last one asks for nothing that an index heeds.
@@ -48,19 +51,35 @@ struct Web {
 impl Web {
     /// A web with this number of hosts, and of pages on each.
     fn new(hosts: usize, pages: usize) -> Self {
-        let web = Self { hosts, folder: TempDir::new().unwrap() };
+        let web = Self {
+            hosts,
+            folder: TempDir::new().unwrap(),
+        };
         let mut random = Random(6);
         let mut out = BufWriter::new(File::create(web.input()).unwrap());
         for number in 0..hosts * pages {
             let (host, page) = (number % hosts, number / hosts);
             let links = (0..4).map(|_| {
-                let (host, page, name) = (random.below(hosts), random.below(pages), random.below(30));
+                let (host, page, name) =
+                    (random.below(hosts), random.below(pages), random.below(30));
                 format!("<p><a href=https://h{host}.example/{page}>name{name} of it</a>")
             });
             let (links, state) = (links.collect::<String>(), random.below(20));
-            let meta = ["<meta name=robots content=noindex>", "<meta name=robots content=noarchive>", ""][state.min(2)];
-            let html = format!("{meta}<title>page {page}</title><p>host{host} word{}{links}", number % 50);
-            writeln!(out, "{}", json!({"url": format!("https://h{host}.example/{page}"), "html": html})).unwrap();
+            let meta = [
+                "<meta name=robots content=noindex>",
+                "<meta name=robots content=noarchive>",
+                "",
+            ][state.min(2)];
+            let html = format!(
+                "{meta}<title>page {page}</title><p>host{host} word{}{links}",
+                number % 50
+            );
+            writeln!(
+                out,
+                "{}",
+                json!({"url": format!("https://h{host}.example/{page}"), "html": html})
+            )
+            .unwrap();
         }
         out.flush().unwrap();
         web
@@ -74,7 +93,10 @@ impl Web {
     fn gate(&self, is_open: bool) -> Gate {
         let robots = (0..self.hosts).filter_map(|host| Some((host, ROBOTS[host % ROBOTS.len()]?)));
         robots.fold(Gate::default(), |gate, (host, text)| {
-            gate.for_site(&site(host), RobotsTxt::parse(if is_open { b"" } else { text.as_bytes() }))
+            gate.for_site(
+                &site(host),
+                RobotsTxt::parse(if is_open { b"" } else { text.as_bytes() }),
+            )
         })
     }
 
@@ -83,7 +105,9 @@ impl Web {
         let inputs = Inputs::default().open(&[self.input()]).unwrap();
         let mut writer = index.writer(1).unwrap();
         Run::new(&inputs, gate, JOBS)
-            .filter(&filter(), |outcome, _| settle(&mut writer, &outcome).map(|_| ()))
+            .filter(&filter(), |outcome, _| {
+                settle(&mut writer, &outcome).map(|_| ())
+            })
             .unwrap();
         writer.commit().unwrap();
         index
@@ -98,17 +122,29 @@ fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
 }
 
 fn dropped(purged: &Purged) -> Vec<[String; 3]> {
-    let told = |page: &Dropped| [page.url().to_owned(), page.reason().to_string(), page.why().to_owned()];
+    let told = |page: &Dropped| {
+        [
+            page.url().to_owned(),
+            page.reason().to_string(),
+            page.why().to_owned(),
+        ]
+    };
     purged.dropped.iter().map(told).collect()
 }
 
 /// Checks that two indexes have the same content.
 fn assert_equal(one: &Index, other: &Index) {
     let (one, other) = (one.search().unwrap(), other.search().unwrap());
-    assert!(one.urls().unwrap() == other.urls().unwrap(), "the pages differ");
+    assert!(
+        one.urls().unwrap() == other.urls().unwrap(),
+        "the pages differ"
+    );
     assert!(anchors(&one) == anchors(&other), "the anchors differ");
     assert!(snapshots(&one) == snapshots(&other), "the snapshots differ");
-    assert!(one.gone().unwrap() == other.gone().unwrap(), "what is gone differs");
+    assert!(
+        one.gone().unwrap() == other.gone().unwrap(),
+        "what is gone differs"
+    );
 }
 
 /// Purges an index of a web, and compares it with one that had the robots.txt files from the start.
@@ -123,15 +159,28 @@ fn purged(web: &Web) -> (Index, Purged) {
     assert!(snapshots(&before) == snapshots(&after) && gone(&before) == gone(&after));
     let purged = timed("purged", || purge.run(&index, JOBS).unwrap());
     assert_eq!(dropped(&looked), dropped(&purged));
-    assert_eq!((&looked.bare, &looked.allowed, looked.pages), (&purged.bare, &purged.allowed, purged.pages));
+    assert_eq!(
+        (&looked.bare, &looked.allowed, looked.pages),
+        (&purged.bare, &purged.allowed, purged.pages)
+    );
     assert_equal(&index, &rebuilt);
     let why: BTreeSet<_> = gone(&rebuilt.search().unwrap()).into_iter().collect();
-    assert_eq!(dropped(&purged).iter().find(|page| !why.contains(*page)), None);
+    assert_eq!(
+        dropped(&purged).iter().find(|page| !why.contains(*page)),
+        None
+    );
     let stay = rebuilt.search().unwrap().urls().unwrap();
     let mut expected = before.urls().unwrap();
     eprintln!("{} pages, {} of them stay", expected.len(), stay.len());
     expected.retain(|url| stay.binary_search(url).is_err());
-    assert_eq!(purged.dropped.iter().map(|page| page.url().to_owned()).collect::<Vec<_>>(), expected);
+    assert_eq!(
+        purged
+            .dropped
+            .iter()
+            .map(|page| page.url().to_owned())
+            .collect::<Vec<_>>(),
+        expected
+    );
     assert_eq!(
         (purged.pages, &purged.bare, &purged.allowed, &purged.silent),
         (before.urls().unwrap().len(), &vec![], &vec![], &[].into())
@@ -147,15 +196,33 @@ fn web() -> Web {
 fn a_purge_leaves_what_an_index_from_the_start_would_hold() {
     let web = web();
     let (index, purged) = purged(&web);
-    assert!(purged.dropped.iter().all(|page| page.reason() == Gone::Robots));
-    for said in ["Disallow: /1", "Disallow: / (line 2)", "search=no", "/2 search=no", "Noindex: /*3", "search=n "] {
-        assert!(purged.dropped.iter().any(|page| page.why().contains(said)), "{said}");
+    assert!(
+        purged
+            .dropped
+            .iter()
+            .all(|page| page.reason() == Gone::Robots)
+    );
+    for said in [
+        "Disallow: /1",
+        "Disallow: / (line 2)",
+        "search=no",
+        "/2 search=no",
+        "Noindex: /*3",
+        "search=n ",
+    ] {
+        assert!(
+            purged.dropped.iter().any(|page| page.why().contains(said)),
+            "{said}"
+        );
     }
     assert_eq!(timed("checked", || index.check().unwrap()), [""; 0]);
     timed("compacted", || index.compact().unwrap());
     assert_eq!(index.check().unwrap(), [""; 0]);
     assert_equal(&index, &web.indexed("once more", &web.gate(false)));
-    let again = Purge::default().robots(web.gate(false)).run(&index, JOBS).unwrap();
+    let again = Purge::default()
+        .robots(web.gate(false))
+        .run(&index, JOBS)
+        .unwrap();
     assert_eq!(
         (again.pages, again.dropped.len(), again.allowed.len()),
         (index.stats().unwrap().pages() as usize, 0, 0)
@@ -166,8 +233,18 @@ fn a_purge_leaves_what_an_index_from_the_start_would_hold() {
 fn what_a_robots_txt_took_out_is_named_when_it_is_let_in_again() {
     let web = Web::new(24, 10);
     let (index, purged) = purged(&web);
-    let open = Purge::default().robots(web.gate(true)).look(&index, JOBS).unwrap();
-    assert_eq!(open.allowed, purged.dropped.iter().map(|page| page.url().to_owned()).collect::<Vec<_>>());
+    let open = Purge::default()
+        .robots(web.gate(true))
+        .look(&index, JOBS)
+        .unwrap();
+    assert_eq!(
+        open.allowed,
+        purged
+            .dropped
+            .iter()
+            .map(|page| page.url().to_owned())
+            .collect::<Vec<_>>()
+    );
     assert_eq!(open.dropped, []);
 }
 
@@ -181,13 +258,17 @@ fn nothing_is_let_in_again_by_the_robots_txt_of_another_site() {
     assert_eq!((purged.dropped.len(), purged.allowed), (0, vec![]));
 }
 
-/// A header that ends like a robots.txt record is no record, and a record too long to be kept whole is one.
+/// A header that ends like a robots.txt record is no record, and a record too long to be kept whole
+/// is one.
 #[test]
 fn what_took_a_page_out_is_known_by_where_it_was_said() {
     let folder = crate::common::folder();
     let index = create(folder.path());
     let mut writer = index.writer(1).unwrap();
-    let (header, record) = (site(0).join("header").unwrap(), site(0).join("record").unwrap());
+    let (header, record) = (
+        site(0).join("header").unwrap(),
+        site(0).join("record").unwrap(),
+    );
     let mut pass = filter().open(header.as_str()).unwrap();
     pass.header("X-Robots-Tag", "noindex, see line 3 of robots.txt)");
     writer.add(&pass.end().unwrap()).unwrap();
@@ -198,10 +279,22 @@ fn what_took_a_page_out_is_known_by_where_it_was_said() {
     writer.add(&pass.end().unwrap()).unwrap();
     writer.commit().unwrap();
     drop(writer);
-    let reasons: Vec<_> = gone(&index.search().unwrap()).into_iter().map(|[url, reason, _]| [url, reason]).collect();
-    assert_eq!(reasons, [[header.as_str(), "noindex"], [record.as_str(), "robots.txt"]]);
+    let reasons: Vec<_> = gone(&index.search().unwrap())
+        .into_iter()
+        .map(|[url, reason, _]| [url, reason])
+        .collect();
+    assert_eq!(
+        reasons,
+        [
+            [header.as_str(), "noindex"],
+            [record.as_str(), "robots.txt"]
+        ]
+    );
     let open = RobotsTxt::parse(b"User-agent: *\nAllow: /");
-    let purged = Purge::default().robots(Gate::default().everywhere(open)).look(&index, JOBS).unwrap();
+    let purged = Purge::default()
+        .robots(Gate::default().everywhere(open))
+        .look(&index, JOBS)
+        .unwrap();
     assert_eq!(purged.allowed, [record.as_str()]);
 }
 
@@ -214,10 +307,21 @@ fn a_purge_keeps_to_its_sites() {
         ("https://a.example.org/", "<p>word"),
     ]);
     let gate = || Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /"));
-    let purged = Purge::default().robots(gate()).site("A.example").unwrap().run(&index, JOBS).unwrap();
+    let purged = Purge::default()
+        .robots(gate())
+        .site("A.example")
+        .unwrap()
+        .run(&index, JOBS)
+        .unwrap();
     let urls: Vec<_> = purged.dropped.iter().map(Dropped::url).collect();
-    assert_eq!((purged.pages, urls), (2, vec!["https://a.example/", "https://www.a.example:8443/"]));
-    assert_eq!(found(&index, "word"), ["https://a.example.org/", "https://ba.example/"]);
+    assert_eq!(
+        (purged.pages, urls),
+        (2, vec!["https://a.example/", "https://www.a.example:8443/"])
+    );
+    assert_eq!(
+        found(&index, "word"),
+        ["https://a.example.org/", "https://ba.example/"]
+    );
     let purged = Purge::default().robots(gate()).run(&index, JOBS).unwrap();
     assert_eq!((purged.pages, purged.dropped.len()), (2, 2));
     assert_eq!(index.check().unwrap(), [""; 0]);
@@ -226,7 +330,9 @@ fn a_purge_keeps_to_its_sites() {
 /// The statements of these conventions about content do not matter here.
 #[test]
 fn an_index_made_by_conventions_of_ones_own_is_purged_too() {
-    let dialects = dialects().region("nosearch", "/nosearch", Facets::parse("noindex").unwrap()).unwrap();
+    let dialects = dialects()
+        .region("nosearch", "/nosearch", Facets::parse("noindex").unwrap())
+        .unwrap();
     let folder = TempDir::new().unwrap();
     let index = Index::create(folder.path(), &filter().dialects(dialects)).unwrap();
     let mut writer = index.writer(1).unwrap();
@@ -234,36 +340,89 @@ fn an_index_made_by_conventions_of_ones_own_is_purged_too() {
     writer.commit().unwrap();
     drop(writer);
     let gate = Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /x"));
-    assert_eq!(Purge::default().robots(gate).run(&index, JOBS).unwrap().dropped.len(), 1);
+    assert_eq!(
+        Purge::default()
+            .robots(gate)
+            .run(&index, JOBS)
+            .unwrap()
+            .dropped
+            .len(),
+        1
+    );
 }
 
 fn snapshot_files(folder: &Path) -> usize {
-    let entries = std::fs::read_dir(folder.join("snapshots")).unwrap().flatten();
-    entries.filter(|entry| entry.file_name().to_string_lossy().ends_with(".warc.gz")).count()
+    let entries = std::fs::read_dir(folder.join("snapshots"))
+        .unwrap()
+        .flatten();
+    entries
+        .filter(|entry| entry.file_name().to_string_lossy().ends_with(".warc.gz"))
+        .count()
 }
 
 #[test]
 fn a_purge_of_snapshots_leaves_the_pages() {
-    let urls: Vec<_> = (0..20).map(|number| format!("https://h{}.example/{number}", number % 2)).collect();
-    let pages: Vec<_> = urls.iter().map(|url| (url.as_str(), "<p>word <a href=/x>name</a>")).collect();
+    let urls: Vec<_> = (0..20)
+        .map(|number| format!("https://h{}.example/{number}", number % 2))
+        .collect();
+    let pages: Vec<_> = urls
+        .iter()
+        .map(|url| (url.as_str(), "<p>word <a href=/x>name</a>"))
+        .collect();
     let (folder, index) = index(&pages);
     let mut writer = index.writer(1).unwrap();
     add(&mut writer, &urls[0], "<p>word again <a href=/x>name</a>");
     writer.commit().unwrap();
     drop(writer);
-    assert_eq!((index.stats().unwrap().snapshots(), snapshot_files(folder.path())), (20, 2));
+    assert_eq!(
+        (
+            index.stats().unwrap().snapshots(),
+            snapshot_files(folder.path())
+        ),
+        (20, 2)
+    );
     let lent = anchors(&index.search().unwrap());
-    let purged = Purge::default().snapshots().site("h1.example").unwrap().run(&index, JOBS).unwrap();
-    assert_eq!((purged.bare.len(), index.stats().unwrap().snapshots()), (10, 10));
+    let purged = Purge::default()
+        .snapshots()
+        .site("h1.example")
+        .unwrap()
+        .run(&index, JOBS)
+        .unwrap();
+    assert_eq!(
+        (purged.bare.len(), index.stats().unwrap().snapshots()),
+        (10, 10)
+    );
     let purged = Purge::default().snapshots().run(&index, JOBS).unwrap();
-    assert_eq!((purged.pages, purged.dropped.len(), purged.bare.len()), (20, 0, 10));
+    assert_eq!(
+        (purged.pages, purged.dropped.len(), purged.bare.len()),
+        (20, 0, 10)
+    );
     assert_eq!(found(&index, "word").len(), 20);
     assert_eq!(anchors(&index.search().unwrap()), lent);
     let stats = index.stats().unwrap();
-    assert_eq!((stats.snapshots(), stats.snapshot_bytes(), snapshot_files(folder.path())), (0, 0, 0));
-    assert_eq!(index.search().unwrap().snapshot(&urls[0], None).unwrap(), None);
+    assert_eq!(
+        (
+            stats.snapshots(),
+            stats.snapshot_bytes(),
+            snapshot_files(folder.path())
+        ),
+        (0, 0, 0)
+    );
+    assert_eq!(
+        index.search().unwrap().snapshot(&urls[0], None).unwrap(),
+        None
+    );
     assert_eq!(index.check().unwrap(), [""; 0]);
-    assert_eq!(Purge::default().snapshots().run(&index, JOBS).unwrap().bare, [""; 0]);
+    assert_eq!(
+        Purge::default().snapshots().run(&index, JOBS).unwrap().bare,
+        [""; 0]
+    );
     let reopened = Index::open(folder.path()).unwrap();
-    assert_eq!((reopened.compact().unwrap().snapshot_bytes_after, reopened.check().unwrap()), (0, vec![]));
+    assert_eq!(
+        (
+            reopened.compact().unwrap().snapshot_bytes_after,
+            reopened.check().unwrap()
+        ),
+        (0, vec![])
+    );
 }

@@ -13,7 +13,10 @@ use crate::common::{anchors, at, create, filter, folder, found_at, gone, setting
 const WORDS: [&str; 6] = ["alfa", "bravo", "charlie", "delta", "echo", "foxtrot"];
 const URLS: usize = 12;
 /// The expiry dates of pages, as text and in seconds.
-const EXPIRIES: [(&str, u64); 2] = [("2030-01-01T00:00:00Z", 1_893_456_000), ("2031-01-01T00:00:00Z", 1_924_992_000)];
+const EXPIRIES: [(&str, u64); 2] = [
+    ("2030-01-01T00:00:00Z", 1_893_456_000),
+    ("2031-01-01T00:00:00Z", 1_924_992_000),
+];
 const META: &str = r#"<meta name="robots" content="noindex">"#;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,7 +75,11 @@ fn url(number: usize, spelling: usize) -> String {
 }
 
 fn said(words: &[usize]) -> String {
-    words.iter().map(|word| WORDS[*word]).collect::<Vec<_>>().join(" ")
+    words
+        .iter()
+        .map(|word| WORDS[*word])
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 impl Page {
@@ -83,7 +90,10 @@ impl Page {
             Says::Noindex => META.to_owned(),
             Says::Nofollow => "<meta name=robots content=nofollow>".to_owned(),
             Says::Noarchive => "<meta name=robots content=noarchive>".to_owned(),
-            Says::Expires(when) => format!("<meta name=robots content='unavailable_after: {}'>", EXPIRIES[when].0),
+            Says::Expires(when) => format!(
+                "<meta name=robots content='unavailable_after: {}'>",
+                EXPIRIES[when].0
+            ),
         };
         let links: String = self.links.iter().map(Link::html).collect();
         format!("{meta}<div id=n{number}>{}</div>{links}", said(&self.words))
@@ -91,23 +101,40 @@ impl Page {
 
     fn words(&self) -> BTreeSet<usize> {
         let links = self.links.iter().filter(|link| link.bond != Bond::Withheld);
-        links.flat_map(|link| &link.words).chain(&self.words).copied().collect()
+        links
+            .flat_map(|link| &link.words)
+            .chain(&self.words)
+            .copied()
+            .collect()
     }
 
     fn expires(&self) -> Option<SystemTime> {
-        if let Says::Expires(when) = self.says { Some(at(EXPIRIES[when].1)) } else { None }
+        if let Says::Expires(when) = self.says {
+            Some(at(EXPIRIES[when].1))
+        } else {
+            None
+        }
     }
 
     fn is_there(&self, now: Option<SystemTime>) -> bool {
-        self.expires().zip(now).is_none_or(|(expires, now)| now <= expires)
+        self.expires()
+            .zip(now)
+            .is_none_or(|(expires, now)| now <= expires)
     }
 }
 
 impl Link {
     fn html(&self) -> String {
-        let rel = if self.bond == Bond::Nofollow { " rel=nofollow" } else { "" };
-        let link =
-            format!("<a{rel} href='{}'>{}</a>", url(self.target, self.spelling), said(&self.words).to_uppercase());
+        let rel = if self.bond == Bond::Nofollow {
+            " rel=nofollow"
+        } else {
+            ""
+        };
+        let link = format!(
+            "<a{rel} href='{}'>{}</a>",
+            url(self.target, self.spelling),
+            said(&self.words).to_uppercase()
+        );
         match self.bond {
             Bond::Withheld => format!("<p><!--noindex-->{link}<!--/noindex-->"),
             _ => format!("<p>{link}"),
@@ -148,8 +175,12 @@ impl Model {
     }
 
     fn expire(&mut self, now: SystemTime) {
-        let expired: Vec<_> =
-            self.pages.iter().filter(|(_, page)| !page.is_there(Some(now))).map(|(n, _)| *n).collect();
+        let expired: Vec<_> = self
+            .pages
+            .iter()
+            .filter(|(_, page)| !page.is_there(Some(now)))
+            .map(|(n, _)| *n)
+            .collect();
         for number in expired {
             self.remove(number, Gone::Expired);
         }
@@ -160,7 +191,10 @@ impl Model {
         let mut anchors = BTreeSet::new();
         for (source, page) in &self.pages {
             if page.says != Says::Nofollow && page.is_there(now) {
-                let links = page.links.iter().filter(|link| link.bond == Bond::Plain && link.target != *source);
+                let links = page
+                    .links
+                    .iter()
+                    .filter(|link| link.bond == Bond::Plain && link.target != *source);
                 anchors.extend(links.map(|link| (*source, link.target, link.words.as_slice())));
             }
         }
@@ -169,9 +203,14 @@ impl Model {
 
     /// The pages that a word finds.
     fn found(&self, word: usize, now: Option<SystemTime>) -> BTreeSet<usize> {
-        let called = self.anchors(now).into_iter().filter(|(_, _, words)| words.contains(&word));
+        let called = self
+            .anchors(now)
+            .into_iter()
+            .filter(|(_, _, words)| words.contains(&word));
         let called: BTreeSet<_> = called.map(|(_, target, _)| target).collect();
-        let says = |(number, page): &(&usize, &Page)| called.contains(number) || page.words().contains(&word);
+        let says = |(number, page): &(&usize, &Page)| {
+            called.contains(number) || page.words().contains(&word)
+        };
         let there = self.pages.iter().filter(|(_, page)| page.is_there(now));
         there.filter(says).map(|(number, _)| *number).collect()
     }
@@ -190,39 +229,88 @@ fn assert_is(index: &Index, model: &Model) {
     let mut expected: Vec<_> = model.anchors(None).into_iter().map(called).collect();
     expected.sort();
     assert_eq!(anchors(&search), expected);
-    let mut expected: Vec<_> =
-        model.gone.iter().map(|(n, (why, by))| [url(*n, 0), why.to_string(), (*by).into()]).collect();
+    let mut expected: Vec<_> = model
+        .gone
+        .iter()
+        .map(|(n, (why, by))| [url(*n, 0), why.to_string(), (*by).into()])
+        .collect();
     expected.sort();
     assert_eq!(gone(&search), expected);
-    let mut expected: Vec<_> = model.snapshots.iter().map(|(n, html)| (url(*n, 0), html.clone())).collect();
+    let mut expected: Vec<_> = model
+        .snapshots
+        .iter()
+        .map(|(n, html)| (url(*n, 0), html.clone()))
+        .collect();
     expected.sort();
     assert_eq!(snapshots(&search), expected);
     assert_finds(&search, model);
     assert_eq!(index.check().unwrap(), [""; 0]);
     let stats = index.stats().unwrap();
-    let counted = [stats.pages(), stats.anchors(), stats.tombstones(), stats.snapshots()];
-    let sizes = [model.pages.len(), model.anchors(None).len(), model.gone.len(), model.snapshots.len()];
+    let counted = [
+        stats.pages(),
+        stats.anchors(),
+        stats.tombstones(),
+        stats.snapshots(),
+    ];
+    let sizes = [
+        model.pages.len(),
+        model.anchors(None).len(),
+        model.gone.len(),
+        model.snapshots.len(),
+    ];
     assert_eq!(counted, sizes.map(|size| size as u64));
 }
 
 fn assert_finds(search: &Search, model: &Model) {
-    for now in [None, Some(at(EXPIRIES[0].1 + 1)), Some(at(EXPIRIES[1].1 + 1))] {
+    for now in [
+        None,
+        Some(at(EXPIRIES[0].1 + 1)),
+        Some(at(EXPIRIES[1].1 + 1)),
+    ] {
         for (number, word) in WORDS.into_iter().enumerate() {
-            assert_eq!(found_at(search, word, now), urls(&model.found(number, now)), "{word} at {now:?}");
+            assert_eq!(
+                found_at(search, word, now),
+                urls(&model.found(number, now)),
+                "{word} at {now:?}"
+            );
         }
-        let both = model.found(0, now).intersection(&model.found(1, now)).copied().collect::<BTreeSet<_>>();
-        assert_eq!(found_at(search, "alfa bravo", now), urls(&both), "at {now:?}");
-        let without = model.found(2, now).difference(&model.found(3, now)).copied().collect::<BTreeSet<_>>();
-        assert_eq!(found_at(search, "charlie -delta", now), urls(&without), "at {now:?}");
+        let both = model
+            .found(0, now)
+            .intersection(&model.found(1, now))
+            .copied()
+            .collect::<BTreeSet<_>>();
+        assert_eq!(
+            found_at(search, "alfa bravo", now),
+            urls(&both),
+            "at {now:?}"
+        );
+        let without = model
+            .found(2, now)
+            .difference(&model.found(3, now))
+            .copied()
+            .collect::<BTreeSet<_>>();
+        assert_eq!(
+            found_at(search, "charlie -delta", now),
+            urls(&without),
+            "at {now:?}"
+        );
         for number in 0..URLS {
-            let is_there = model.pages.get(&number).is_some_and(|page| page.is_there(now));
+            let is_there = model
+                .pages
+                .get(&number)
+                .is_some_and(|page| page.is_there(now));
             let expected = model.snapshots.get(&number).filter(|_| is_there).cloned();
-            assert_eq!(search.snapshot(&url(number, 1), now).unwrap(), expected, "at {now:?}");
+            assert_eq!(
+                search.snapshot(&url(number, 1), now).unwrap(),
+                expected,
+                "at {now:?}"
+            );
         }
     }
 }
 
-/// An index, a writer if one is at work, and the expected content: what was committed, and what is pending.
+/// An index, a writer if one is at work, and the expected content: what was committed, and what is
+/// pending.
 struct Life {
     folder: TempDir,
     index: Index,
@@ -236,7 +324,14 @@ impl Life {
     fn new() -> Self {
         let folder = folder();
         let index = create(folder.path());
-        Self { folder, index, writer: None, committed: Model::default(), model: Model::default(), pages: 0 }
+        Self {
+            folder,
+            index,
+            writer: None,
+            committed: Model::default(),
+            model: Model::default(),
+            pages: 0,
+        }
     }
 
     fn writer(&mut self) -> &mut Writer {
@@ -255,13 +350,17 @@ impl Life {
             Step::Add(number, spelling, page) => {
                 self.pages += 1;
                 let html = page.html(self.pages);
-                let read = filter().page(&url(*number, *spelling), &[], html.as_bytes()).unwrap();
+                let read = filter()
+                    .page(&url(*number, *spelling), &[], html.as_bytes())
+                    .unwrap();
                 let added = self.writer().add(&read).unwrap();
                 assert_eq!(added == Added::NotIndexed, page.says == Says::Noindex);
                 self.model.add(*number, page, html);
             }
             Step::Remove(number, spelling) => {
-                self.writer().remove(&url(*number, *spelling), Gone::Removed, "").unwrap();
+                self.writer()
+                    .remove(&url(*number, *spelling), Gone::Removed, "")
+                    .unwrap();
                 self.model.remove(*number, Gone::Removed);
             }
             Step::RemoveSnapshot(number) => {
@@ -301,7 +400,8 @@ fn words() -> impl Strategy<Value = Vec<usize>> {
 }
 
 fn link() -> impl Strategy<Value = Link> {
-    let bond = prop_oneof![4 => Just(Bond::Plain), 1 => Just(Bond::Nofollow), 1 => Just(Bond::Withheld)];
+    let bond =
+        prop_oneof![4 => Just(Bond::Plain), 1 => Just(Bond::Nofollow), 1 => Just(Bond::Withheld)];
     (0..URLS, 0..3usize, words(), bond).prop_map(|(target, spelling, words, bond)| Link {
         target,
         spelling,
@@ -318,7 +418,11 @@ fn page() -> impl Strategy<Value = Page> {
         1 => Just(Says::Noarchive),
         2 => (0..EXPIRIES.len()).prop_map(Says::Expires),
     ];
-    (says, words(), prop::collection::vec(link(), 0..5)).prop_map(|(says, words, links)| Page { says, words, links })
+    (says, words(), prop::collection::vec(link(), 0..5)).prop_map(|(says, words, links)| Page {
+        says,
+        words,
+        links,
+    })
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -335,7 +439,12 @@ fn step() -> impl Strategy<Value = Step> {
 
 fn config() -> ProptestConfig {
     let cases = u32::try_from(setting("HEEDFUL_LIVES", 60)).unwrap();
-    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 300, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 300,
+        ..ProptestConfig::default()
+    }
 }
 
 proptest! {
